@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { SetupError } from "../../src/errors.js";
+import { parseResults } from "../../src/results/read.js";
+import { formatResults, writeResults } from "../../src/results/write.js";
+import { completed, resultsOf, sampleResults } from "../support/results.js";
+
+let folder = "";
+let file = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "server-bench-write-"));
+  file = join(folder, "results.json");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+it("writes a file that reads back, and nothing beside it", async () => {
+  await writeResults(file, sampleResults());
+  expect(parseResults(await readFile(file, "utf8"), file)).toEqual(sampleResults());
+  expect(await readdir(folder)).toEqual(["results.json"]);
+});
+
+it("keeps what fits on a line on one line", () => {
+  const lines = formatResults(sampleResults()).split("\n");
+  expect(lines).toContain('    "tool": {"version":"0.1.0"},');
+  expect(formatResults(sampleResults()).length).toBeLessThan(JSON.stringify(sampleResults(), null, 2).length);
+});
+
+it("shows every reader a whole file while it is rewritten", async () => {
+  await writeResults(file, sampleResults());
+  let writing = true;
+  const writer = (async () => {
+    const cases = Array.from({ length: 40 }, (_, i) => completed(`interfaces/row-${i}`, `Row ${i}`, 64, 1000 + i));
+    for (let i = 1; i <= cases.length; i += 1) await writeResults(file, resultsOf(cases.slice(0, i)));
+    writing = false;
+  })();
+  let reads = 0;
+  while (writing) {
+    parseResults(await readFile(file, "utf8"), file);
+    reads += 1;
+  }
+  await writer;
+  expect(reads).toBeGreaterThan(0);
+  expect(await readdir(folder)).toEqual(["results.json"]);
+});
+
+it("ends with one whole file when writers race", async () => {
+  const cases = [1, 2, 3, 4].map((i) => [completed("interfaces/a", "A", 64, 1000 * i)]);
+  await Promise.all(cases.map((of) => writeResults(file, resultsOf(of))));
+  expect(parseResults(await readFile(file, "utf8"), file).cases).toHaveLength(1);
+  expect(await readdir(folder)).toEqual(["results.json"]);
+});
+
+it("never writes a NaN, and leaves the earlier file", async () => {
+  await writeResults(file, sampleResults());
+  const broken = resultsOf([completed("interfaces/a", "A", 64, 1000, { summary: { cpuPerRequestUs: Number.NaN } })]);
+  await expect(writeResults(file, broken)).rejects.toThrow(
+    /cases\[0\]\.summary\.cpuPerRequestUs: expected a finite number, got NaN$/,
+  );
+  expect(parseResults(await readFile(file, "utf8"), file)).toEqual(sampleResults());
+});
+
+it("says where it could not write, and cleans up", async () => {
+  await expect(writeResults(join(folder, "none", "results.json"), sampleResults())).rejects.toThrow(SetupError);
+  await mkdir(file);
+  await expect(writeResults(file, sampleResults())).rejects.toThrow(/^cannot write .*results\.json: /);
+  expect(await readdir(folder)).toEqual(["results.json"]);
+});

@@ -1,0 +1,91 @@
+/**
+ * Sources -> dist/ and scenarios/schema.json. With --check nothing is written: the committed files are compared with
+ * what the sources build, and every difference is named.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** CommonJS dependencies ask for Node's own modules at run time. */
+const REQUIRE =
+  'import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);';
+
+async function bundle() {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: { cli: "src/cli.ts", action: "src/action.ts" },
+    outdir: "dist",
+    bundle: true,
+    splitting: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    chunkNames: "[name]-[hash]",
+    banner: { js: REQUIRE },
+  });
+  return new Map(result.outputFiles.map((file) => [file.path.slice(root.length), file.text]));
+}
+
+/** What the definitions of scenario files say: the editors' schema, and the built-in files checked ahead of time. */
+async function scenarios() {
+  const temp = await mkdtemp(join(tmpdir(), "server-bench-build-"));
+  try {
+    const outfile = join(temp, "scenarios.mjs");
+    await build({
+      absWorkingDir: root,
+      entryPoints: ["scripts/scenarios.ts"],
+      outfile,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      banner: { js: REQUIRE },
+    });
+    const { scenarioSchema, compileFile } = await import(pathToFileURL(outfile).href);
+    const compiled = {};
+    for (const file of (await readdir(join(root, "scenarios"))).filter((name) => name.endsWith(".yml")).sort()) {
+      const text = await readFile(join(root, "scenarios", file), "utf8");
+      compiled[createHash("sha256").update(text).digest("hex")] = compileFile(text, file === "servers.yml");
+    }
+    return { schema: `${JSON.stringify(scenarioSchema(), null, 2)}\n`, compiled: `${JSON.stringify(compiled)}\n` };
+  } finally {
+    await rm(temp, { recursive: true, force: true });
+  }
+}
+
+async function committed() {
+  const names = await readdir(join(root, "dist")).catch(() => []);
+  return names.map((name) => `dist/${name}`);
+}
+
+const files = await bundle();
+const { schema, compiled } = await scenarios();
+files.set("scenarios/schema.json", schema);
+files.set("dist/scenarios.json", compiled);
+const stale = (await committed()).filter((file) => !files.has(file));
+
+if (process.argv.includes("--check")) {
+  const differing = [];
+  for (const [file, text] of files) {
+    const present = await readFile(join(root, file), "utf8").catch(() => undefined);
+    if (present !== text) differing.push(present === undefined ? `${file} is missing` : `${file} differs`);
+  }
+  differing.push(...stale.map((file) => `${file} is built by nothing`));
+  for (const line of differing) console.error(`not what the sources build: ${line}`);
+  if (differing.length > 0) {
+    console.error("run `npm run build` and commit the result");
+    process.exitCode = 1;
+  }
+} else {
+  await mkdir(join(root, "dist"), { recursive: true });
+  for (const file of stale) await rm(join(root, file));
+  for (const [file, text] of files) await writeFile(join(root, file), text);
+}

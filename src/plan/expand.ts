@@ -1,0 +1,236 @@
+/** A scenario set -> rows with everything resolved: server command, environment, request, windows. */
+import { join, resolve } from "node:path";
+import { InputError } from "../errors.js";
+import { combinations, type ResolvedKnobs, resolveKnobs, scaleToCores } from "./knobs.js";
+import type { Entry, Library } from "./load.js";
+import { methodology } from "./methodology.js";
+import { unknownName } from "./nearest.js";
+import { windowSec } from "./profile.js";
+import { withSpec } from "./requirements.js";
+import type { AppEntry, BodySpec, KnobValue, RequestEntry, RowEntry, ServerEntry, SetFile } from "./schema.js";
+import type { Source } from "./source.js";
+import type { Body, InterfaceName, PlannedRequest, PlannedRow, PlannedServer, PlannedSet, Profile } from "./types.js";
+
+export interface ExpandOptions {
+  readonly profile: Profile;
+  /** CPUs that `cores` stands for in a scenario file. */
+  readonly cores: number;
+  /** Folder of the launcher scripts that `{launchers}` stands for. */
+  readonly launchers: string;
+  /** Server name -> what to install instead of its pin. */
+  readonly serverSpecs: ReadonlyMap<string, string>;
+  readonly cwd: string;
+  readonly python?: string;
+}
+
+/** Columns that oha's own summary has no figures for. */
+const EVERY_LATENCY = new Set(["p60", "p70", "p80"]);
+
+/** @throws InputError that names file, line, field and value. */
+export function expandSet(name: string, source: Source<SetFile>, library: Library, options: ExpandOptions): PlannedSet {
+  const set = source.value;
+  const rows: PlannedRow[] = [];
+  const seen = new Map<string, string>();
+  for (const [index, row] of set.rows.entries()) {
+    const at = source.at(["rows", index]);
+    for (const combination of combinations(row.matrix ?? {}, options.cores)) {
+      const planned = within(at, () => expandRow(name, set, row, combination, library, options));
+      const other = seen.get(planned.id);
+      if (other) throw new InputError(`${at}: the row's id "${planned.id}" is taken by ${other}; change its title`);
+      seen.set(planned.id, at);
+      rows.push(planned);
+    }
+  }
+  return {
+    name,
+    title: set.title,
+    ...(set.description === undefined ? {} : { description: set.description.trim() }),
+    methodology: methodology(rows, options.profile),
+    label: set.label,
+    knobColumns: set["knob-columns"],
+    columns: set.columns,
+    ...(set["bold-best-per"] === undefined ? {} : { boldBestPer: set["bold-best-per"] }),
+    rows,
+  };
+}
+
+function within<T>(at: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`${at}: ${(error as Error).message}`);
+  }
+}
+
+function expandRow(
+  setName: string,
+  set: SetFile,
+  row: RowEntry,
+  combination: Readonly<Record<string, KnobValue>>,
+  library: Library,
+  options: ExpandOptions,
+): PlannedRow {
+  const merged = { ...set.defaults, ...row };
+  const server = named(library.servers, "server", merged.server);
+  const appName = merged.app ?? merged.interface ?? onlyInterface(merged.server ?? "", server.value);
+  const app = named(library.apps, "app", appName);
+  const interfaceName = agreedInterface(merged.server ?? "", server.value, appName, app.value, merged.interface);
+  const request = named(library.requests, "request", merged.request);
+  const http = merged.http ?? 1;
+  if (!server.value.http.includes(http)) {
+    throw new Error(
+      `server "${merged.server}" does not speak HTTP/${http} without TLS; http: ${server.value.http.join(", ")}`,
+    );
+  }
+  const asked: Record<string, KnobValue> = { ...set.defaults.knobs, ...row.knobs, ...combination };
+  for (const [name, value] of Object.entries(asked)) asked[name] = scaleToCores(value, options.cores);
+  if ("http" in server.value.knobs) asked.http = String(http);
+  const knobs = resolveKnobs(merged.server ?? "", server.value, interfaceName, asked);
+  const title = filled(row.title, { ...knobs.values, server: server.value.title, interface: interfaceName });
+  const connections = typeof merged.connections === "number" ? [merged.connections] : (merged.connections ?? [64]);
+  const spec = options.serverSpecs.get(merged.server ?? "");
+  return {
+    id: `${setName}/${slug(title, row.matrix === undefined ? {} : combination, row.group)}`,
+    set: setName,
+    title,
+    ...(row.group === undefined ? {} : { group: row.group }),
+    knobs: knobs.values,
+    server: plannedServer(merged.server ?? "", server.value, interfaceName, app, knobs, options, {
+      ...set.defaults.env,
+      ...row.env,
+    }),
+    environment: {
+      server: merged.server ?? "",
+      requires: [
+        ...(spec === undefined ? server.value.requires : withSpec(server.value, spec, options.cwd)),
+        ...knobs.requires,
+        ...app.value.requires,
+      ],
+      distribution: server.value.distribution,
+      ...(options.python === undefined ? {} : { python: options.python }),
+      systemPackages: server.value["system-packages"],
+    },
+    request: plannedRequest(merged.request ?? "", request.value),
+    http,
+    streams: merged.streams ?? 1,
+    connections: options.profile.sweep ? connections : connections.slice(0, 1),
+    timeoutSec: merged.timeout ?? DEFAULT_TIMEOUT_SEC,
+    waits: merged.waits ?? false,
+    generator: merged.generator ?? "oha",
+    windowSec: windowSec(options.profile, set.window),
+    everyLatency: set.columns.some((column) => EVERY_LATENCY.has(column)),
+  };
+}
+
+/** A request that takes longer counts as failed; no healthy row of the reference pages comes near. */
+const DEFAULT_TIMEOUT_SEC = 10;
+
+function named<T>(entries: ReadonlyMap<string, Entry<T>>, kind: string, name: string | undefined): Entry<T> {
+  if (name === undefined) throw new Error(`no ${kind}: name one here or in the set's defaults`);
+  const entry = entries.get(name);
+  if (!entry) throw new Error(unknownName(kind, name, [...entries.keys()]));
+  return entry;
+}
+
+function onlyInterface(name: string, server: ServerEntry): InterfaceName {
+  const [first, ...others] = server.interfaces;
+  if (first === undefined || others.length > 0) {
+    throw new Error(`server "${name}" speaks ${server.interfaces.join(", ")}: say which with "interface" or "app"`);
+  }
+  return first;
+}
+
+function agreedInterface(
+  serverName: string,
+  server: ServerEntry,
+  appName: string,
+  app: AppEntry,
+  asked: InterfaceName | undefined,
+): InterfaceName {
+  if (asked !== undefined && asked !== app.interface) {
+    throw new Error(`app "${appName}" is ${app.interface}, not ${asked}`);
+  }
+  if (!server.interfaces.includes(app.interface)) {
+    throw new Error(
+      `server "${serverName}" does not speak ${app.interface} (app "${appName}"); it speaks ${server.interfaces.join(", ")}`,
+    );
+  }
+  return app.interface;
+}
+
+function plannedServer(
+  name: string,
+  server: ServerEntry,
+  interfaceName: InterfaceName,
+  app: Entry<AppEntry>,
+  knobs: ResolvedKnobs,
+  options: ExpandOptions,
+  env: Readonly<Record<string, string>>,
+): PlannedServer {
+  const cwd = resolve(app.folder, app.value.path);
+  const known = {
+    ...knobs.values,
+    interface: interfaceName,
+    target: app.value.target,
+    "app-dir": cwd,
+    launchers: options.launchers,
+    host: "{host}",
+    port: "{port}",
+  };
+  const command = server.command.flatMap((arg) => (arg === "{knobs}" ? knobs.args : [filled(arg, known)]));
+  return {
+    name,
+    title: server.title,
+    interface: interfaceName,
+    command,
+    cwd,
+    env: { ...server.env, ...env },
+    readyTimeoutSec: server["ready-timeout"],
+  };
+}
+
+/** Replaces `{name}`. @throws Error for a name that is not known. */
+function filled(text: string, values: Readonly<Record<string, KnobValue>>): string {
+  return text.replaceAll(/\{([a-z-]+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    if (value === undefined)
+      throw new Error(`${JSON.stringify(text)}: ${unknownName("placeholder", whole, Object.keys(values))}`);
+    return String(value);
+  });
+}
+
+function plannedRequest(name: string, entry: RequestEntry): PlannedRequest {
+  const body = entry.body && plannedBody(entry.body);
+  const expected = entry.expect.body === "echo" ? body : plannedBody(entry.expect.body);
+  if (!expected) throw new Error(`request "${name}" expects an echo but sends no body`);
+  return {
+    name,
+    method: entry.method,
+    path: entry.path,
+    headers: entry.headers,
+    ...(body ? { body } : {}),
+    expect: { status: entry.expect.status, body: expected },
+  };
+}
+
+function plannedBody(spec: BodySpec): Body {
+  if ("text" in spec) return { kind: "text", text: spec.text };
+  if ("file" in spec) return { kind: "file", name: spec.file };
+  return { kind: "repeat", character: spec.repeat, sizeBytes: spec.size };
+}
+
+/** `RSGI bytes` -> `rsgi-bytes`; group and matrix values make it unique and keep it stable. */
+export function slug(title: string, combination: Readonly<Record<string, KnobValue>>, group = ""): string {
+  const matrix = Object.entries(combination).map(([name, value]) => `${name}-${value}`);
+  return [group, title, ...matrix]
+    .join(" ")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+}
+
+/** Folder of the launchers, beside the apps. */
+export function launchersFolder(root: string): string {
+  return join(root, "python-apps", "launchers");
+}

@@ -1,0 +1,87 @@
+/** Knobs: what a row asks of a server -> arguments and requirements. */
+import { unknownName } from "./nearest.js";
+import type { KnobValue, KnobVariant, ServerEntry } from "./schema.js";
+import type { InterfaceName } from "./types.js";
+
+export interface ResolvedKnobs {
+  /** Every knob of the server that has a value, defaults included. */
+  readonly values: Readonly<Record<string, KnobValue>>;
+  readonly args: readonly string[];
+  readonly requires: readonly string[];
+}
+
+/** @throws Error that names knob and server; the caller adds the place. */
+export function resolveKnobs(
+  serverName: string,
+  server: ServerEntry,
+  interfaceName: InterfaceName,
+  asked: Readonly<Record<string, KnobValue>>,
+): ResolvedKnobs {
+  const known = Object.keys(server.knobs);
+  for (const name of Object.keys(asked)) {
+    if (!known.includes(name)) throw new Error(`server "${serverName}": ${unknownName("knob", name, known)}`);
+  }
+  const values: Record<string, KnobValue> = {};
+  const args: string[] = [];
+  const requires: string[] = [];
+  for (const [name, entry] of Object.entries(server.knobs)) {
+    const variants = Array.isArray(entry) ? entry : [entry];
+    const variant = variants.find((candidate) => appliesTo(candidate.interfaces, interfaceName));
+    const value = asked[name] ?? variant?.default;
+    if (value === undefined) continue;
+    if (!variant) throw new Error(`knob "${name}" of server "${serverName}" does not apply to ${interfaceName}`);
+    const given = argumentsFor(name, serverName, variant, value, interfaceName);
+    values[name] = value;
+    args.push(...given.args);
+    requires.push(...given.requires);
+  }
+  return { values, args, requires };
+}
+
+function appliesTo(interfaces: readonly InterfaceName[] | undefined, name: InterfaceName): boolean {
+  return interfaces === undefined || interfaces.includes(name);
+}
+
+function argumentsFor(
+  knob: string,
+  serverName: string,
+  variant: KnobVariant,
+  value: KnobValue,
+  interfaceName: InterfaceName,
+): { args: readonly string[]; requires: readonly string[] } {
+  const subject = `knob "${knob}" of server "${serverName}"`;
+  if (variant.choices) {
+    const choices = Object.entries(variant.choices).filter(([, choice]) => appliesTo(choice.interfaces, interfaceName));
+    const choice = choices.find(([name]) => name === String(value))?.[1];
+    if (!choice) {
+      const names = choices.map(([name]) => name).join(", ");
+      throw new Error(`${subject} is ${JSON.stringify(value)}; for ${interfaceName} it can be: ${names}`);
+    }
+    return { args: choice.args ?? [], requires: choice.requires ?? [] };
+  }
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {
+    throw new Error(`${subject} is ${JSON.stringify(value)}; it takes a whole number`);
+  }
+  return { args: (variant.args ?? []).map((arg) => arg.replaceAll("{value}", String(value))), requires: [] };
+}
+
+/** `cores`, `cores/2`, `cores*0.4` -> a number of this machine, at least 1; anything else as it is. */
+export function scaleToCores(value: KnobValue, cores: number): KnobValue {
+  const match = typeof value === "string" ? /^cores(?:([*/])(\d+(?:\.\d+)?))?$/.exec(value) : null;
+  if (!match) return value;
+  const factor = Number(match[2] ?? 1);
+  return Math.max(1, Math.round(match[1] === "/" ? cores / factor : cores * factor));
+}
+
+/** Every combination of a matrix, in the order of its fields; values that are equal on this machine count once. */
+export function combinations(
+  matrix: Readonly<Record<string, readonly KnobValue[]>>,
+  cores: number,
+): Record<string, KnobValue>[] {
+  let rows: Record<string, KnobValue>[] = [{}];
+  for (const [name, values] of Object.entries(matrix)) {
+    const distinct = [...new Set(values.map((value) => scaleToCores(value, cores)))];
+    rows = rows.flatMap((row) => distinct.map((value) => ({ ...row, [name]: value })));
+  }
+  return rows;
+}

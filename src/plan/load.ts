@@ -1,0 +1,117 @@
+/** Scenario folders -> checked files, in one library of names. The only part of the plan that reads. */
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join, relative, resolve } from "node:path";
+import { InputError } from "../errors.js";
+import { NAME } from "./name.js";
+import type { ServersFile, SetFile } from "./schema.js";
+import { type CompiledFiles, compiledSource, type Source } from "./source.js";
+
+type Named<T> = ReadonlyMap<string, Entry<T>>;
+
+/** An entry and where it stands, so that a message can point at it and paths can be relative to its file. */
+export interface Entry<T> {
+  readonly value: T;
+  readonly folder: string;
+  readonly at: string;
+}
+
+export interface Library {
+  readonly servers: Named<ServersFile["servers"][string]>;
+  readonly apps: Named<ServersFile["apps"][string]>;
+  readonly requests: Named<ServersFile["requests"][string]>;
+  readonly sets: ReadonlyMap<string, Source<SetFile>>;
+}
+
+const SERVERS_FILE = "servers.yml";
+
+/** Written by the build beside the bundle. */
+const COMPILED_FILE = "dist/scenarios.json";
+
+/**
+ * Reads the built-in scenarios and the user's own folder beside them.
+ * @param root folder of the tool: scenarios/, dist/
+ * @throws InputError for a folder without scenarios, a wrong file, or a name that is taken.
+ */
+export async function loadLibrary(root: string, own: string | undefined): Promise<Library> {
+  const library = { servers: new Map(), apps: new Map(), requests: new Map(), sets: new Map() };
+  const compiled: CompiledFiles = await readFile(join(root, COMPILED_FILE), "utf8").then(JSON.parse, () => ({}));
+  const builtin = join(root, "scenarios");
+  for (const folder of own === undefined ? [builtin] : [builtin, own]) await loadFolder(folder, compiled, library);
+  return library;
+}
+
+interface Growing {
+  servers: Map<string, Entry<ServersFile["servers"][string]>>;
+  apps: Map<string, Entry<ServersFile["apps"][string]>>;
+  requests: Map<string, Entry<ServersFile["requests"][string]>>;
+  sets: Map<string, Source<SetFile>>;
+}
+
+async function loadFolder(folder: string, compiled: CompiledFiles, library: Growing): Promise<void> {
+  const files = await yamlFiles(folder);
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  for (const [i, file] of files.entries()) {
+    const shown = shownPath(join(folder, file));
+    const text = texts[i] ?? "";
+    const known = compiled[createHash("sha256").update(text).digest("hex")];
+    if (file === SERVERS_FILE) {
+      const source = known
+        ? compiledSource<ServersFile>(shown, known)
+        : (await parsers()).parseServersFile(text, shown);
+      addServers(source, resolve(folder), library);
+    } else {
+      const source = known ? compiledSource<SetFile>(shown, known) : (await parsers()).parseSetFile(text, shown);
+      addSet(source, setName(file, shown), library);
+    }
+  }
+}
+
+/** The YAML parser and the checks are most of the start-up: they load when a file needs them. */
+function parsers() {
+  return import("./files.js");
+}
+
+async function yamlFiles(folder: string): Promise<string[]> {
+  const kind = await stat(folder).catch(() => undefined);
+  if (!kind) throw new InputError(`--scenarios ${folder}: no such folder`);
+  if (!kind.isDirectory()) throw new InputError(`--scenarios ${folder}: is a file; give the folder that holds it`);
+  const files = (await readdir(folder)).filter((file) => /\.ya?ml$/.test(file)).sort();
+  if (files.length === 0) {
+    throw new InputError(`--scenarios ${folder}: holds no scenario set (*.yml) and no ${SERVERS_FILE}`);
+  }
+  return files;
+}
+
+function shownPath(file: string): string {
+  const short = relative(process.cwd(), file);
+  return short.startsWith("..") ? file : short;
+}
+
+function setName(file: string, shown: string): string {
+  const name = basename(file).replace(/\.ya?ml$/, "");
+  if (!NAME.test(name)) {
+    throw new InputError(`${shown}: a set is named after its file: use lower-case letters, digits, dots and dashes`);
+  }
+  return name;
+}
+
+function addServers(source: Source<ServersFile>, folder: string, library: Growing): void {
+  const add = <T>(section: string, entries: Record<string, T>, into: Map<string, Entry<T>>) => {
+    for (const [name, value] of Object.entries(entries)) {
+      const at = source.at([section, name]);
+      const taken = into.get(name);
+      if (taken) throw new InputError(`${at}: the name is taken by ${taken.at}; choose another one`);
+      into.set(name, { value, folder, at });
+    }
+  };
+  add("servers", source.value.servers, library.servers);
+  add("apps", source.value.apps, library.apps);
+  add("requests", source.value.requests, library.requests);
+}
+
+function addSet(source: Source<SetFile>, name: string, library: Growing): void {
+  const taken = library.sets.get(name);
+  if (taken) throw new InputError(`${source.file}: there is a set "${name}" already (${taken.file}); rename the file`);
+  library.sets.set(name, source);
+}

@@ -1,0 +1,40 @@
+/** How the rows were run, in sentences made from the plan itself: the report cannot say other than what was done. */
+import type { PlannedRow, Profile } from "./types.js";
+
+/** What all rows share is said once; what differs is in the row's own command (the report's evidence). */
+export function methodology(rows: readonly PlannedRow[], profile: Profile): string[] {
+  const [first] = rows;
+  if (!first) return [];
+  const sentences: string[] = [];
+  const common = Object.entries(first.knobs).filter(([name, value]) => rows.every((row) => row.knobs[name] === value));
+  if (common.length > 0) {
+    sentences.push(`All rows run with ${common.map(([name, value]) => `${name} ${value}`).join(", ")}.`);
+  }
+  const generators = [...new Set(rows.map((row) => row.generator))].join(", ");
+  const windows = range(rows.map((row) => row.windowSec));
+  sentences.push(
+    `Each case is measured for ${windows} s with ${generators}, after a warm-up of up to ${profile.warmupMaxSec} s that ends when it is steady.`,
+  );
+  const sweeps = rows.some((row) => row.connections.length > 1);
+  if (sweeps) {
+    const all = [...new Set(rows.flatMap((row) => row.connections))].sort((a, b) => a - b);
+    sentences.push(`Concurrencies: ${all.join(", ")}; the best one of each row is shown.`);
+  }
+  const streams = [...new Set(rows.filter((row) => row.http === 2).map((row) => row.streams))];
+  if (streams.some((value) => value > 1)) {
+    sentences.push(`HTTP/2 rows send ${streams.join(", ")} concurrent requests on each connection.`);
+  }
+  const slow = rows.filter((row) => row.timeoutSec !== first.timeoutSec).length;
+  sentences.push(
+    slow === 0
+      ? `A request that takes longer than ${first.timeoutSec} s counts as failed.`
+      : `A request that takes longer than ${range(rows.map((row) => row.timeoutSec))} s (by row) counts as failed.`,
+  );
+  return sentences;
+}
+
+function range(values: readonly number[]): string {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  return low === high ? String(low) : `${low} to ${high}`;
+}

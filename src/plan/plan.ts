@@ -1,0 +1,48 @@
+/** Selectors and options -> the plan of a run. */
+import { expandSet, launchersFolder } from "./expand.js";
+import { type Library, loadLibrary } from "./load.js";
+import { profileNamed } from "./profile.js";
+import { parseServerSpecs } from "./requirements.js";
+import { selectSets, splitSelectors } from "./select.js";
+import type { Plan, PlannedRow } from "./types.js";
+
+export interface PlanOptions {
+  /** Folder of the tool itself: its scenarios/ and python-apps/. */
+  readonly root: string;
+  readonly cwd: string;
+  /** Sets, rows or globs; none: every set. */
+  readonly selectors: readonly string[];
+  readonly profile: string;
+  readonly scenarios?: string;
+  /** `NAME=SPEC` */
+  readonly servers?: readonly string[];
+  readonly python?: string;
+  /** CPUs of the machine. */
+  readonly cores: number;
+}
+
+export interface Planned extends Plan {
+  readonly library: Library;
+}
+
+/** @throws InputError; nothing has been started or written. */
+export async function planRun(options: PlanOptions): Promise<Planned> {
+  const profile = profileNamed(options.profile);
+  const library = await loadLibrary(options.root, options.scenarios);
+  const serverSpecs = parseServerSpecs(options.servers ?? [], [...library.servers.keys()]);
+  const expansion = {
+    profile,
+    cores: options.cores,
+    launchers: launchersFolder(options.root),
+    serverSpecs,
+    cwd: options.cwd,
+    ...(options.python === undefined ? {} : { python: options.python }),
+  };
+  const sets = [...library.sets].map(([name, source]) => expandSet(name, source, library, expansion));
+  const selectors = splitSelectors(options.selectors);
+  return { profile, library, sets: selectors.length === 0 ? sets : selectSets(sets, selectors) };
+}
+
+export function rowsOf(plan: Plan): readonly PlannedRow[] {
+  return plan.sets.flatMap((set) => set.rows);
+}

@@ -1,0 +1,57 @@
+/** `--server NAME=SPEC`: what to install for a server instead of its pin. */
+import { isAbsolute, resolve } from "node:path";
+import { InputError } from "../errors.js";
+import { unknownName } from "./nearest.js";
+import type { ServerEntry } from "./schema.js";
+
+/** PEP 503: names that differ in case, dots, dashes and underscores are the same distribution. */
+function normalised(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
+}
+
+function parts(requirement: string): { name: string; extras: string } {
+  const match = /^\s*([A-Za-z0-9][\w.-]*)\s*(\[[^\]]*\])?/.exec(requirement);
+  return { name: match?.[1] ?? "", extras: match?.[2] ?? "" };
+}
+
+/** Splits the options' values. @throws InputError for an unknown server or an empty value. */
+export function parseServerSpecs(values: readonly string[], servers: readonly string[]): ReadonlyMap<string, string> {
+  const specs = new Map<string, string>();
+  for (const value of values) {
+    const split = value.indexOf("=");
+    const name = split < 0 ? value : value.slice(0, split);
+    const spec = split < 0 ? "" : value.slice(split + 1);
+    if (spec === "") {
+      throw new InputError(
+        `invalid --server "${value}": write NAME=SPEC, for example granian=2.7.0 or granian=./granian`,
+      );
+    }
+    if (!servers.includes(name))
+      throw new InputError(`invalid --server "${value}": ${unknownName("server", name, servers)}`);
+    specs.set(name, spec);
+  }
+  return specs;
+}
+
+/**
+ * The server's requirements with its own distribution replaced: a version (`2.7.0`), a range (`>=2,<3`), a folder or
+ * wheel (`.`, `./x.whl`), or a git reference (`git+https://...@ref`).
+ */
+export function withSpec(server: ServerEntry, spec: string, cwd: string): string[] {
+  const distribution = normalised(server.distribution);
+  return server.requires.map((requirement) => {
+    const { name, extras } = parts(requirement);
+    return normalised(name) === distribution ? `${name}${extras}${specifier(spec, cwd)}` : requirement;
+  });
+}
+
+function specifier(spec: string, cwd: string): string {
+  if (/^(git\+|https?:|file:)/.test(spec)) return ` @ ${spec}`;
+  if (/^[.~/]|[\\/]|\.whl$/.test(spec)) return ` @ ${pathUrl(spec, cwd)}`;
+  return /^[<>=!~]/.test(spec) ? spec : `==${spec}`;
+}
+
+function pathUrl(spec: string, cwd: string): string {
+  const path = isAbsolute(spec) ? spec : resolve(cwd, spec);
+  return `file://${path.split("/").map(encodeURIComponent).join("/")}`;
+}

@@ -1,0 +1,170 @@
+/**
+ * The shape of scenario files, in one place: it validates them and becomes `scenarios/schema.json` for editors.
+ *
+ * A folder of scenarios holds `servers.yml` (servers, apps and requests as data) and one file per scenario set.
+ */
+import * as v from "valibot";
+import { NAME } from "./name.js";
+
+const name = v.pipe(v.string(), v.regex(NAME, "lower-case letters, digits, dots and dashes"));
+const text = v.pipe(v.string(), v.minLength(1, "not empty"));
+const count = v.pipe(v.number(), v.integer("a whole number"), v.minValue(1, "1 or more"));
+
+export const INTERFACES = ["asgi", "rsgi", "wsgi", "grpc"] as const;
+export const GENERATORS = ["oha"] as const;
+export const METRIC_COLUMNS = {
+  requests: "Total requests",
+  rps: "RPS",
+  mean: "avg latency",
+  max: "max latency",
+  failures: "Failures",
+  "mean-ms": "Time per request (ms)",
+  p50: "50%",
+  p60: "60%",
+  p70: "70%",
+  p75: "75%",
+  p80: "80%",
+  p90: "90%",
+  p95: "95%",
+  p99: "99%",
+  p100: "100%",
+} as const;
+export type MetricColumn = keyof typeof METRIC_COLUMNS;
+const metricColumn = v.picklist(Object.keys(METRIC_COLUMNS) as MetricColumn[]);
+
+const interfaceName = v.picklist(INTERFACES);
+const knobValue = v.union([v.string(), v.number(), v.boolean()]);
+export type KnobValue = v.InferOutput<typeof knobValue>;
+
+/** Arguments of a knob: `{value}` stands for the value. */
+const knobVariant = v.strictObject({
+  interfaces: v.optional(v.pipe(v.array(interfaceName), v.minLength(1))),
+  /** Arguments for a whole number. */
+  args: v.optional(v.array(text)),
+  /** Arguments for each value of a closed list, and what that value needs installed. */
+  choices: v.optional(
+    v.record(
+      text,
+      v.strictObject({
+        args: v.optional(v.array(text)),
+        requires: v.optional(v.array(text)),
+        interfaces: v.optional(v.array(interfaceName)),
+      }),
+    ),
+  ),
+  default: v.optional(knobValue),
+});
+export type KnobVariant = v.InferOutput<typeof knobVariant>;
+
+const server = v.strictObject({
+  title: text,
+  /** The distribution whose version is shown as the server's version. */
+  distribution: text,
+  /** Requirement specifiers, installed together in one environment. */
+  requires: v.pipe(v.array(text), v.minLength(1)),
+  interfaces: v.pipe(v.array(interfaceName), v.minLength(1)),
+  /** HTTP versions; 2 means cleartext by prior knowledge. */
+  http: v.optional(v.array(v.picklist([1, 2])), [1]),
+  /** argv; `{host}`, `{port}`, `{interface}`, `{target}`, `{app-dir}`; the element `{knobs}` becomes the knobs' arguments. */
+  command: v.pipe(v.array(text), v.minLength(1)),
+  env: v.optional(v.record(text, v.string()), {}),
+  knobs: v.optional(v.record(name, v.union([knobVariant, v.array(knobVariant)])), {}),
+  /** Debian packages without which the installation fails. */
+  "system-packages": v.optional(v.array(text), []),
+  /** Seconds until the first right answer. */
+  "ready-timeout": v.optional(count, 20),
+});
+export type ServerEntry = v.InferOutput<typeof server>;
+
+const app = v.strictObject({
+  interface: interfaceName,
+  /** Folder of the app, relative to the file that names it. */
+  path: text,
+  /** module:object, as servers take it. */
+  target: v.optional(text, "app:app"),
+  requires: v.optional(v.array(text), []),
+});
+export type AppEntry = v.InferOutput<typeof app>;
+
+const body = v.union([
+  v.strictObject({ text: v.string() }),
+  v.strictObject({ repeat: v.pipe(v.string(), v.length(1, "one character")), size: count }),
+  v.strictObject({ file: text }),
+]);
+export type BodySpec = v.InferOutput<typeof body>;
+
+const request = v.strictObject({
+  method: v.optional(v.picklist(["GET", "POST"]), "GET"),
+  path: v.pipe(v.string(), v.startsWith("/")),
+  headers: v.optional(v.record(text, v.string()), {}),
+  body: v.optional(body),
+  expect: v.strictObject({
+    status: v.optional(v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599)), 200),
+    /** The right body; `echo` is the request's own. */
+    body: v.union([v.literal("echo"), body]),
+  }),
+});
+export type RequestEntry = v.InferOutput<typeof request>;
+
+export const serversFile = v.strictObject({
+  $schema: v.optional(v.string()),
+  servers: v.optional(v.record(name, server), {}),
+  apps: v.optional(v.record(name, app), {}),
+  requests: v.optional(v.record(name, request), {}),
+});
+export type ServersFile = v.InferOutput<typeof serversFile>;
+
+/** A whole number, or a share of the machine: `cores`, `cores/2`, `cores*0.4` (rounded, at least 1). */
+const scaled = v.union([
+  knobValue,
+  v.pipe(v.string(), v.regex(/^cores([*/]\d+(\.\d+)?)?$/, "cores, cores/2 or cores*0.4")),
+]);
+
+const rowFields = {
+  server: v.optional(name),
+  /** Default: the app of the interface's name. */
+  app: v.optional(name),
+  interface: v.optional(interfaceName),
+  request: v.optional(name),
+  knobs: v.optional(v.record(name, scaled)),
+  http: v.optional(v.picklist([1, 2])),
+  /** Concurrent HTTP/2 requests on one connection. */
+  streams: v.optional(count),
+  /** One or several concurrencies; of several, the best one is reported. */
+  connections: v.optional(v.union([count, v.pipe(v.array(count), v.minLength(1))])),
+  /** Seconds after which a request counts as failed. */
+  timeout: v.optional(count),
+  /** Waits on purpose (long I/O): an idle server is then no sign of a slow client. */
+  waits: v.optional(v.boolean()),
+  generator: v.optional(v.picklist(GENERATORS)),
+  env: v.optional(v.record(text, v.string())),
+};
+
+const row = v.strictObject({
+  /** Text of the first column; `{knob-name}`, `{server}` and `{interface}` are replaced. */
+  title: text,
+  /** Heading of the table that the row belongs to. */
+  group: v.optional(text),
+  ...rowFields,
+  /** One row for every combination of these knob values. */
+  matrix: v.optional(v.record(name, v.pipe(v.array(scaled), v.minLength(1)))),
+});
+export type RowEntry = v.InferOutput<typeof row>;
+
+export const setFile = v.strictObject({
+  $schema: v.optional(v.string()),
+  title: text,
+  description: v.optional(text),
+  /** Heading of the first column. */
+  label: v.optional(text, "Request"),
+  /** Further columns of knob values, between the first one and the metrics: heading -> knob. */
+  "knob-columns": v.optional(v.record(text, name), {}),
+  columns: v.optional(v.pipe(v.array(metricColumn), v.minLength(1)), ["requests", "rps", "mean", "max"]),
+  /** The row with the highest throughput among those with the same value of this knob is set in bold. */
+  "bold-best-per": v.optional(name),
+  /** Measured seconds of a case in the standard profile. */
+  window: v.optional(count),
+  defaults: v.optional(v.strictObject(rowFields), {}),
+  rows: v.pipe(v.array(row), v.minLength(1)),
+});
+export type SetFile = v.InferOutput<typeof setFile>;

@@ -1,0 +1,116 @@
+/**
+ * Foreign text (titles, versions, reasons, logs, warnings) -> text that can do nothing but be read.
+ * Everything that is not written in this folder goes through here.
+ */
+import { stripVTControlCharacters } from "node:util";
+
+/** Code points of a table cell; a longer title breaks the table on a phone. */
+const CELL_LIMIT = 100;
+/** Code points of a reason or a warning; what is longer stands in its log. */
+const PROSE_LIMIT = 2000;
+/** Lines of a log, and code points of each. */
+const LOG_LINES = 30;
+const LOG_LINE_LIMIT = 300;
+
+/** Invisible, and enough to keep GitHub from seeing a mention, an issue or a link. */
+const BREAK = "\u200B";
+
+/** One line without terminal codes, control and direction characters. For terminals, and the first step for Markdown. */
+export function plainText(text: string, limit = PROSE_LIMIT): string {
+  return clip(
+    stripVTControlCharacters(text)
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+      // Format characters reorder or hide text; the joiner holds emoji together.
+      .replace(/(?!\u200D)\p{Cf}/gu, "")
+      .replace(/\p{Cs}/gu, "\uFFFD")
+      .trim(),
+    limit,
+  );
+}
+
+/** At most `limit` code points, the last one an ellipsis. */
+function clip(text: string, limit: number): string {
+  const points = [...text];
+  return points.length > limit ? `${points.slice(0, limit - 1).join("")}…` : text;
+}
+
+/** One line of plain Markdown text, for the middle of a line. */
+export function escapeText(text: string, limit = PROSE_LIMIT): string {
+  return plainText(text, limit).replace(MARKED, (mark, offset: number, whole: string) => {
+    if (mark === "<") return "&lt;";
+    if (mark === ">") return "&gt;";
+    if (mark === "&") return "&amp;";
+    if (mark.length > 3) return mark;
+    // Within a word an underscore means nothing.
+    if (mark === "_") return [whole[offset - 1], whole[offset + 1]].every(isWordCharacter) ? mark : "\\_";
+    return /^([@#:]|www|gh-)$/i.test(mark) ? mark + BREAK : `\\${mark}`;
+  });
+}
+
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
+}
+
+/**
+ * What means something to GitHub's Markdown. `[GET]` alone means nothing, and stays readable: a link would need a
+ * parenthesis, a bracket or a colon after it. `www`, `GH-1` and `://` become links, `@` and `#1` mentions.
+ */
+const MARKED =
+  /\[[A-Za-z0-9 ]{2,}\](?![([:])|[\\`*~|$<>[\]_]|&(?=#?\w+;)|@(?=[\w-])|#(?=\d)|:(?=\/\/)|\bwww(?=\.)|\bGH-(?=\d)/gi;
+
+/** A table cell. */
+export function escapeCell(text: string): string {
+  return escapeText(text, CELL_LIMIT);
+}
+
+/** Text that starts a line: no heading, list, quote or rule. */
+export function escapeLine(text: string, limit = PROSE_LIMIT): string {
+  return escapeText(text, limit)
+    .replace(/^[-+=#:]/, "\\$&")
+    .replace(/^(\d{1,9})([.)])/, "$1\\$2");
+}
+
+/** Lines as an author wrote them: `code` stays code, a line break stays one, an empty line parts paragraphs. */
+export function escapeProse(text: string): string {
+  return text
+    .split(/\n[ \t]*\n/)
+    .map((paragraph) => paragraph.split("\n").map(proseLine).filter(Boolean).join("    \n"))
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+function proseLine(line: string): string {
+  const parts = plainText(line).split(/(`[^`]+`)/);
+  return parts
+    .map((part, i) => {
+      if (i % 2 === 1) return codeSpan(part.slice(1, -1));
+      const [, before = "", middle = "", after = ""] = /^(\s*)(.*?)(\s*)$/.exec(part) ?? [];
+      return before + (i === 0 ? escapeLine(middle) : escapeText(middle)) + after;
+    })
+    .join("");
+}
+
+/** Inline code; not for table cells. */
+export function codeSpan(text: string, limit = CELL_LIMIT): string {
+  const plain = plainText(text, limit);
+  const fence = "`".repeat(longestRun(plain) + 1);
+  const pad = /^`|`$/.test(plain) || plain === "" ? " " : "";
+  return `${fence}${pad}${plain}${pad}${fence}`;
+}
+
+/** A fenced block of lines that no line of it can close. */
+export function codeBlock(lines: readonly string[], language: "text" | "sh"): string {
+  const fence = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
+  return [`${fence}${language}`, ...lines, fence].join("\n");
+}
+
+/** The last lines of a log, each without control characters, indentation kept. */
+export function logLines(log: string, count = LOG_LINES): string[] {
+  const lines = log.split("\n").map((line) => (/^[ \t]*/.exec(line)?.[0] ?? "") + plainText(line, LOG_LINE_LIMIT));
+  while (lines.length > 0 && lines.at(-1)?.trim() === "") lines.pop();
+  return lines.slice(-count);
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}

@@ -1,0 +1,83 @@
+/** Results -> report.md, in the form of the published benchmark pages. */
+import type { Results } from "../results/schema.js";
+import { escapeLine, escapeProse, escapeText } from "./escape.js";
+import { evidence } from "./evidence.js";
+import { runDate, shortPython } from "./format.js";
+import { markdownOf } from "./markdown.js";
+import type { SetInfo } from "./rows.js";
+import { tablesOf } from "./tables.js";
+
+/** Four blanks at the end break the line, as the pages do it. */
+const LINE_BREAK = "    ";
+
+export function renderReport(results: Results): string {
+  const blocks = [
+    `# ${pageTitle(results)}`,
+    header(results)
+      .map((line) => line + LINE_BREAK)
+      .join("\n"),
+    ...reportWarnings(results).map((warning) => `> **Warning:** ${escapeText(warning)}`),
+    ...results.sets.flatMap((set) => setBlocks(set, results)),
+    evidence(results),
+  ];
+  return `${blocks.filter(Boolean).join("\n\n")}\n`;
+}
+
+function pageTitle(results: Results): string {
+  const titles = [...serverVersions(results).keys()];
+  return titles.length === 1 ? `${escapeText(titles[0] ?? "")} benchmarks` : "Python web server benchmarks";
+}
+
+function header(results: Results): string[] {
+  const { run, environment } = results;
+  return [
+    `Run at: ${runDate(run.startedAt)}`,
+    `Environment: ${escapeText(environment.cpuModel)} @ ${escapeText(environment.os)} (CPUs: ${environment.cpus})`,
+    `Python version: ${pythons(results)
+      .map((version) => escapeText(version))
+      .join(", ")}`,
+    ...[...serverVersions(results)].flatMap(([title, versions]) =>
+      versions.size > 0 ? [`${escapeLine(title)} version: ${escapeText([...versions].join(", "))}`] : [],
+    ),
+  ];
+}
+
+/** Title -> versions, in the order of the rows; none for a server that was never installed. */
+function serverVersions({ cases }: Results): Map<string, Set<string>> {
+  const versions = new Map<string, Set<string>>();
+  for (const { server, side } of cases) {
+    if (side !== "head") continue;
+    const known = versions.get(server.title) ?? new Set();
+    if (server.version !== undefined) known.add(server.version);
+    versions.set(server.title, known);
+  }
+  return versions;
+}
+
+function pythons({ cases, environment }: Results): string[] {
+  const used = cases.flatMap(({ server, side }) =>
+    side === "head" && server.python ? [shortPython(server.python)] : [],
+  );
+  return used.length > 0 ? [...new Set(used)] : [shortPython(environment.python)];
+}
+
+/** What was said about the whole run, and that it did not end when it did not. */
+export function reportWarnings({ run }: Results): string[] {
+  const told = run.warnings.some((warning) => /interrupt/i.test(warning));
+  if (run.finishedAt !== null || told) return run.warnings;
+  return [...run.warnings, "The run did not finish: rows that it did not come to are missing."];
+}
+
+function setBlocks(set: SetInfo, results: Results): string[] {
+  const tables = tablesOf(set, results.cases);
+  return [
+    `## ${escapeText(set.title)}`,
+    escapeProse(set.description ?? ""),
+    escapeProse(set.methodology.join(" ")),
+    ...tables.flatMap((table) => [
+      table.heading === undefined ? "" : `### ${escapeText(table.heading)}`,
+      markdownOf(table),
+    ]),
+    tables.length === 0 ? "No row of this set was measured." : "",
+  ];
+}

@@ -1,0 +1,50 @@
+/** Text in the columns of a terminal. */
+import stringWidth from "string-width";
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** At most `columns` wide; what is cut off ends in dots (not every terminal has an ellipsis). */
+export function fitText(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) return text;
+  const dots = columns > 3 ? "..." : "";
+  let fitted = "";
+  let width = dots.length;
+  for (const { segment } of graphemes.segment(text)) {
+    width += stringWidth(segment);
+    if (width > columns) break;
+    fitted += segment;
+  }
+  return fitted.trimEnd() + dots;
+}
+
+export function padText(text: string, columns: number, align: "left" | "right"): string {
+  const blanks = " ".repeat(Math.max(0, columns - stringWidth(text)));
+  return align === "left" ? text + blanks : blanks + text;
+}
+
+/** Lines of at most `columns`, the later ones indented by `hang`; a word that is longer is broken, not lost. */
+export function wrapText(text: string, columns: number, hang: string): string[] {
+  const room = Math.max(1, columns - hang.length);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ").flatMap((whole) => pieces(whole, room))) {
+    if (line === "") line = word;
+    else if (stringWidth(`${line} ${word}`) <= columns) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = hang + word;
+    }
+  }
+  return [...lines, line];
+}
+
+function pieces(word: string, columns: number): string[] {
+  if (stringWidth(word) <= columns) return [word];
+  const found = [""];
+  for (const { segment } of graphemes.segment(word)) {
+    const last = found.at(-1) ?? "";
+    if (last !== "" && stringWidth(last + segment) > columns) found.push(segment);
+    else found[found.length - 1] = last + segment;
+  }
+  return found;
+}

@@ -1,0 +1,42 @@
+/** The real way: pip, uv, the package index and a real environment, in a cache of its own. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { environmentKey } from "../../src/provision/key.js";
+import { provision } from "../../src/provision/provision.js";
+import { environmentSpec, provisioning, rowNeeding } from "../support/provisioning.js";
+
+const TINY = environmentSpec({ server: "tiny", requires: ["six"], distribution: "six" });
+const NOWHERE = environmentSpec({ server: "nowhere", requires: ["six==0.0.99"], distribution: "six" });
+
+describe("provisioning for real", () => {
+  it("installs a small environment, reuses it, and says why another one failed", { timeout: 240_000 }, async () => {
+    const { bin, context, told, program } = await provisioning();
+    // The load generator is not what is tried here.
+    await program("oha", "echo oha 1.16.0");
+    const env = { ...process.env, SERVER_BENCH_CACHE: context.cache, PATH: `${bin}:${process.env.PATH ?? ""}` };
+    const options = { ...context, env };
+
+    const { environments, generators } = await provision([TINY, NOWHERE].map(rowNeeding), options);
+    const tiny = environments.get(environmentKey(TINY));
+    if (tiny?.state !== "ready") throw new Error(`not ready: ${JSON.stringify(tiny)}`);
+    expect(tiny.packages).toEqual([`six==${tiny.version}`]);
+    const python = join(tiny.binDir, "python");
+    const { stdout } = await promisify(execFile)(python, ["-c", "import six; print(six.__version__)"]);
+    expect(stdout.trim()).toBe(tiny.version);
+    expect(environments.get(environmentKey(NOWHERE))).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(
+        /^nowhere .*-- six==0\.0\.99` ended with exit code 1; correct the requirements of nowhere/,
+      ),
+      log: expect.stringContaining("six==0.0.99"),
+    });
+    expect(generators.get("oha")?.version).toBe("1.16.0");
+
+    told.length = 0;
+    const again = await provision([rowNeeding(TINY)], options);
+    expect(again.environments.get(environmentKey(TINY))).toEqual(tiny);
+    expect(told.some((line) => line.startsWith("started"))).toBe(false);
+  });
+});

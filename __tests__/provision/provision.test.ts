@@ -1,0 +1,175 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { EnvironmentSpec } from "../../src/plan/types.js";
+import { environmentKey } from "../../src/provision/key.js";
+import { provision } from "../../src/provision/provision.js";
+import type { EnvironmentState } from "../../src/provision/types.js";
+import { environmentSpec, type Provisioning, provisioning, rowNeeding } from "../support/provisioning.js";
+
+/** A uv that notes its calls, makes folders, and installs every requirement as version 1.0 but `broken`. */
+const UV = `
+echo "$*" >> "$HOME.calls"
+case "$1 $2" in
+  "--version ") echo uv 0.13.8 ;;
+  venv*) for last; do :; done
+    /bin/mkdir -p "$last/bin"; : > "$last/pyvenv.cfg"; : > "$last/names"
+    printf '#!/bin/sh\\n' > "$last/bin/python"; /bin/chmod +x "$last/bin/python" ;;
+  "pip install") venv="\${4%/bin/python}"; shift 5
+    for name; do
+      [ "$name" = broken ] && { echo "fatal error: ev.h: No such file" >&2; exit 1; }
+      echo "$name" >> "$venv/names"
+    done ;;
+  "pip list") venv="\${6%/bin/python}"; comma=""; printf '['
+    while read -r name; do printf '%s{"name":"%s","version":"1.0"}' "$comma" "$name"; comma=,; done < "$venv/names"
+    printf ']' ;;
+  "python find") echo "error: No interpreter found for $6" >&2; exit 2 ;;
+esac`;
+const python = (version: string): string => `echo '{"executable":"/usr/bin/python3","version":"${version}"}'`;
+
+async function machine(): Promise<Provisioning & { calls: () => Promise<string[]> }> {
+  const setup = await provisioning();
+  await setup.program("uv", UV);
+  await setup.program("python3", python("3.11.7"));
+  await setup.program("oha", "echo oha 1.16.0");
+  const calls = async (): Promise<string[]> =>
+    (await readFile(`${setup.context.env.HOME}.calls`, "utf8").catch(() => "")).split("\n").slice(0, -1);
+  return { ...setup, calls };
+}
+
+async function provide({ context }: Provisioning, specs: readonly EnvironmentSpec[]): Promise<EnvironmentState[]> {
+  const { environments } = await provision(specs.map(rowNeeding), context);
+  return specs.map(
+    (spec) => environments.get(environmentKey(spec)) ?? { state: "failed", reason: "no state", log: "" },
+  );
+}
+
+describe("provision", () => {
+  it("builds each environment once, records versions, and reuses all of them without uv", async () => {
+    const setup = await machine();
+    const specs = Array.from({ length: 20 }, (_, index) =>
+      environmentSpec({
+        server: `server-${index}`,
+        requires: ["Some.Name", `other-${index}`],
+        distribution: "some_name",
+      }),
+    );
+    const first = await provide(setup, [...specs, ...specs]);
+    expect(first[0]).toEqual({
+      state: "ready",
+      binDir: expect.stringMatching(/environments\/server-0-py3\.11\.7-[0-9a-f]{12}\/venv-[0-9a-f]{8}\/bin$/),
+      pythonVersion: "3.11.7",
+      version: "1.0",
+      packages: ["Some.Name==1.0", "other-0==1.0"],
+    });
+    const calls = await setup.calls();
+    expect(calls.filter((call) => call.startsWith("venv"))).toHaveLength(20);
+    setup.told.length = 0;
+    expect(await provide(setup, [...specs, ...specs])).toEqual(first);
+    expect(await setup.calls()).toEqual(calls);
+    expect(setup.told.filter((line) => line.startsWith("reused server-"))).toHaveLength(20);
+  });
+
+  it("needs no load generator where no row asks for one", async () => {
+    const { context, program } = await machine();
+    await program("oha", "exit 1");
+    const { environments, generators } = await provision([], context);
+    expect([environments.size, generators.size]).toEqual([0, 0]);
+  });
+
+  it("gives a failed environment its reason and its last lines; the others go on, nothing of it stays", async () => {
+    const setup = await machine();
+    const broken = environmentSpec({ server: "bjoern", requires: ["broken"], systemPackages: ["libev-dev"] });
+    const [failed, ready] = await provide(setup, [broken, environmentSpec()]);
+    expect(ready?.state).toBe("ready");
+    expect(failed).toEqual({
+      state: "failed",
+      reason: expect.stringMatching(
+        /^bjoern \(Python 3\.11\.7\): installing: `.*pip install.* -- broken` ended with exit code 1; bjoern needs Debian packages: apt-get install libev-dev$/,
+      ),
+      log: "fatal error: ev.h: No such file",
+    });
+    const left = await readdir(join(setup.context.cache, "environments"));
+    expect(left).toEqual([expect.stringMatching(/^six-py/)]);
+  });
+
+  it("names the distribution that is not among what was installed", async () => {
+    const setup = await machine();
+    const [state] = await provide(setup, [environmentSpec({ distribution: "seven" })]);
+    expect(state).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining("its distribution seven is not among what was installed (six)"),
+    });
+  });
+
+  it("builds again what is damaged: no marker, another marker, no interpreter", async () => {
+    const setup = await machine();
+    const spec = environmentSpec();
+    for (const damage of [
+      (folder: string) => rm(join(folder, "environment.json")),
+      (folder: string) => writeFile(join(folder, "environment.json"), '{"format":1'),
+      (_folder: string, binDir: string) => rm(join(binDir, "python")),
+    ]) {
+      const [before] = await provide(setup, [spec]);
+      if (before?.state !== "ready") throw new Error("not ready");
+      const folder = join(before.binDir, "..", "..");
+      await damage(folder, before.binDir);
+      const [after] = await provide(setup, [spec]);
+      expect(after).toMatchObject({ state: "ready" });
+      expect(after).not.toEqual(before);
+      expect(await readdir(folder)).toHaveLength(2);
+    }
+  });
+
+  it("removes the halves that a killed run left", async () => {
+    const setup = await machine();
+    const [state] = await provide(setup, [environmentSpec()]);
+    if (state?.state !== "ready") throw new Error("not ready");
+    const folder = join(state.binDir, "..", "..");
+    await rm(join(folder, "environment.json"));
+    await mkdir(join(folder, "venv-00000000"));
+    await provide(setup, [environmentSpec()]);
+    expect((await readdir(folder)).filter((name) => name.startsWith("venv-"))).toHaveLength(1);
+  });
+
+  it("skips rows whose Python is not there, and tells another Python's environments apart", async () => {
+    const setup = await machine();
+    const other = await setup.program("other-python", python("3.13.1"));
+    const specs = [environmentSpec({ python: "3.99" }), environmentSpec({ python: other }), environmentSpec()];
+    const [missing, found, plain] = await provide(setup, specs);
+    expect(missing).toEqual({
+      state: "skipped",
+      reason: expect.stringMatching(
+        /^Python 3\.99 is not there \(.*No interpreter found.*\); `uv python install 3\.99` installs it$/,
+      ),
+    });
+    expect(found).toMatchObject({ state: "ready", pythonVersion: "3.13.1" });
+    expect(plain).toMatchObject({ state: "ready", pythonVersion: "3.11.7" });
+  });
+
+  it("ends before any installation where there is no Python, or one that is too old", async () => {
+    const setup = await machine();
+    await setup.program("python3", python("3.8.18"));
+    await expect(provide(setup, [environmentSpec()])).rejects.toThrow(
+      /is 3\.8\.18, and the servers need 3\.10 or newer/,
+    );
+    await rm(join(setup.bin, "python3"));
+    await expect(provide(setup, [environmentSpec()])).rejects.toThrow(/no python3 on PATH; apt-get install python3/);
+    expect(setup.told).toEqual([]);
+  });
+
+  it("does not go on once the run was aborted", async () => {
+    const setup = await machine();
+    const reason = new Error("interrupted");
+    setup.abort.abort(reason);
+    await expect(provide(setup, [environmentSpec()])).rejects.toBe(reason);
+    expect(await setup.calls()).toEqual([]);
+  });
+
+  it("builds an environment once for two runs at the same time", async () => {
+    const setup = await machine();
+    const [one, two] = await Promise.all([provide(setup, [environmentSpec()]), provide(setup, [environmentSpec()])]);
+    expect(one).toEqual(two);
+    expect((await setup.calls()).filter((call) => call.startsWith("venv"))).toHaveLength(1);
+  });
+});

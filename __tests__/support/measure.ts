@@ -1,0 +1,85 @@
+/** Rows and contexts of measuring tests: a real server script, a real oha, short windows. */
+import { spawnSync } from "node:child_process";
+import { dirname } from "node:path";
+import { readTopology, splitCpus } from "../../src/measure/cpus.js";
+import type { MeasureContext } from "../../src/measure/row.js";
+import type { PlannedRow } from "../../src/plan/types.js";
+import type { ReadyEnvironment } from "../../src/provision/types.js";
+import { testOha } from "./oha.js";
+import { serverScript, type TestRun } from "./run.js";
+
+/** The machine's own Python in the place of a server's environment. */
+export function plainPython(): ReadyEnvironment {
+  const found = spawnSync("python3", ["-c", "import sys, platform; print(sys.executable, platform.python_version())"], {
+    encoding: "utf8",
+  });
+  const [executable = "", version = ""] = found.stdout.trim().split(" ");
+  return {
+    state: "ready",
+    binDir: dirname(executable),
+    pythonVersion: version,
+    version: "1.0",
+    packages: ["faulty==1.0"],
+  };
+}
+
+/** A row on `servers/faulty.py MODE`. */
+export function faultyRow(mode: string, change: Partial<PlannedRow> = {}, ...more: string[]): PlannedRow {
+  return {
+    id: `faulty/${mode}`,
+    set: "faulty",
+    title: mode,
+    knobs: {},
+    server: {
+      name: "faulty",
+      title: "Faulty",
+      interface: "asgi",
+      command: ["python3", serverScript("faulty.py"), mode, "{port}", ...more],
+      cwd: dirname(serverScript("faulty.py")),
+      env: {},
+      readyTimeoutSec: 5,
+    },
+    environment: { server: "faulty", requires: [], distribution: "faulty", systemPackages: [] },
+    request: {
+      name: "get",
+      method: "GET",
+      path: "/",
+      headers: {},
+      expect: { status: 200, body: { kind: "text", text: "hello" } },
+    },
+    http: 1,
+    streams: 1,
+    connections: [8],
+    timeoutSec: 1,
+    waits: false,
+    generator: "oha",
+    windowSec: 0.5,
+    everyLatency: false,
+    ...change,
+  };
+}
+
+export interface TestContext extends MeasureContext {
+  readonly phases: string[];
+  readonly loadSeconds: number[];
+}
+
+export function testContext(run: TestRun, change: Partial<MeasureContext> = {}): TestContext {
+  const phases: string[] = [];
+  const loadSeconds: number[] = [];
+  return {
+    run,
+    cpus: splitCpus(readTopology()),
+    generators: new Map([["oha", testOha()]]),
+    profile: { name: "quick", warmupStepSec: 0.2, warmupMaxSec: 0.2, windowSec: 0.5, sweep: true },
+    filesDir: run.tempDir,
+    side: "head",
+    env: process.env,
+    onCase: async () => {},
+    onPhase: (phase, detail) => phases.push([phase, detail].filter(Boolean).join(" ")),
+    onLoad: (seconds) => loadSeconds.push(seconds),
+    phases,
+    loadSeconds,
+    ...change,
+  };
+}

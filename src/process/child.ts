@@ -1,0 +1,92 @@
+/** Runs a load generator (or another short tool of a measurement) to its end, on given CPUs, within bounds. */
+import { spawn } from "node:child_process";
+import { spawnFailure } from "./group.js";
+import { lastLines } from "./log.js";
+import { type ProcessStat, readStat } from "./proc.js";
+import { endProcesses } from "./sweep.js";
+
+/** No tool of ours writes more; beyond it the output is no longer kept. */
+const OUTPUT_LIMIT_CHARS = 16 * 1024 * 1024;
+/** How long to wait for the end of a tool that was killed. */
+const KILL_GRACE_MS = 500;
+
+export interface ChildRun {
+  readonly argv: readonly string[];
+  readonly cpuList: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends it when aborted; the promise then rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Milliseconds after which it is ended; `extend` of `onOutput` starts them anew. */
+  readonly timeoutMs: number;
+  /** Called for each piece of stdout with all of it so far. */
+  readonly onOutput?: (stdout: string, pid: number, extend: (timeoutMs: number) => void) => void;
+}
+
+export interface ChildOutcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly timedOut: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What went wrong, in words, or undefined where nothing did. */
+export function childFailure(outcome: ChildOutcome, name: string): string | undefined {
+  if (outcome.timedOut) return `${name} did not end in time and was ended`;
+  if (outcome.code === 0) return undefined;
+  return `${name} ended with ${outcome.signal === null ? `exit code ${outcome.code}` : `signal ${outcome.signal}`}`;
+}
+
+/** The last lines of its stderr, or else of its stdout. */
+export function childTail(outcome: ChildOutcome): string {
+  return lastLines(outcome.stderr.trim() === "" ? outcome.stdout : outcome.stderr);
+}
+
+/** @throws SetupError where taskset is missing; the signal's reason when it is aborted */
+export async function runChild(run: ChildRun): Promise<ChildOutcome> {
+  run.signal.throwIfAborted();
+  const child = spawn("taskset", ["-c", run.cpuList, ...run.argv], {
+    detached: true,
+    env: run.env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const pid = child.pid;
+  if (pid === undefined) return await new Promise((_, reject) => child.on("error", (e) => reject(spawnFailure(e))));
+  const started = readStat(pid);
+  let stdout = "";
+  let stderr = "";
+  let timedOut = false;
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => void endProcesses(() => sameProcess(started), KILL_GRACE_MS);
+  const extend = (timeoutMs: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      timedOut = true;
+      end();
+    }, timeoutMs);
+  };
+  extend(run.timeoutMs);
+  run.signal.addEventListener("abort", end);
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+    if (stdout.length < OUTPUT_LIMIT_CHARS) stdout += piece;
+    run.onOutput?.(stdout, pid, extend);
+  });
+  child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+    stderr = (stderr + piece).slice(-OUTPUT_LIMIT_CHARS / 256);
+  });
+  try {
+    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.on("error", reject).on("close", (...exit) => resolve(exit));
+    });
+    run.signal.throwIfAborted();
+    return { code, signal, timedOut, stdout, stderr };
+  } finally {
+    clearTimeout(timer);
+    run.signal.removeEventListener("abort", end);
+  }
+}
+
+function sameProcess(started: ProcessStat | undefined): ProcessStat[] {
+  const now = started === undefined ? undefined : readStat(started.pid);
+  return now !== undefined && now.startTime === started?.startTime && now.state !== "Z" ? [now] : [];
+}

@@ -1,0 +1,66 @@
+/** Reading /proc: one process at a time, and all of them. A process that is gone is undefined, never an error. */
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface ProcessStat {
+  readonly pid: number;
+  /** R, S, D, Z ... as in proc(5). */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Clock ticks after boot, as text: together with the pid it names a process for good. */
+  readonly startTime: string;
+  /** CPU time of all its threads, also of those that ended. */
+  readonly cpuTicks: number;
+  /** CPU time of its children that ended and were waited for. */
+  readonly childTicks: number;
+}
+
+/** Parses /proc/PID/stat. The command name may hold spaces and parentheses: fields are counted after its last `)`. */
+export function parseStat(text: string): ProcessStat | undefined {
+  const pid = Number.parseInt(text, 10);
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const number = (index: number): number => Number(fields[index]);
+  const startTime = fields[19];
+  if (!Number.isInteger(pid) || startTime === undefined) return undefined;
+  return {
+    pid,
+    state: fields[0] ?? "",
+    parent: number(1),
+    group: number(2),
+    session: number(3),
+    startTime,
+    cpuTicks: number(11) + number(12),
+    childTicks: number(13) + number(14),
+  };
+}
+
+/** The text of a file under /proc, or undefined where it is gone or not ours to read. */
+export function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${path}`, "latin1");
+  } catch {
+    return undefined;
+  }
+}
+
+export function readStat(pid: number | "self"): ProcessStat | undefined {
+  const text = readProc(`${pid}/stat`);
+  return text === undefined ? undefined : parseStat(text);
+}
+
+/** Every process that is not a zombie. */
+export function listProcesses(): ProcessStat[] {
+  const found: ProcessStat[] = [];
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = readStat(Number(name));
+    if (stat !== undefined && stat.state !== "Z" && stat.state !== "X") found.push(stat);
+  }
+  return found;
+}
+
+/** Whether the environment that the process was started with holds this `NAME=value`. */
+export function environHas(pid: number, entry: string): boolean {
+  return readProc(`${pid}/environ`)?.split("\0").includes(entry) ?? false;
+}

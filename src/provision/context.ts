@@ -1,0 +1,26 @@
+/** What every step of provisioning is given. */
+import type { RunContext } from "../process/run.js";
+import { openCache } from "./cache.js";
+import type { ProvisionProgress } from "./types.js";
+
+export interface ProvisionOptions {
+  readonly run: RunContext;
+  /** The host's variables; children see a part of them only. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly progress: ProvisionProgress;
+}
+
+export interface ProvisionContext extends ProvisionOptions {
+  /** The cache's folder; it exists. */
+  readonly cache: string;
+}
+
+/** @throws SetupError when the cache cannot be written. */
+export async function openContext(options: ProvisionOptions): Promise<ProvisionContext> {
+  return { ...options, cache: await openCache(options.env) };
+}
+
+/** Seconds since `startedMs` (performance.now()). */
+export function secondsSince(startedMs: number): number {
+  return (performance.now() - startedMs) / 1000;
+}

@@ -1,0 +1,135 @@
+/** Installs what the rows need, and nothing else: load generators, uv, and one Python environment per server. */
+import { SetupError } from "../errors.js";
+import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
+import { messageOf } from "./cache.js";
+import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
+import {
+  buildEnvironment,
+  detailOf,
+  type EnvironmentPlace,
+  environmentPlace,
+  reuseEnvironment,
+} from "./environment.js";
+import { environmentKey } from "./key.js";
+import { provideOha } from "./oha.js";
+import { defaultPython, type PythonState, requestedPython } from "./python.js";
+import type { EnvironmentState, Provisioned, Tool } from "./types.js";
+import { provideUv } from "./uv.js";
+
+export type { ProvisionOptions } from "./context.js";
+
+/** More at a time make the disk and the network the limit, and the output hard to follow. */
+const BUILDS_AT_A_TIME = 2;
+
+/**
+ * Provides everything that the rows need. An environment that cannot be built, or whose Python is missing, is a state
+ * of its own; the others go on.
+ * @throws SetupError when no row could be measured: no Python, no uv, no load generator, no cache; the reason of the
+ * run's signal when that is aborted.
+ */
+export async function provision(rows: readonly PlannedRow[], options: ProvisionOptions): Promise<Provisioned> {
+  const context = await openContext(options);
+  try {
+    return await provideAll(context, rows);
+  } catch (error) {
+    context.run.signal.throwIfAborted();
+    throw asSetupError(error, context);
+  }
+}
+
+async function provideAll(context: ProvisionContext, rows: readonly PlannedRow[]): Promise<Provisioned> {
+  const uv = once(() => provideUv(context));
+  const environments = new Map<string, EnvironmentState>();
+  const missing = await findEnvironments(context, rows, uv, environments);
+  // Before the load generator, whose build may take minutes: without uv they would be for nothing.
+  if (missing.size > 0) await uv();
+  const generators = new Map<string, Tool>();
+  const results = await Promise.allSettled([
+    buildAll(context, missing, uv, environments),
+    provideGenerators(context, rows, generators),
+  ]);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return { environments, generators };
+}
+
+/** Fills in what is known without building: reused and skipped environments. @returns those to build, by key. */
+async function findEnvironments(
+  context: ProvisionContext,
+  rows: readonly PlannedRow[],
+  uv: () => Promise<Tool>,
+  environments: Map<string, EnvironmentState>,
+): Promise<Map<string, EnvironmentPlace>> {
+  const specs = new Map(rows.map(({ environment }) => [environmentKey(environment), environment]));
+  const pythons = new Map<string | undefined, PythonState>();
+  const missing = new Map<string, EnvironmentPlace>();
+  for (const [key, spec] of specs) {
+    const found = pythons.get(spec.python) ?? (await findPython(context, spec, uv));
+    pythons.set(spec.python, found);
+    if (found.state === "skipped") {
+      environments.set(key, found);
+      continue;
+    }
+    const place = environmentPlace(context, spec, found.python);
+    const reused = await reuseEnvironment(place);
+    if (reused === undefined) {
+      missing.set(key, place);
+      continue;
+    }
+    environments.set(key, reused);
+    context.progress.finished(place.step, { seconds: 0, detail: detailOf(place, reused), reused: true });
+  }
+  return missing;
+}
+
+async function findPython(
+  context: ProvisionContext,
+  spec: EnvironmentSpec,
+  uv: () => Promise<Tool>,
+): Promise<PythonState> {
+  if (spec.python !== undefined) return requestedPython(context, spec.python, uv);
+  return { state: "found", python: await defaultPython(context) };
+}
+
+async function buildAll(
+  context: ProvisionContext,
+  missing: ReadonlyMap<string, EnvironmentPlace>,
+  uv: () => Promise<Tool>,
+  environments: Map<string, EnvironmentState>,
+): Promise<void> {
+  const queue = [...missing];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [key, place] = next;
+      environments.set(key, await buildEnvironment(context, place, await uv()));
+    }
+  };
+  // All of them end before the first failure is told: nothing is left running behind it.
+  const results = await Promise.allSettled(Array.from({ length: BUILDS_AT_A_TIME }, work));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+}
+
+async function provideGenerators(
+  context: ProvisionContext,
+  rows: readonly PlannedRow[],
+  generators: Map<string, Tool>,
+): Promise<void> {
+  if (rows.some((row) => row.generator === "oha")) generators.set("oha", await provideOha(context));
+}
+
+/** A full disk or a cache without permission is the machine's, not a defect. */
+function asSetupError(error: unknown, { cache }: ProvisionContext): unknown {
+  if (error instanceof SetupError) return error;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error && "syscall" in cause)) return error;
+  return new SetupError(
+    `cannot install into the cache ${cache}: ${messageOf(error)}; free space there, or set SERVER_BENCH_CACHE to another folder`,
+  );
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,49 @@
+/** What provisioning hands to measuring. */
+
+export interface ReadyEnvironment {
+  readonly state: "ready";
+  /** Folder of the environment's programs; first on the server's PATH. */
+  readonly binDir: string;
+  /** Full version, such as 3.11.7. */
+  readonly pythonVersion: string;
+  /** Version of the server's distribution. */
+  readonly version: string;
+  /** `name==version`, sorted. */
+  readonly packages: readonly string[];
+}
+
+export type EnvironmentState =
+  | ReadyEnvironment
+  /** `reason` says step, command and way out; `log` holds the last lines of the command's output. */
+  | { readonly state: "failed"; readonly reason: string; readonly log: string }
+  /** Asked for a Python that is not there. */
+  | { readonly state: "skipped"; readonly reason: string };
+
+export interface Tool {
+  readonly path: string;
+  readonly version: string;
+}
+
+export interface Provisioned {
+  /** Keyed by `environmentKey(spec)`. */
+  readonly environments: ReadonlyMap<string, EnvironmentState>;
+  /** Load generators by name (`oha`). */
+  readonly generators: ReadonlyMap<string, Tool>;
+}
+
+/**
+ * What the terminal or the log is told while things are installed. A step's name stays the same over its calls; what
+ * is reused is finished without having been started.
+ */
+export interface ProvisionProgress {
+  started(step: string): void;
+  /** Every second or so during a long step: `213 of 371 crates, 1m 20s`. */
+  update(step: string, detail: string): void;
+  finished(
+    step: string,
+    result: { readonly seconds: number; readonly detail?: string; readonly reused: boolean },
+  ): void;
+  failed(step: string, reason: string): void;
+  /** Something to know that ends nothing: a damaged cache entry, a run that is waited for. */
+  note(text: string): void;
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { isClientBound } from "../../src/measure/client-bound.js";
+import { summarise } from "../../src/measure/summary.js";
+import { isSteady, needsWaiting } from "../../src/measure/warmup.js";
+import type { Slice } from "../../src/results/schema.js";
+
+function slice(change: Partial<Slice> = {}): Slice {
+  return {
+    seconds: 10,
+    requests: 1000,
+    failures: { total: 0, byKind: {} },
+    latencyMs: { mean: 2, p50: 1, p75: 2, p90: 3, p95: 4, p99: 5, max: 6 },
+    serverCpuSec: 9.5,
+    clientCpuSec: 5,
+    ...change,
+  };
+}
+
+describe("isSteady", () => {
+  it.each([
+    [[], false],
+    [[100, 100], false],
+    [[100, 100, 100], true],
+    [[50, 96, 100, 98], true],
+    [[100, 95, 96], true],
+    [[100, 94, 96], false],
+    [[100, 100, 100, 120], false],
+    [[0, 0, 0], false],
+  ])("%j is %j", (steps, steady) => {
+    expect(isSteady(steps)).toBe(steady);
+  });
+});
+
+it("waits for requests that are slow against the window", () => {
+  expect(needsWaiting(499, 10)).toBe(false);
+  expect(needsWaiting(501, 10)).toBe(true);
+});
+
+describe("isClientBound", () => {
+  const cpus = { client: [1], shared: false };
+  it.each([
+    ["both at ease: a busy server", slice(), cpus, false, false],
+    ["a client at its limit", slice({ clientCpuSec: 9.1 }), cpus, false, true],
+    ["two client CPUs, half busy", slice({ clientCpuSec: 10 }), { client: [1, 2], shared: false }, false, false],
+    ["an idle server", slice({ serverCpuSec: 7 }), cpus, false, true],
+    ["a server that waits on purpose", slice({ serverCpuSec: 1 }), cpus, true, false],
+    ["a multi-process server", slice({ serverCpuSec: 38 }), { client: [1, 2], shared: false }, false, false],
+    [
+      "one CPU, mostly the server's",
+      slice({ serverCpuSec: 6, clientCpuSec: 4 }),
+      { client: [0], shared: true },
+      false,
+      false,
+    ],
+    [
+      "one CPU, mostly the client's",
+      slice({ serverCpuSec: 4, clientCpuSec: 6 }),
+      { client: [0], shared: true },
+      false,
+      true,
+    ],
+  ])("%s", (_, one, split, waits, bound) => {
+    expect(isClientBound([one], split, waits)).toBe(bound);
+  });
+  it("has nothing to say without a slice", () => {
+    expect(isClientBound([], cpus, false)).toBe(false);
+  });
+});
+
+describe("summarise", () => {
+  const machine = { peakMemoryMiB: 20, clientBound: false };
+  it("is the slice's own where there is one", () => {
+    expect(summarise([slice()], machine)).toEqual({
+      requests: 1000,
+      requestsPerSec: 100,
+      failures: { total: 0, byKind: {} },
+      latencyMs: { mean: 2, p50: 1, p75: 2, p90: 3, p95: 4, p99: 5, max: 6 },
+      cpuPerRequestUs: 9500,
+      peakMemoryMiB: 20,
+      clientBound: false,
+      serverCpu: 0.95,
+      clientCpu: 0.5,
+    });
+  });
+  it("weights by requests, adds failures and keeps the largest latency", () => {
+    const failures = { total: 3, byKind: { timeout: 2, connection: 1 } };
+    const other = slice({
+      requests: 3000,
+      failures,
+      latencyMs: { mean: 4, p50: 3, p60: 3, p75: 4, p90: 5, p95: 6, p99: 7, max: 5 },
+    });
+    const summary = summarise([slice({ failures }), other, slice({ requests: 0, latencyMs: undefined })], machine);
+    expect(summary?.requests).toBe(4000);
+    expect(summary?.requestsPerSec).toBeCloseTo(4000 / 30);
+    expect(summary?.failures).toEqual({ total: 6, byKind: { timeout: 4, connection: 2 } });
+    expect(summary?.latencyMs).toEqual({ mean: 3.5, p50: 2.5, p75: 3.5, p90: 4.5, p95: 5.5, p99: 6.5, max: 6 });
+    expect(summary?.cpuPerRequestUs).toBeCloseTo((28.5 / 4000) * 1e6);
+  });
+  it("keeps p60 where all slices have it", () => {
+    const latencyMs = { mean: 2, p50: 1, p60: 2, p70: 3, p75: 3, p80: 4, p90: 5, p95: 6, p99: 7, max: 8 };
+    expect(summarise([slice({ latencyMs }), slice({ latencyMs })], machine)?.latencyMs).toEqual(latencyMs);
+  });
+  it("is nothing where no request succeeded", () => {
+    expect(summarise([slice({ requests: 0, latencyMs: undefined })], machine)).toBeUndefined();
+    expect(summarise([], machine)).toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+/** oha as a load generator: its command line, and one slice of it. */
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { childFailure, childTail, runChild } from "../process/child.js";
+import { readStat } from "../process/proc.js";
+import { clockTicksPerSec } from "./clock-ticks.js";
+import { formatCpuList } from "./cpus.js";
+import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./generator.js";
+import { judge, type OhaOutput, parseOhaOutput } from "./oha-output.js";
+import { HOST } from "./port.js";
+import { readRecording } from "./recording.js";
+
+/** What oha may take beyond window and request timeout before it counts as hung. */
+const HANG_MARGIN_SEC = 10;
+/** It writes some 300,000 recorded requests a second; a window's worth must fit. */
+const RECORD_SEC_PER_WINDOW_SEC = 5;
+const RECORD_MARGIN_SEC = 60;
+/** oha's own default. */
+const CONNECT_TIMEOUT_SEC = 5;
+
+/** argv of one slice. @param recordTo where every response is recorded (sqlite) */
+export function ohaCommand(path: string, threads: number, load: Load, recordTo?: string): string[] {
+  const { request } = load;
+  const connectTimeoutSec = Math.min(CONNECT_TIMEOUT_SEC, load.timeoutSec);
+  return [
+    path,
+    ...["--no-tui", "--no-color", "--output-format", "json"],
+    ...["-z", `${load.seconds}s`, "-c", String(load.connections)],
+    ...(load.waitOngoing ? ["-w"] : []),
+    ...["--worker-threads", String(threads)],
+    ...["-t", `${load.timeoutSec}s`, "--connect-timeout", `${connectTimeoutSec}s`],
+    // Sizes are checked: no compression, and no other page than the one that was asked for.
+    ...["--redirect", "0", "--disable-compression"],
+    ...(load.http === 2 ? ["--http2", "-p", String(load.streams)] : []),
+    ...["-m", request.method],
+    ...Object.entries(request.headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
+    ...(load.bodyFile === undefined ? [] : ["-D", load.bodyFile]),
+    ...(recordTo === undefined ? [] : ["--db-url", recordTo]),
+    "--",
+    `http://${HOST}:${load.port}${request.path}`,
+  ];
+}
+
+/** The JSON is printed at once and before the recording is stored; only its last line is a lone brace. */
+function isWhole(stdout: string): boolean {
+  return /\n\}\s*$/.test(stdout);
+}
+
+/** CPU seconds of a process that still is, or of all our children that were waited for. */
+function cpuSec(pid: number | "children"): number | undefined {
+  const stat = readStat(pid === "children" ? "self" : pid);
+  if (stat === undefined) return undefined;
+  return (pid === "children" ? stat.childTicks : stat.cpuTicks) / clockTicksPerSec();
+}
+
+export function createOha(setup: GeneratorSetup): Generator {
+  const command = (load: Load, recordTo?: string): string[] =>
+    ohaCommand(setup.tool.path, setup.cpus.length, load, recordTo);
+
+  async function slice(load: Load, recordTo: string | undefined, onLoadEnd: () => void): Promise<SliceOutcome> {
+    let clientCpuSec: number | undefined;
+    const childrenBefore = cpuSec("children") ?? 0;
+    const outcome = await runChild({
+      argv: command(load, recordTo),
+      cpuList: formatCpuList(setup.cpus),
+      env: setup.env,
+      signal: setup.signal,
+      timeoutMs: (load.seconds + load.timeoutSec + HANG_MARGIN_SEC) * 1000,
+      onOutput: (stdout, pid, extend) => {
+        if (!isWhole(stdout)) return;
+        clientCpuSec = cpuSec(pid);
+        onLoadEnd();
+        if (recordTo !== undefined) extend((load.seconds * RECORD_SEC_PER_WINDOW_SEC + RECORD_MARGIN_SEC) * 1000);
+      },
+    });
+    // It was reaped before its output arrived: then it is what our waited-for children grew by.
+    clientCpuSec ||= (cpuSec("children") ?? 0) - childrenBefore;
+    const failure = childFailure(outcome, "oha");
+    if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
+    let output: OhaOutput;
+    try {
+      output = parseOhaOutput(outcome.stdout);
+    } catch (error) {
+      return { state: "failed", reason: messageOf(error), log: childTail(outcome) };
+    }
+    const expected = { status: load.request.expect.status, bytes: load.expectedBytes };
+    const base = { state: "measured", seconds: output.seconds, clientCpuSec } as const;
+    // Nothing is recorded where nothing came back.
+    if (recordTo === undefined || !existsSync(recordTo)) return { ...base, ...judge(output, expected) };
+    try {
+      return { ...base, ...(await readRecording(setup, recordTo, expected, output)), exact: true };
+    } catch (error) {
+      setup.signal.throwIfAborted();
+      return { state: "failed", reason: messageOf(error), log: "" };
+    }
+  }
+
+  return {
+    name: "oha",
+    command: (load) => command(load),
+    async run(load, onLoadEnd) {
+      const recordTo = load.record ? join(setup.tempDir, `oha-${randomUUID()}.sqlite`) : undefined;
+      try {
+        return await slice(load, recordTo, onLoadEnd);
+      } finally {
+        if (recordTo !== undefined) {
+          await rm(recordTo, { force: true });
+          await rm(`${recordTo}-journal`, { force: true });
+        }
+      }
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

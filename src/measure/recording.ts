@@ -1,0 +1,107 @@
+/** What oha recorded of every response (`--db-url`, its src/db.rs), counted by the environment's own Python. */
+import * as v from "valibot";
+import { childFailure, childTail, runChild } from "../process/child.js";
+import type { Failures, LatencyMs } from "../results/schema.js";
+import { formatCpuList } from "./cpus.js";
+import type { GeneratorSetup } from "./generator.js";
+import { type OhaOutput, toFailures } from "./oha-output.js";
+
+/**
+ * argv: the file, the expected status, the expected size. Percentiles by oha's own definition (src/result_data.rs):
+ * the sorted latencies at index floor(p / 100 * n).
+ */
+const SCRIPT = `
+import json, sqlite3, sys
+from array import array
+path, status, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+db = sqlite3.connect(path)
+counts = db.execute("SELECT status, len_bytes = ?, COUNT(*) FROM oha GROUP BY 1, 2", (size,)).fetchall()
+right = db.execute("SELECT duration FROM oha WHERE status = ? AND len_bytes = ?", (status, size))
+times = sorted(array("d", (row[0] for row in right)))
+latency = None
+if times:
+    latency = {"p%d" % p: times[int(p / 100 * len(times))] for p in (50, 60, 70, 75, 80, 90, 95, 99)}
+    latency["mean"] = sum(times) / len(times)
+    latency["max"] = times[-1]
+json.dump({"counts": counts, "latency": latency}, sys.stdout)
+`;
+/** A million rows take two seconds. */
+const TIMEOUT_MS = 120_000;
+
+const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const recording = v.object({
+  counts: v.array(v.tuple([count, v.picklist([0, 1]), count])),
+  latency: v.nullable(
+    v.object({
+      mean: amount,
+      p50: amount,
+      p60: amount,
+      p70: amount,
+      p75: amount,
+      p80: amount,
+      p90: amount,
+      p95: amount,
+      p99: amount,
+      max: amount,
+    }),
+  ),
+});
+
+export interface Recorded {
+  readonly requests: number;
+  readonly failures: Failures;
+  readonly latencyMs: LatencyMs | undefined;
+}
+
+/** Parses the script's answer; the failures without a response come from oha's summary. @throws Error naming the field */
+export function parseRecording(text: string, expectedStatus: number, output: Pick<OhaOutput, "errors">): Recorded {
+  const parsed = v.safeParse(recording, JSON.parse(text));
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw new Error(`the recording of the requests, field ${v.getDotPath(issue) ?? "(top)"}: ${issue.message}`);
+  }
+  const { counts, latency } = parsed.output;
+  const failed: [string, number][] = [...output.errors];
+  let requests = 0;
+  for (const [status, rightSize, n] of counts) {
+    if (status !== expectedStatus) failed.push([`status ${status}`, n]);
+    else if (rightSize === 0) failed.push(["wrong body", n]);
+    else requests += n;
+  }
+  if (latency === null) return { requests, failures: toFailures(failed), latencyMs: undefined };
+  const { mean, p50, p60, p70, p75, p80, p90, p95, p99, max } = latency;
+  const ms = (seconds: number): number => seconds * 1000;
+  const latencyMs: LatencyMs = {
+    mean: ms(mean),
+    p50: ms(p50),
+    p60: ms(p60),
+    p70: ms(p70),
+    p75: ms(p75),
+    p80: ms(p80),
+    p90: ms(p90),
+    p95: ms(p95),
+    p99: ms(p99),
+    max: ms(max),
+  };
+  return { requests, failures: toFailures(failed), latencyMs };
+}
+
+/** Counts a recording. @throws Error with the script's own output where it fails */
+export async function readRecording(
+  setup: GeneratorSetup,
+  file: string,
+  expected: { readonly status: number; readonly bytes: number },
+  output: OhaOutput,
+): Promise<Recorded> {
+  const outcome = await runChild({
+    argv: [setup.python, "-I", "-c", SCRIPT, file, String(expected.status), String(expected.bytes)],
+    cpuList: formatCpuList(setup.cpus),
+    env: setup.env,
+    signal: setup.signal,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const failure = childFailure(outcome, "counting the recorded requests");
+  if (failure !== undefined) throw new Error(`${failure}: ${childTail(outcome)}`);
+  return parseRecording(outcome.stdout, expected.status, output);
+}

@@ -1,0 +1,97 @@
+/** One row: a server process of its own, and every concurrency of the row on it. */
+import { join } from "node:path";
+import { SetupError } from "../errors.js";
+import type { PlannedRow, Profile, Side } from "../plan/types.js";
+import { childEnvironment } from "../process/environment.js";
+import { describeExit } from "../process/group.js";
+import type { RunContext } from "../process/run.js";
+import type { ReadyEnvironment, Tool } from "../provision/types.js";
+import type { CaseResult } from "../results/schema.js";
+import { type CaseSetup, measureCase } from "./case.js";
+import type { CpuSplit } from "./cpus.js";
+import { GENERATOR_MAKERS, type Generator } from "./generator.js";
+import { Recorder } from "./recorder.js";
+import { type Exchange, makeExchange, openCommand, startReady, writeBody } from "./start.js";
+
+export interface MeasureContext {
+  readonly run: RunContext;
+  readonly cpus: CpuSplit;
+  /** Load generators by name. */
+  readonly generators: ReadonlyMap<string, Tool>;
+  readonly profile: Profile;
+  /** Folder of the files that the project makes; servers see it as SERVER_BENCH_FILES. */
+  readonly filesDir: string;
+  readonly side: Side;
+  /** Where the allow-listed variables of children come from. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Awaited after each case. */
+  onCase(result: CaseResult): Promise<void>;
+  onPhase?(phase: "starting" | "warming up" | "measuring", connections?: number): void;
+  /** Seconds of every load, warm-up included: what a run's share under load is made of. */
+  onLoad?(seconds: number): void;
+}
+
+/**
+ * Measures the row's cases in order, on one server process. Whatever the server does wrong is a failed case for each
+ * one not yet measured.
+ * @throws the signal's reason when the run is aborted, and SetupError where the machine lacks a tool; the server is
+ *   gone by then
+ */
+export async function measureRow(
+  row: PlannedRow,
+  ready: ReadyEnvironment,
+  context: MeasureContext,
+): Promise<CaseResult[]> {
+  const recorder = new Recorder(row, ready, context);
+  context.run.signal.throwIfAborted();
+  const generator = makeGenerator(row, ready, context);
+  context.onPhase?.("starting");
+  let exchange: Exchange;
+  try {
+    exchange = await makeExchange(row, context.filesDir);
+  } catch (error) {
+    return await recorder.failRest(error instanceof Error ? error.message : String(error), "");
+  }
+  let started = await startReady(row, ready, exchange, context);
+  if (started.state === "failed" && started.portTaken) started = await startReady(row, ready, exchange, context);
+  recorder.command = openCommand(row.server.command, started.port);
+  if (started.state === "failed") return await recorder.failRest(started.reason, started.log);
+  await using server = started.server;
+  const setup: CaseSetup = {
+    row,
+    generator,
+    port: started.port,
+    profile: context.profile,
+    cpus: context.cpus,
+    bodyFile: await writeBody(row, exchange, context.run.tempDir),
+    expectedBytes: exchange.expected.body.length,
+    onLoad: (seconds) => context.onLoad?.(seconds),
+    onPhase: (phase, connections) => context.onPhase?.(phase, connections),
+  };
+  for (const connections of row.connections) {
+    const figures = await measureCase(server, connections, setup);
+    if (server.exit !== undefined) {
+      const reason = `the server ended under load (${describeExit(server.exit)}) at ${connections} connections`;
+      return await recorder.failRest(reason, server.logTail(), figures.generatorCommand);
+    }
+    const log = figures.state === "failed" ? (figures.log ?? server.logTail()) : "";
+    // The last result waits for the server's end, so that its wall time is whole.
+    if (recorder.left === 1) await server.stop();
+    await recorder.add(connections, figures, log);
+  }
+  return recorder.results;
+}
+
+function makeGenerator(row: PlannedRow, ready: ReadyEnvironment, context: MeasureContext): Generator {
+  const tool = context.generators.get(row.generator);
+  if (tool === undefined)
+    throw new SetupError(`${row.id} needs the load generator ${row.generator}, which was not set up`);
+  return GENERATOR_MAKERS[row.generator]({
+    tool,
+    cpus: context.cpus.client,
+    env: childEnvironment(context.env, context.run.id),
+    python: join(ready.binDir, "python3"),
+    tempDir: context.run.tempDir,
+    signal: context.run.signal,
+  });
+}

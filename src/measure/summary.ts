@@ -1,0 +1,66 @@
+/** From slices to the figures of a case. */
+import type { Failures, LatencyMs, Slice, Summary } from "../results/schema.js";
+import { toFailures } from "./oha-output.js";
+
+const US_PER_SEC = 1e6;
+const OPTIONAL = ["p60", "p70", "p80"] as const;
+const ALWAYS = ["mean", "p50", "p75", "p90", "p95", "p99"] as const;
+
+function sum(slices: readonly Slice[], value: (slice: Slice) => number): number {
+  return slices.reduce((total, slice) => total + value(slice), 0);
+}
+
+function mergeFailures(slices: readonly Slice[]): Failures {
+  return toFailures(slices.flatMap((slice) => Object.entries(slice.failures.byKind)));
+}
+
+function mergeLatency(slices: readonly Slice[]): LatencyMs | undefined {
+  const parts = slices.flatMap(({ latencyMs, requests }) =>
+    latencyMs === undefined || requests === 0 ? [] : [{ latencyMs, requests }],
+  );
+  const requests = parts.reduce((total, part) => total + part.requests, 0);
+  if (requests === 0) return undefined;
+  const weighted = (value: (latency: LatencyMs) => number): number =>
+    parts.reduce((total, part) => total + value(part.latencyMs) * part.requests, 0) / requests;
+  const merged: LatencyMs = {
+    mean: 0,
+    p50: 0,
+    p75: 0,
+    p90: 0,
+    p95: 0,
+    p99: 0,
+    max: Math.max(...parts.map((part) => part.latencyMs.max)),
+  };
+  for (const name of ALWAYS) merged[name] = weighted((latency) => latency[name]);
+  for (const name of OPTIONAL) {
+    if (parts.every((part) => part.latencyMs[name] !== undefined)) merged[name] = weighted((one) => one[name] ?? 0);
+  }
+  return merged;
+}
+
+/**
+ * The figures of a case. Throughput is all successes over all seconds, CPU per request all CPU over all successes.
+ * Percentiles of one slice are exact; of several they are the mean of the slices' own, weighted by requests.
+ * @returns undefined where no request succeeded
+ */
+export function summarise(
+  slices: readonly Slice[],
+  machine: { readonly peakMemoryMiB: number; readonly clientBound: boolean },
+): Summary | undefined {
+  const requests = sum(slices, (slice) => slice.requests);
+  const seconds = sum(slices, (slice) => slice.seconds);
+  const latencyMs = mergeLatency(slices);
+  if (latencyMs === undefined || seconds === 0) return undefined;
+  const serverCpuSec = sum(slices, (slice) => slice.serverCpuSec);
+  return {
+    requests,
+    requestsPerSec: requests / seconds,
+    failures: mergeFailures(slices),
+    latencyMs,
+    cpuPerRequestUs: (serverCpuSec / requests) * US_PER_SEC,
+    peakMemoryMiB: machine.peakMemoryMiB,
+    clientBound: machine.clientBound,
+    serverCpu: serverCpuSec / seconds,
+    clientCpu: sum(slices, (slice) => slice.clientCpuSec) / seconds,
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { COMMANDS, helpText, parseArguments } from "../../src/commands/options.js";
+
+describe("arguments", () => {
+  test("selectors, values and flags", () => {
+    const parsed = parseArguments([
+      "run",
+      "interfaces",
+      "--profile",
+      "quick",
+      "--server=granian=.",
+      "--server",
+      "uvicorn=0.30",
+      "--json",
+      "http2",
+    ]);
+    expect(parsed).toMatchObject({ name: "run", positionals: ["interfaces", "http2"] });
+    if (parsed.name !== "run") return;
+    expect(parsed.values.get("profile")).toEqual(["quick"]);
+    expect(parsed.values.get("server")).toEqual(["granian=.", "uvicorn=0.30"]);
+    expect(parsed.flags.has("json")).toBe(true);
+  });
+
+  test.each([
+    [["rnu"], 'unknown command "rnu"; did you mean "run"? commands: list, setup, run, report'],
+    [["run", "--profil", "quick"], 'unknown option --profil for "run"; did you mean "--profile"?'],
+    [["run", "--profile"], "--profile needs a value: --profile NAME"],
+    [["run", "--profile", "--json"], "--profile needs a value"],
+    [["run", "--out="], "--out needs a value"],
+    [["run", "--out", "a", "--out", "b"], "--out is given twice"],
+    [["run", "--json=yes"], '--json takes no value (got "yes")'],
+    [["list", "-x"], 'unknown option -x for "list"'],
+  ])("%j", (argv, message) => {
+    expect(() => parseArguments(argv)).toThrow(message);
+  });
+
+  test("help names every command and option", () => {
+    const text = helpText();
+    for (const [name, { options }] of Object.entries(COMMANDS)) {
+      expect(text).toContain(`  ${name} `);
+      for (const option of Object.keys(options))
+        expect(helpText(name as keyof typeof COMMANDS)).toContain(`--${option}`);
+    }
+  });
+});

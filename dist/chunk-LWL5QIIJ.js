@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+function fieldName(path){return path.length===0?"(the whole file)":path.map((key,i)=>typeof key=="number"?`[${key}]`:i===0?key:`.${key}`).join("")}function compiledSource(file,compiled){return{file,value:compiled.value,at:path=>`${file}:${compiled.lines[fieldName(path)]??1}: ${fieldName(path)}`}}export{fieldName,compiledSource};

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+/** Terminal entry: argv -> a command; the only place that sets the exit code. */
+import { fileURLToPath } from "node:url";
+import { main } from "./commands/main.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const exitCode = await main(process.argv.slice(2), {
+  root,
+  cwd: process.cwd(),
+  env: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+});
+process.exitCode = exitCode;

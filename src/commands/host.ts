@@ -1,0 +1,15 @@
+/** What a command gets of the process it runs in, so that tests can give it their own. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export interface Host {
+  /** Folder of the tool: scenarios/, python-apps/, package.json. */
+  readonly root: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}

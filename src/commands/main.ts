@@ -1,0 +1,53 @@
+/** Arguments -> the command's exit code. Commands load lazily: most invocations need one of them. */
+import { InputError, SetupError } from "../errors.js";
+import type { Host } from "./host.js";
+import { helpText, type ParsedCommand, parseArguments } from "./options.js";
+
+export const EXIT = { done: 0, failOn: 1, input: 2, nothing: 3, interrupted: 130 } as const;
+
+export async function main(argv: readonly string[], host: Host): Promise<number> {
+  try {
+    const invocation = parseArguments(argv);
+    if (invocation.name === "help") {
+      host.stdout.write(`${helpText(invocation.of)}\n`);
+      return argv.length === 0 ? EXIT.input : EXIT.done;
+    }
+    if (invocation.name === "version") {
+      const { toolVersion } = await import("./version.js");
+      host.stdout.write(`${await toolVersion(host.root)}\n`);
+      return EXIT.done;
+    }
+    return await command(invocation, host);
+  } catch (error) {
+    return explainError(error, host);
+  }
+}
+
+async function command(parsed: ParsedCommand, host: Host): Promise<number> {
+  switch (parsed.name) {
+    case "list":
+      return (await import("./list.js")).list(parsed, host);
+    case "setup":
+      return (await import("./setup.js")).setup(parsed, host);
+    case "run":
+      return (await import("./run.js")).runCommand(parsed, host);
+    case "report":
+      return (await import("./report.js")).report(parsed, host);
+  }
+}
+
+/** Prints what went wrong in the user's words; a defect keeps its stack. */
+function explainError(error: unknown, host: Host): number {
+  if (error instanceof InputError) {
+    host.stderr.write(`server-bench: ${error.message}\n`);
+    return EXIT.input;
+  }
+  if (error instanceof SetupError) {
+    host.stderr.write(`server-bench: ${error.message}\n${error.log === "" ? "" : `${error.log.trimEnd()}\n`}`);
+    return EXIT.nothing;
+  }
+  host.stderr.write(
+    `server-bench: this is a defect of server-bench, please report it.\n${(error as Error).stack ?? error}\n`,
+  );
+  return EXIT.nothing;
+}

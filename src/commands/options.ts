@@ -1,0 +1,174 @@
+/** argv -> a command and its options. Pure: every message can be tested. */
+import { parseArgs } from "node:util";
+import { InputError } from "../errors.js";
+import { didYouMean } from "../plan/nearest.js";
+
+/** Where results go, and what is measured, when nothing is said. */
+export const DEFAULTS = {
+  selectors: ["interfaces"],
+  profile: "standard",
+  out: "server-bench-results",
+  failOn: "never",
+} as const;
+
+interface Option {
+  readonly type: "string" | "boolean";
+  readonly multiple?: boolean;
+  readonly value?: string;
+  readonly help: string;
+}
+
+const SCENARIOS: Option = {
+  type: "string",
+  value: "DIR",
+  help: "your own scenario sets and servers, beside the built-in ones",
+};
+const SERVER: Option = {
+  type: "string",
+  multiple: true,
+  value: "NAME=SPEC",
+  help: "what to install for a server: a version, a path, a wheel, a git reference",
+};
+const PYTHON: Option = { type: "string", value: "VERSION", help: "Python to run the servers on: a version or a path" };
+const JSON_OUTPUT: Option = { type: "boolean", help: "the result as JSON on standard output, and nothing else there" };
+
+export interface CommandSpec {
+  readonly usage: string;
+  readonly help: string;
+  readonly options: Readonly<Record<string, Option>>;
+}
+
+export const COMMANDS = {
+  list: {
+    usage: "list [--json]",
+    help: "sets, rows, servers",
+    options: { json: JSON_OUTPUT, scenarios: SCENARIOS },
+  },
+  setup: {
+    usage: "setup [SELECTOR...]",
+    help: "install what those rows need, and nothing else",
+    options: { scenarios: SCENARIOS, server: SERVER, python: PYTHON },
+  },
+  run: {
+    usage: "run [SELECTOR...] [options]",
+    help: "measure and report",
+    options: {
+      profile: { type: "string", value: "NAME", help: "quick (about 2 s a row) | standard | thorough" },
+      out: { type: "string", value: "DIR", help: "results.json and report.md; default server-bench-results" },
+      scenarios: SCENARIOS,
+      server: SERVER,
+      python: PYTHON,
+      "fail-on": { type: "string", value: "WHEN", help: "never | failed: exit 1 when a row failed" },
+      json: JSON_OUTPUT,
+    },
+  },
+  report: {
+    usage: "report RESULTS.json... --out DIR",
+    help: "merge results files (shards, days) and render the report",
+    options: {
+      out: { type: "string", value: "DIR", help: "where results.json and report.md go; default server-bench-results" },
+      json: JSON_OUTPUT,
+    },
+  },
+} as const satisfies Record<string, CommandSpec>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export interface ParsedCommand {
+  readonly name: CommandName;
+  readonly positionals: readonly string[];
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, readonly string[]>;
+}
+
+export type Invocation =
+  | ParsedCommand
+  | { readonly name: "help"; readonly of?: CommandName }
+  | { readonly name: "version" };
+
+/** @throws InputError for an unknown command or option, or a missing value. */
+export function parseArguments(argv: readonly string[]): Invocation {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") return { name: "help" };
+  if (name === "--version" || name === "-V") return { name: "version" };
+  const names = Object.keys(COMMANDS) as CommandName[];
+  const command = names.find((known) => known === name);
+  if (!command)
+    throw new InputError(`unknown command "${name}"${didYouMean(name, names) || ";"} commands: ${names.join(", ")}`);
+  if (rest.includes("--help") || rest.includes("-h")) return { name: "help", of: command };
+  return parseCommand(command, rest);
+}
+
+function parseCommand(name: CommandName, args: readonly string[]): ParsedCommand {
+  const spec: CommandSpec = COMMANDS[name];
+  const known = Object.fromEntries(
+    Object.entries(spec.options).map(([option, { type }]) => [option, { type, multiple: true }]),
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: known,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const flags = new Set<string>();
+  const values = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = spec.options[token.name];
+    if (!option) throw new InputError(unknownOption(name, token.rawName, Object.keys(spec.options)));
+    if (option.type === "boolean") {
+      if (token.value !== undefined) throw new InputError(`${token.rawName} takes no value (got "${token.value}")`);
+      flags.add(token.name);
+      continue;
+    }
+    const missing =
+      token.value === undefined || token.value === "" || (!token.inlineValue && token.value.startsWith("-"));
+    if (missing || token.value === undefined)
+      throw new InputError(`${token.rawName} needs a value: ${token.rawName} ${option.value}`);
+    const earlier = values.get(token.name) ?? [];
+    if (earlier.length > 0 && !option.multiple) throw new InputError(`${token.rawName} is given twice`);
+    values.set(token.name, [...earlier, token.value]);
+  }
+  return { name, positionals, flags, values };
+}
+
+function unknownOption(command: CommandName, option: string, known: readonly string[]): string {
+  const names = known.map((name) => `--${name}`);
+  return `unknown option ${option} for "${command}"${didYouMean(option, names) || ";"} options: ${names.join(", ")}`;
+}
+
+/** The help text: of everything, or of one command. */
+export function helpText(of?: CommandName): string {
+  const names = of === undefined ? (Object.keys(COMMANDS) as CommandName[]) : [of];
+  const lines = [
+    "Benchmarks of Python web servers, with tables and verdicts that can be trusted.",
+    "",
+    "Usage: server-bench COMMAND",
+  ];
+  for (const name of names) {
+    const spec: CommandSpec = COMMANDS[name];
+    lines.push("", `  ${spec.usage}`, `      ${spec.help}`);
+    for (const [option, { value, help }] of Object.entries(spec.options)) {
+      lines.push(`      ${`--${option}${value === undefined ? "" : ` ${value}`}`.padEnd(22)}  ${help}`);
+    }
+  }
+  lines.push(
+    "",
+    '  SELECTOR: a set (interfaces), a row (interfaces/rsgi-bytes), or a glob ("vs-*"); "list" shows them all.',
+    "  Exit codes: 0 done; 1 --fail-on says so; 2 wrong input, nothing started; 3 nothing could be measured; 130 interrupted.",
+  );
+  return lines.join("\n");
+}
+
+export function textOf(parsed: ParsedCommand, option: string): string | undefined {
+  return parsed.values.get(option)?.[0];
+}
+
+/** @throws InputError when the command was given an argument that it has no use for. */
+export function noPositionals(parsed: ParsedCommand): void {
+  const [first] = parsed.positionals;
+  if (first !== undefined) throw new InputError(`"${parsed.name}" takes no argument (got "${first}")`);
+}

@@ -1,0 +1,56 @@
+/** Keeps results.json true at every moment: it is rewritten after every case. */
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { InputError } from "../errors.js";
+import { renderReport } from "../report/page.js";
+import type { CaseResult, Results } from "../results/schema.js";
+import { writeResults } from "../results/write.js";
+
+/** @throws InputError when the folder cannot be one. Nothing is written yet. */
+export async function checkOutputFolder(folder: string): Promise<void> {
+  for (let path = folder; ; path = dirname(path)) {
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory()) return;
+    if (found) throw new InputError(`--out ${folder}: ${path} is a file; give a folder`);
+    if (dirname(path) === path) return;
+  }
+}
+
+export class Recorder {
+  readonly resultsPath: string;
+  readonly reportPath: string;
+  readonly #folder: string;
+  #results: Results;
+
+  constructor(folder: string, results: Results) {
+    this.#folder = folder;
+    this.#results = results;
+    this.resultsPath = join(folder, "results.json");
+    this.reportPath = join(folder, "report.md");
+  }
+
+  get results(): Results {
+    return this.#results;
+  }
+
+  async open(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    await this.#write();
+  }
+
+  async add(cases: readonly CaseResult[]): Promise<void> {
+    this.#results = { ...this.#results, cases: [...this.#results.cases, ...cases] };
+    await this.#write();
+  }
+
+  /** Closes the file and writes the report from it. */
+  async finish(run: Partial<Results["run"]>): Promise<void> {
+    this.#results = { ...this.#results, run: { ...this.#results.run, ...run } };
+    await this.#write();
+    await writeFile(this.reportPath, renderReport(this.#results));
+  }
+
+  async #write(): Promise<void> {
+    await writeResults(this.resultsPath, this.#results);
+  }
+}

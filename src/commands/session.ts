@@ -1,0 +1,51 @@
+/** One run's surroundings: id, temporary folder, watchdog, signals. Whatever happens, nothing of it is left behind. */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunContext } from "../process/run.js";
+import { sweepRun } from "../process/sweep.js";
+import { startWatchdog, type Watchdog } from "../process/watchdog.js";
+
+/** Why a run ended early; the exit code follows the shell's convention of 128 + signal number. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  readonly exitCode: number;
+  constructor(signal: NodeJS.Signals) {
+    super(`interrupted by ${signal}`);
+    this.exitCode = signal === "SIGTERM" ? 143 : 130;
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export class Session implements AsyncDisposable {
+  readonly context: RunContext;
+  readonly #watchdog: Watchdog;
+  readonly #onSignal: (signal: NodeJS.Signals) => void;
+
+  private constructor(context: RunContext, watchdog: Watchdog, onSignal: (signal: NodeJS.Signals) => void) {
+    this.context = context;
+    this.#watchdog = watchdog;
+    this.#onSignal = onSignal;
+  }
+
+  static async open(env: Readonly<Record<string, string | undefined>>): Promise<Session> {
+    const id = randomUUID();
+    const tempDir = await mkdtemp(join(env.RUNNER_TEMP || tmpdir(), "server-bench-"));
+    const abort = new AbortController();
+    const onSignal = (signal: NodeJS.Signals) => abort.abort(new Interrupted(signal));
+    const context: RunContext = { id, tempDir, signal: abort.signal };
+    const watchdog = startWatchdog(context, { ...env });
+    // A second signal changes nothing: the first one is already ending everything, within bounded time.
+    for (const signal of SIGNALS) process.on(signal, onSignal);
+    return new Session(context, watchdog, onSignal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await sweepRun(this.context);
+    await this.#watchdog[Symbol.asyncDispose]();
+    await rm(this.context.tempDir, { recursive: true, force: true });
+    for (const signal of SIGNALS) process.removeListener(signal, this.#onSignal);
+  }
+}

@@ -1,0 +1,140 @@
+/** The command line as a user meets it: the committed bundle, real servers, real load. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { readResults } from "../../src/results/read.js";
+import { invoke, processesWith, tempFolder } from "../support/cli.js";
+
+describe("wrong input: exit 2, one message, nothing started or written", () => {
+  const file = join(tempFolder(), "a-file");
+  writeFileSync(file, "");
+  const typo = tempFolder();
+  writeFileSync(join(typo, "mine.yml"), "title: Mine\nrows:\n  - { titel: A, server: granian }\n");
+  test.each([
+    [["run", "interfcaes"], 'unknown scenario set "interfcaes"; did you mean "interfaces"?'],
+    [["run", "interfaces/rsgi-byte"], 'did you mean "interfaces/rsgi-bytes"?'],
+    [["run", "--profile", "fast"], 'invalid --profile "fast": use quick, standard or thorough'],
+    [["run", "--server", "granain=2.7.0"], 'unknown server "granain"; did you mean "granian"?'],
+    [["run", "--server", "granian"], 'invalid --server "granian": write NAME=SPEC'],
+    [["run", "--fail-on", "wrose"], 'invalid --fail-on "wrose"'],
+    [["run", "--scenarios", typo], 'mine.yml:3: rows[0].titel: unknown field "titel"; did you mean "title"?'],
+    [["run", "--scenarios", "/no/such"], "--scenarios /no/such: no such folder"],
+    [["run", "--out", file], `${file} is a file; give a folder`],
+    [["run", "--out", join(file, "deeper")], `${file} is a file; give a folder`],
+    [["rnu"], 'unknown command "rnu"; did you mean "run"?'],
+    [["report"], "report needs at least one results file"],
+    [["report", "/no/such.json"], "/no/such.json"],
+  ])("%j", async (args, message) => {
+    const cwd = tempFolder();
+    const temp = tempFolder();
+    const { code, stdout, stderr } = await invoke(args, { cwd, env: { TMPDIR: temp } }).ended;
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("    at ");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(readdirSync(temp)).toEqual([]);
+  });
+});
+
+test("a run measures, reports, and leaves nothing behind", async () => {
+  const out = tempFolder();
+  const temp = tempFolder();
+  const run = await invoke(["run", "interfaces/rsgi-bytes", "--profile", "quick", "--out", out, "--json"], {
+    env: { TMPDIR: temp },
+  }).ended;
+  expect(run.stderr).toMatch(/ok {3}interfaces\/rsgi-bytes \(c\d+\) {2}\d+ req\/s/);
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toMatchObject({ rows: { completed: 1, failed: 0, skipped: 0 }, interrupted: false });
+  const results = await readResults(join(out, "results.json"));
+  const [measured] = results.cases;
+  if (measured?.state !== "completed") throw new Error(JSON.stringify(measured));
+  expect(measured.summary.failures.total).toBe(0);
+  expect(measured.summary.requests).toBeGreaterThan(0);
+  expect(measured.summary.cpuPerRequestUs).toBeGreaterThan(0);
+  expect(results.run.finishedAt).not.toBeNull();
+  expect(readFileSync(join(out, "report.md"), "utf8")).toContain("| RSGI bytes (c");
+  expect(readdirSync(temp)).toEqual([]);
+  expect(processesWith(temp)).toEqual([]);
+});
+
+describe("interrupted: servers gone, results.json valid with the rows so far", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s", async (signal, code) => {
+    const out = tempFolder();
+    const temp = tempFolder();
+    const args = ["run", "interfaces/*-bytes", "--profile", "quick", "--out", out];
+    const run = invoke(args, { env: { TMPDIR: temp } });
+    await run.printed(/ok {3}interfaces\/\S+/);
+    process.kill(run.pid, signal);
+    const ended = await run.ended;
+    expect(ended.code).toBe(code);
+    expect(ended.stdout).toContain(`interrupted by ${signal}: servers are stopped`);
+    const results = await readResults(join(out, "results.json"));
+    expect(results.cases.length).toBeGreaterThanOrEqual(1);
+    expect(results.cases.every((result) => result.state === "completed")).toBe(true);
+    expect(results.run.finishedAt).toBeNull();
+    expect(readFileSync(join(out, "report.md"), "utf8")).toContain(`interrupted by ${signal}`);
+    expect(processesWith(temp)).toEqual([]);
+    expect(readdirSync(temp)).toEqual([]);
+  });
+
+  test("SIGKILL of the tool itself: the watchdog ends the server and removes the folder", async () => {
+    const out = tempFolder();
+    const temp = tempFolder();
+    const run = invoke(["run", "interfaces/*-bytes", "--profile", "quick", "--out", out], { env: { TMPDIR: temp } });
+    await run.printed(/ok {3}interfaces\/\S+/);
+    process.kill(run.pid, "SIGKILL");
+    await run.ended;
+    for (let tries = 0; tries < 100 && (processesWith(temp).length > 0 || readdirSync(temp).length > 0); tries += 1)
+      await sleep(100);
+    expect(processesWith(temp)).toEqual([]);
+    expect(readdirSync(temp)).toEqual([]);
+    expect((await readResults(join(out, "results.json"))).cases.length).toBeGreaterThanOrEqual(1);
+  });
+});
+
+test("a server that fails is a failed row; the run goes on; --fail-on decides", async () => {
+  const folder = tempFolder();
+  mkdirSync(join(folder, "app"));
+  writeFileSync(join(folder, "app", "app.py"), "raise RuntimeError('no such table: <users>')\n");
+  writeFileSync(join(folder, "servers.yml"), "apps:\n  broken: { interface: rsgi, path: app }\n");
+  writeFileSync(
+    join(folder, "mine.yml"),
+    "title: Mine\ndefaults: { server: granian, request: bytes }\nrows:\n  - { title: Broken, app: broken }\n  - { title: Good, app: rsgi }\n",
+  );
+  const out = tempFolder();
+  const args = ["run", "mine", "--scenarios", folder, "--profile", "quick", "--out", out];
+  const run = await invoke([...args, "--fail-on", "failed"]).ended;
+  expect(run.stdout).toMatch(/FAIL mine\/broken/);
+  expect(run.stdout).toMatch(/ok {3}mine\/good/);
+  expect(run.code).toBe(1);
+  expect(readFileSync(join(out, "report.md"), "utf8")).toContain("no such table");
+  const alone = await invoke(["run", "mine/broken", "--scenarios", folder, "--profile", "quick", "--out", out]).ended;
+  expect(alone.code).toBe(3);
+});
+
+test("report merges results files", async () => {
+  const [a, b, merged] = [tempFolder(), tempFolder(), tempFolder()];
+  for (const [row, out] of [
+    ["rsgi-bytes", a],
+    ["asgi-bytes", b],
+  ] as const) {
+    await invoke(["run", `interfaces/${row}`, "--profile", "quick", "--out", out]).ended;
+  }
+  const { code } = await invoke(["report", join(a, "results.json"), join(b, "results.json"), "--out", merged]).ended;
+  expect(code).toBe(0);
+  const page = readFileSync(join(merged, "report.md"), "utf8");
+  expect(page).toContain("| RSGI bytes (c");
+  expect(page).toContain("| ASGI bytes (c");
+  expect(existsSync(join(merged, "results.json"))).toBe(true);
+});
+
+test("list names every set and finishes with code 0", async () => {
+  const { code, stdout } = await invoke(["list"]).ended;
+  expect(code).toBe(0);
+  for (const set of ["interfaces", "rsgi-response-types", "http2", "files", "cpu-bound"])
+    expect(stdout).toMatch(new RegExp(`^${set} `, "m"));
+});

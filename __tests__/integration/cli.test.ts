@@ -17,6 +17,7 @@ describe("wrong input: exit 2, one message, nothing started or written", () => {
     [["run", "--profile", "fast"], 'invalid --profile "fast": use quick, standard or thorough'],
     [["run", "--server", "granain=2.7.0"], 'unknown server "granain"; did you mean "granian"?'],
     [["run", "--server", "granian"], 'invalid --server "granian": write NAME=SPEC'],
+    [["run", "--server", "granian=./no-such"], 'invalid --server "granian=./no-such": there is no '],
     [["run", "--fail-on", "wrose"], 'invalid --fail-on "wrose"'],
     [["run", "--scenarios", typo], 'mine.yml:3: rows[0].titel: unknown field "titel"; did you mean "title"?'],
     [["run", "--scenarios", "/no/such"], "--scenarios /no/such: no such folder"],

@@ -1,5 +1,6 @@
 /** The real way: pip, uv, the package index and a real environment, in a cache of its own. */
 import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -38,5 +39,40 @@ describe("provisioning for real", () => {
     const again = await provision([rowNeeding(TINY)], options);
     expect(again.environments.get(environmentKey(TINY))).toEqual(tiny);
     expect(told.some((line) => line.startsWith("started"))).toBe(false);
+  });
+
+  it("builds a checkout, and builds it anew when a file of it changes", { timeout: 240_000 }, async () => {
+    const { bin, context, root, told, program } = await provisioning();
+    await program("oha", "echo oha 1.16.0");
+    const checkout = join(root, "checkout");
+    await mkdir(checkout);
+    const write = (name: string, text: string) => writeFile(join(checkout, name), text);
+    await write(
+      "pyproject.toml",
+      '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n[project]\nname = "mine"\nversion = "1.0"\n[tool.setuptools]\npy-modules = ["mine"]\n',
+    );
+    await write("mine.py", "WORD = 'first'\n");
+    const spec = environmentSpec({
+      server: "mine",
+      requires: [`mine @ file://${encodeURI(checkout)}`],
+      distribution: "mine",
+    });
+    const env = { ...process.env, SERVER_BENCH_CACHE: context.cache, PATH: `${bin}:${process.env.PATH ?? ""}` };
+    const word = async () => {
+      const { environments } = await provision([rowNeeding(spec)], { ...context, env });
+      const state = environments.get(environmentKey(spec));
+      if (state?.state !== "ready") throw new Error(JSON.stringify(state));
+      const { stdout } = await promisify(execFile)(join(state.binDir, "python"), [
+        "-c",
+        "import mine; print(mine.WORD)",
+      ]);
+      return stdout.trim();
+    };
+    expect(await word()).toBe("first");
+    told.length = 0;
+    expect(await word()).toBe("first");
+    expect(told.join("\n")).not.toContain("started mine");
+    await write("mine.py", "WORD = 'second'\n");
+    expect(await word()).toBe("second");
   });
 });

@@ -21,6 +21,8 @@ export interface ExpandOptions {
   readonly serverSpecs: ReadonlyMap<string, string>;
   readonly cwd: string;
   readonly python?: string;
+  /** The Pythons found, for sets that run under each of them. */
+  readonly pythons?: readonly PythonChoice[];
 }
 
 /** Columns that oha's own summary has no figures for. */
@@ -31,14 +33,16 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
   const set = source.value;
   const rows: PlannedRow[] = [];
   const seen = new Map<string, string>();
-  for (const [index, row] of set.rows.entries()) {
-    const at = source.at(["rows", index]);
-    for (const combination of combinations(row.matrix ?? {}, options.cores)) {
-      const planned = within(at, () => expandRow(name, set, row, combination, library, options));
-      const other = seen.get(planned.id);
-      if (other) throw new InputError(`${at}: the row's id "${planned.id}" is taken by ${other}; change its title`);
-      seen.set(planned.id, at);
-      rows.push(planned);
+  for (const python of pythonsOf(set.pythons, options)) {
+    for (const [index, row] of set.rows.entries()) {
+      const at = source.at(["rows", index]);
+      for (const combination of combinations(row.matrix ?? {}, options.cores)) {
+        const planned = within(at, () => expandRow(name, set, row, { ...combination, ...python }, library, options));
+        const other = seen.get(planned.id);
+        if (other) throw new InputError(`${at}: the row's id "${planned.id}" is taken by ${other}; change its title`);
+        seen.set(planned.id, at);
+        rows.push(planned);
+      }
     }
   }
   return {

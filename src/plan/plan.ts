@@ -29,7 +29,7 @@ export interface Planned extends Plan {
 export async function planRun(options: PlanOptions): Promise<Planned> {
   const profile = profileNamed(options.profile);
   const library = await loadLibrary(options.root, options.scenarios);
-  const serverSpecs = parseServerSpecs(options.servers ?? [], [...library.servers.keys()]);
+  const serverSpecs = parseServerSpecs(options.servers ?? [], [...library.servers.keys()], options.cwd);
   const expansion = {
     profile,
     cores: options.cores,

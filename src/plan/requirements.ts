@@ -1,4 +1,5 @@
 /** `--server NAME=SPEC`: what to install for a server instead of its pin. */
+import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { unknownName } from "./nearest.js";
@@ -14,8 +15,12 @@ function parts(requirement: string): { name: string; extras: string } {
   return { name: match?.[1] ?? "", extras: match?.[2] ?? "" };
 }
 
-/** Splits the options' values. @throws InputError for an unknown server or an empty value. */
-export function parseServerSpecs(values: readonly string[], servers: readonly string[]): ReadonlyMap<string, string> {
+/** Splits the options' values. @throws InputError for an unknown server, an empty value, a path that is not there. */
+export function parseServerSpecs(
+  values: readonly string[],
+  servers: readonly string[],
+  cwd: string,
+): ReadonlyMap<string, string> {
   const specs = new Map<string, string>();
   for (const value of values) {
     const split = value.indexOf("=");
@@ -28,6 +33,9 @@ export function parseServerSpecs(values: readonly string[], servers: readonly st
     }
     if (!servers.includes(name))
       throw new InputError(`invalid --server "${value}": ${unknownName("server", name, servers)}`);
+    if (isPath(spec) && !existsSync(resolve(cwd, spec))) {
+      throw new InputError(`invalid --server "${value}": there is no ${resolve(cwd, spec)}`);
+    }
     specs.set(name, spec);
   }
   return specs;
@@ -45,9 +53,15 @@ export function withSpec(server: ServerEntry, spec: string, cwd: string): string
   });
 }
 
+const URL_SPEC = /^(git\+|https?:|file:)/;
+
+function isPath(spec: string): boolean {
+  return !URL_SPEC.test(spec) && (/^\.|\//.test(spec) || spec.endsWith(".whl"));
+}
+
 function specifier(spec: string, cwd: string): string {
-  if (/^(git\+|https?:|file:)/.test(spec)) return ` @ ${spec}`;
-  if (/^[.~/]|[\\/]|\.whl$/.test(spec)) return ` @ ${pathUrl(spec, cwd)}`;
+  if (URL_SPEC.test(spec)) return ` @ ${spec}`;
+  if (isPath(spec)) return ` @ ${pathUrl(spec, cwd)}`;
   return /^[<>=!~]/.test(spec) ? spec : `==${spec}`;
 }
 

@@ -140,6 +140,9 @@ const rowFields = {
   env: v.optional(v.record(text, v.string())),
 };
 
+/** In quotes: YAML reads a bare 3.10 as 3.1. `t` is the build without the global lock. */
+const pythonVersion = v.pipe(v.string(), v.regex(/^3\.\d+(\.\d+)?t?$/, 'a version in quotes, such as "3.13" or "3.14t"'));
+
 const row = v.strictObject({
   /** Text of the first column; `{knob-name}`, `{server}` and `{interface}` are replaced. */
   title: text,
@@ -157,11 +160,17 @@ export const setFile = v.strictObject({
   description: v.optional(text),
   /** Heading of the first column. */
   label: v.optional(text, "Request"),
-  /** Further columns of knob values, between the first one and the metrics: heading -> knob. */
+  /** Columns of knob values before that one: heading -> knob. */
+  "lead-columns": v.optional(v.record(text, name), {}),
+  /** Further columns of knob values, between the first one and the metrics: heading -> knob; `python` is the row's Python. */
   "knob-columns": v.optional(v.record(text, name), {}),
   columns: v.optional(v.pipe(v.array(metricColumn), v.minLength(1)), ["requests", "rps", "mean", "max"]),
   /** The row with the highest throughput among those with the same value of this knob is set in bold. */
   "bold-best-per": v.optional(name),
+  /** Metrics that are drawn as bar charts too, one chart for each table. */
+  charts: v.optional(v.array(metricColumn), []),
+  /** Every row under every Python that is found on the machine, or under these; the knob `python` tells them apart. */
+  pythons: v.optional(v.union([v.literal("all"), v.pipe(v.array(pythonVersion), v.minLength(1))])),
   /** Measured seconds of a case in the standard profile. */
   window: v.optional(count),
   defaults: v.optional(v.strictObject(rowFields), {}),

@@ -48,6 +48,14 @@ export interface EnvironmentSpec {
   readonly systemPackages: readonly string[];
 }
 
+/** A Python that rows can be planned for. */
+export interface PythonChoice {
+  /** As tables and ids say it: `3.13`, `3.14t`, `pypy3.11`. */
+  readonly label: string;
+  /** What `EnvironmentSpec.python` takes; undefined: the python3 on PATH. */
+  readonly request?: string;
+}
+
 export interface PlannedServer {
   readonly name: string;
   readonly title: string;
@@ -84,17 +92,21 @@ export interface PlannedRow {
 }
 
 /** What a report needs to know of a scenario set; it travels in the results file. */
-export interface SetInfo {
+interface SetInfo {
   readonly name: string;
   readonly title: string;
   readonly description?: string;
   /** Sentences generated from the scenario file: how the rows were run. */
   readonly methodology: readonly string[];
   readonly label: string;
+  /** Heading -> knob, of the columns before the label's. */
+  readonly leadColumns?: Readonly<Record<string, string>>;
   /** Heading -> knob. */
   readonly knobColumns: Readonly<Record<string, string>>;
   readonly columns: readonly MetricColumn[];
   readonly boldBestPer?: string;
+  /** Drawn as bar charts beside the tables. */
+  readonly charts?: readonly MetricColumn[];
 }
 
 export interface PlannedSet extends SetInfo {

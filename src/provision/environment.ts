@@ -12,6 +12,7 @@ import { withLock } from "./lock.js";
 import { MARKER_FORMAT, type Marker, readMarker, writeMarker } from "./marker.js";
 import type { Python } from "./python.js";
 import { folderBytes, mebibytes } from "./sizes.js";
+import { sourceDigest } from "./source-digest.js";
 import type { EnvironmentState, ReadyEnvironment, Tool } from "./types.js";
 
 /** An environment that is to be: what it holds, and where. */
@@ -23,9 +24,15 @@ export interface EnvironmentPlace {
   readonly step: string;
 }
 
-export function environmentPlace(context: ProvisionContext, spec: EnvironmentSpec, python: Python): EnvironmentPlace {
+/** @throws SetupError for a local requirement that is not there */
+export async function environmentPlace(
+  context: ProvisionContext,
+  spec: EnvironmentSpec,
+  python: Python,
+): Promise<EnvironmentPlace> {
   const { executable, version } = python;
-  const hash = shortHash([MARKER_FORMAT, spec.server, normalizedRequires(spec), executable, version]);
+  const source = await sourceDigest(spec.requires);
+  const hash = shortHash([MARKER_FORMAT, spec.server, normalizedRequires(spec), executable, version, source]);
   const folder = join(context.cache, "environments", `${spec.server}-py${version}-${hash}`);
   return { spec, python, folder, step: `${spec.server} (Python ${version})` };
 }

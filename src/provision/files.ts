@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 
 /** Sizes in bytes, as the reference pages have them ("95bytes image", "~50KB JPEG image"). */
-export const PNG_SIZE = 95;
-export const JPEG_SIZE = 50_000;
+const PNG_SIZE = 95;
+const JPEG_SIZE = 50_000;
 
 /** File names as the apps and the requests of servers.yml know them. */
-export const PNG_NAME = "image-95.png";
-export const JPEG_NAME = "image-50k.jpg";
+const PNG_NAME = "image-95.png";
+const JPEG_NAME = "image-50k.jpg";
 
 /**
  * Writes the payload files into `dir` (made where it is missing): the same bytes on every machine.

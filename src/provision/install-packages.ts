@@ -8,6 +8,7 @@ import type { EnvironmentPlace } from "./environment.js";
 import { uvIndexVariables } from "./pip-index.js";
 import { runTool, type ToolCommand } from "./run-tool.js";
 import { duration, mebibytes } from "./sizes.js";
+import { localDistributions } from "./source-digest.js";
 import type { Tool } from "./types.js";
 
 const UPDATE_MS = 1000;
@@ -32,7 +33,7 @@ export async function installPackages(
   using reporter = reportInstallation(context, step);
   await run({
     step: `${step}: installing`,
-    command: [uv.path, "pip", "install", "--python", interpreter, "--", ...spec.requires],
+    command: [uv.path, "pip", "install", "--python", interpreter, ...rebuilt(spec.requires), "--", ...spec.requires],
     wayOut: (log) => installWayOut(log, spec.server, spec.systemPackages),
     onLine: reporter.onLine,
   });
@@ -46,6 +47,11 @@ export async function installPackages(
   } catch (error) {
     throw new SetupError(`${step}: uv pip list gave an unexpected answer: ${messageOf(error)}`, listing.slice(0, 2000));
   }
+}
+
+/** uv looks at pyproject.toml alone to tell whether a checkout has changed. */
+function rebuilt(requires: readonly string[]): string[] {
+  return localDistributions(requires).flatMap((name) => ["--refresh-package", name, "--reinstall-package", name]);
 }
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };

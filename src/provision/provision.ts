@@ -69,7 +69,7 @@ async function findEnvironments(
       environments.set(key, found);
       continue;
     }
-    const place = environmentPlace(context, spec, found.python);
+    const place = await environmentPlace(context, spec, found.python);
     const reused = await reuseEnvironment(place);
     if (reused === undefined) {
       missing.set(key, place);

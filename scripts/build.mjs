@@ -35,27 +35,35 @@ async function bundle() {
   return new Map(result.outputFiles.map((file) => [file.path.slice(root.length), file.text]));
 }
 
-/** What the definitions of scenario files say: the editors' schema, and the built-in files checked ahead of time. */
-async function scenarios() {
+function text(file) {
+  return readFile(join(root, file), "utf8");
+}
+
+/** What other files already say: the editors' schema, the built-in scenarios checked ahead of time, the README's tables. */
+async function derived() {
   const temp = await mkdtemp(join(tmpdir(), "server-bench-build-"));
   try {
-    const outfile = join(temp, "scenarios.mjs");
+    const outfile = join(temp, "derived.mjs");
     await build({
       absWorkingDir: root,
-      entryPoints: ["scripts/scenarios.ts"],
+      entryPoints: ["scripts/derived.ts"],
       outfile,
       bundle: true,
       format: "esm",
       platform: "node",
       banner: { js: REQUIRE },
     });
-    const { scenarioSchema, compileFile } = await import(pathToFileURL(outfile).href);
+    const { scenarioSchema, compileFile, updateReadme } = await import(pathToFileURL(outfile).href);
     const compiled = {};
     for (const file of (await readdir(join(root, "scenarios"))).filter((name) => name.endsWith(".yml")).sort()) {
-      const text = await readFile(join(root, "scenarios", file), "utf8");
-      compiled[createHash("sha256").update(text).digest("hex")] = compileFile(text, file === "servers.yml");
+      const content = await text(join("scenarios", file));
+      compiled[createHash("sha256").update(content).digest("hex")] = compileFile(content, file === "servers.yml");
     }
-    return { schema: `${JSON.stringify(scenarioSchema(), null, 2)}\n`, compiled: `${JSON.stringify(compiled)}\n` };
+    return {
+      schema: `${JSON.stringify(scenarioSchema(), null, 2)}\n`,
+      compiled: `${JSON.stringify(compiled)}\n`,
+      readme: updateReadme(await text("README.md"), await text("action.yml")),
+    };
   } finally {
     await rm(temp, { recursive: true, force: true });
   }
@@ -67,9 +75,10 @@ async function committed() {
 }
 
 const files = await bundle();
-const { schema, compiled } = await scenarios();
+const { schema, compiled, readme } = await derived();
 files.set("scenarios/schema.json", schema);
 files.set("dist/scenarios.json", compiled);
+files.set("README.md", readme);
 const stale = (await committed()).filter((file) => !files.has(file));
 
 if (process.argv.includes("--check")) {

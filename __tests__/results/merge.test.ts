@@ -81,6 +81,32 @@ describe("mergeResults", () => {
     );
   });
 
+  it("joins the comparisons of shards: what one compared is not missing from the other", () => {
+    const compared = (id: string, connections: number) => ({
+      ...{ id, connections, verdict: "inconclusive" as const, metrics: {}, seconds: 3 },
+    });
+    const gone = (id: string) => ({ kind: "removed" as const, id, connections: 64, title: id });
+    const shard = (day: number, row: string, missing: string, note: string) =>
+      on(day, {
+        ...resultsOf([day === 1 ? a : b]),
+        comparison: {
+          ...{ mode: "artifact", base: { runs: "1" }, rows: [compared(row, 64), compared(row, 128)] },
+          ...{ apart: [gone(missing), gone("interfaces/c")], notes: ["no control", note] },
+        },
+      });
+    const first = part("1", shard(1, "interfaces/a", "interfaces/b", "one"));
+    const merged = mergeResults([first, part("2", shard(2, "interfaces/b", "interfaces/a", "two"))]);
+    expect(merged.comparison?.rows.map((row) => [row.id, row.connections])).toEqual([
+      ["interfaces/a", 64],
+      ["interfaces/a", 128],
+      ["interfaces/b", 64],
+      ["interfaces/b", 128],
+    ]);
+    expect(merged.comparison?.apart?.map((row) => row.id)).toEqual(["interfaces/c"]);
+    expect(merged.comparison?.notes).toEqual(["no control", "one", "two"]);
+    expect(checkResults(merged)).toMatchObject({ state: "valid" });
+  });
+
   it("is unfinished when a part is", () => {
     const cut = on(2, resultsOf([b]), { finishedAt: null });
     expect(mergeResults([part("1", on(1, resultsOf([a]))), part("2", cut)]).run.finishedAt).toBeNull();

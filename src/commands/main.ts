@@ -3,7 +3,7 @@ import { InputError, SetupError } from "../errors.js";
 import type { Host } from "./host.js";
 import { helpText, type ParsedCommand, parseArguments } from "./options.js";
 
-export const EXIT = { done: 0, failOn: 1, input: 2, nothing: 3, interrupted: 130 } as const;
+const EXIT = { done: 0, input: 2, nothing: 3 } as const;
 
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   try {

@@ -5,6 +5,7 @@ import type { Slice, Summary } from "../results/schema.js";
 import { isClientBound } from "./client-bound.js";
 import type { CpuSplit } from "./cpus.js";
 import type { Generator, Load } from "./generator.js";
+import { HOST } from "./port.js";
 import { summarise } from "./summary.js";
 import { isSteady, needsWaiting, STEADY_STEPS } from "./warmup.js";
 import { measureWindow, type Window } from "./window.js";
@@ -15,6 +16,7 @@ export interface CaseSetup {
   readonly cpus: CpuSplit;
   readonly generator: Generator;
   readonly port: number;
+  readonly tempDir: string;
   readonly bodyFile: string | undefined;
   readonly expectedBytes: number;
   /** Told of every load's seconds, warm-up included. */
@@ -75,6 +77,13 @@ async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Prom
   }
 }
 
+/** argv as it is recorded: port and folder of one run would be noise in the next one's. */
+function recordedCommand({ generator, port, tempDir }: CaseSetup, load: Load): string[] {
+  return generator
+    .command(load)
+    .map((part) => part.replaceAll(`${HOST}:${port}`, `${HOST}:{port}`).replaceAll(tempDir, "{temp}"));
+}
+
 function warningsOf(warm: WarmUp, { slice, othersShare }: Window, setup: CaseSetup): string[] {
   const warnings: string[] = [];
   if (!warm.steady) warnings.push(`The throughput was not steady after ${setup.profile.warmupMaxSec} s of warm-up.`);
@@ -106,13 +115,13 @@ export async function measureCase(server: ServerProcess, connections: number, se
   };
   setup.onPhase("warming up", connections);
   const warm = await warmUp(server, setup, load);
-  if (warm.state === "failed") return { ...warm, generatorCommand: generator.command(load) };
+  if (warm.state === "failed") return { ...warm, generatorCommand: recordedCommand(setup, load) };
   load = {
     ...load,
     waitOngoing: needsWaiting(warm.meanLatencyMs, row.windowSec),
     record: row.everyLatency || !warm.exact,
   };
-  const generatorCommand = generator.command(load);
+  const generatorCommand = recordedCommand(setup, load);
   setup.onPhase("measuring", connections);
   let window = await measureWindow(server, generator, load, setup.cpus);
   if (window.state === "measured") setup.onLoad(window.outcome.seconds);

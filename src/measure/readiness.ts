@@ -16,6 +16,8 @@ const SLOW_AFTER_MS = 2000;
 const SLOW_POLL_MS = 100;
 /** A server may accept a connection before it can serve it: then ask anew rather than wait on. */
 const ATTEMPT_MS = 5000;
+/** An attempt that the end of the waiting cuts off sooner than this says less than the one before. */
+const TELLING_MS = 500;
 
 /** How an answer differs from the expected one, in words; undefined where it does not. */
 export function difference(seen: Attempt, expected: Expected): string | undefined {
@@ -45,18 +47,19 @@ export async function awaitReady(
   const over = new AbortController();
   void server.exited.then(() => over.abort(new Error("the server ended")));
   const stop = AbortSignal.any([over.signal, signal]);
-  let last = "nothing was asked";
+  let last: string | undefined;
   for (;;) {
     const elapsed = performance.now() - startedAt;
     const left = timeoutSec * 1000 - elapsed;
-    if (left <= 0) return { state: "failed", reason: `not ready after ${timeoutSec} s; last seen: ${last}` };
+    if (left <= 0)
+      return { state: "failed", reason: `not ready after ${timeoutSec} s; last seen: ${last ?? "nothing"}` };
     const seen = await attempt(probe, Math.min(ATTEMPT_MS, left), stop);
     signal.throwIfAborted();
     // Its end first: another process may answer on the same port.
     if (server.exit !== undefined) return { state: "failed", reason: endedEarly(server.exit) };
     const wrong = difference(seen, expected);
     if (wrong === undefined) return { state: "ready" };
-    last = wrong;
+    if (seen.kind === "answer" || left >= TELLING_MS || last === undefined) last = wrong;
     await sleep(elapsed < SLOW_AFTER_MS ? POLL_MS : SLOW_POLL_MS, undefined, { signal: stop }).catch(() => {});
     signal.throwIfAborted();
   }

@@ -3,6 +3,12 @@ import type { PlannedRow, Side } from "../plan/types.js";
 import type { EnvironmentState, ReadyEnvironment } from "../provision/types.js";
 import type { CaseResult } from "../results/schema.js";
 import type { CaseFigures } from "./case.js";
+import { HOST } from "./port.js";
+
+/** As it is recorded: the port of one run would be noise in the next one's. */
+function openHost(command: readonly string[]): string[] {
+  return command.map((part) => part.replaceAll("{host}", HOST));
+}
 
 /** What a case's result says of its row, measured or not. */
 function caseFields(row: PlannedRow, side: Side, connections: number) {
@@ -10,7 +16,7 @@ function caseFields(row: PlannedRow, side: Side, connections: number) {
   return {
     ...{ id, set, title, side, knobs: { ...knobs }, connections },
     ...(group === undefined ? {} : { group }),
-    server: { name: server.name, title: server.title, interface: server.interface, command: [...server.command] },
+    server: { name: server.name, title: server.title, interface: server.interface, command: openHost(server.command) },
   };
 }
 
@@ -36,7 +42,6 @@ export interface Recipient {
 
 export class Recorder {
   readonly results: CaseResult[] = [];
-  command: string[];
   readonly #row: PlannedRow;
   readonly #ready: ReadyEnvironment;
   readonly #context: Recipient;
@@ -46,7 +51,6 @@ export class Recorder {
     this.#row = row;
     this.#ready = ready;
     this.#context = context;
-    this.command = [...row.server.command];
   }
 
   get left(): number {
@@ -58,7 +62,7 @@ export class Recorder {
     const fields = caseFields(this.#row, this.#context.side, connections);
     return {
       ...fields,
-      server: { ...fields.server, command: this.command, version, python: pythonVersion, packages: [...packages] },
+      server: { ...fields.server, version, python: pythonVersion, packages: [...packages] },
       ...(generatorCommand === undefined ? {} : { generatorCommand: [...generatorCommand] }),
     };
   }

@@ -11,7 +11,7 @@ import { type CaseSetup, measureCase } from "./case.js";
 import type { CpuSplit } from "./cpus.js";
 import { GENERATOR_MAKERS, type Generator } from "./generator.js";
 import { Recorder } from "./recorder.js";
-import { type Exchange, makeExchange, openCommand, startReady, writeBody } from "./start.js";
+import { type Exchange, makeExchange, startReady, writeBody } from "./start.js";
 
 export interface MeasureContext {
   readonly run: RunContext;
@@ -54,13 +54,13 @@ export async function measureRow(
   }
   let started = await startReady(row, ready, exchange, context);
   if (started.state === "failed" && started.portTaken) started = await startReady(row, ready, exchange, context);
-  recorder.command = openCommand(row.server.command, started.port);
   if (started.state === "failed") return await recorder.failRest(started.reason, started.log);
   await using server = started.server;
   const setup: CaseSetup = {
     row,
     generator,
     port: started.port,
+    tempDir: context.run.tempDir,
     profile: context.profile,
     cpus: context.cpus,
     bodyFile: await writeBody(row, exchange, context.run.tempDir),

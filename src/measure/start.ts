@@ -38,7 +38,7 @@ export interface NotReady {
 }
 
 /** argv with host and port filled in. */
-export function openCommand(command: readonly string[], port: number): string[] {
+function filledCommand(command: readonly string[], port: number): string[] {
   return command.map((part) => part.replaceAll("{host}", HOST).replaceAll("{port}", String(port)));
 }
 
@@ -73,7 +73,7 @@ export async function startReady(
     PATH: [ready.binDir, env.PATH ?? "/usr/bin:/bin"].join(delimiter),
     SERVER_BENCH_FILES: filesDir,
   };
-  const command = openCommand(row.server.command, port);
+  const command = filledCommand(row.server.command, port);
   const start = { command, cwd: row.server.cwd, sourceEnv: env, extraEnv, cpuList: formatCpuList(cpus.server) };
   let server: ServerProcess;
   try {

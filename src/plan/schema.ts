@@ -132,6 +132,8 @@ const rowFields = {
   streams: v.optional(count),
   /** One or several concurrencies; of several, the best one is reported. */
   connections: v.optional(v.union([count, v.pipe(v.array(count), v.minLength(1))])),
+  /** The concurrency of the quick profile, where requests are too slow for the others; default: the first of them. */
+  "quick-connections": v.optional(count),
   /** Seconds after which a request counts as failed. */
   timeout: v.optional(count),
   /** Waits on purpose (long I/O): an idle server is then no sign of a slow client. */

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { InputError } from "../errors.js";
 import { caseKey } from "./check.js";
+import type { Comparison } from "./comparison.js";
 import type { Results } from "./schema.js";
 
 export interface Part {
@@ -9,8 +10,6 @@ export interface Part {
   readonly source: string;
   readonly results: Results;
 }
-
-type Comparison = NonNullable<Results["comparison"]>;
 
 /**
  * The union of the parts' sets and cases. Of the same case (id, side, connections) the one of the newest run stays,
@@ -75,8 +74,14 @@ function mergeSets(parts: readonly Part[], byAge: readonly Part[]): Results["set
   );
 }
 
-function tableOf({ label, knobColumns, columns }: Results["sets"][number]) {
-  return { label, knobColumns: Object.entries(knobColumns), columns };
+function tableOf({ label, connectionsColumn = "", leadColumns = {}, knobColumns, columns }: Results["sets"][number]) {
+  return {
+    label,
+    connectionsColumn,
+    leadColumns: Object.entries(leadColumns),
+    knobColumns: Object.entries(knobColumns),
+    columns,
+  };
 }
 
 function headings(set: Results["sets"][number]): string {
@@ -146,11 +151,23 @@ function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Compa
       );
     }
   }
-  const rows = newestOf(
-    parts,
-    byAge,
-    (results) => results.comparison?.rows ?? [],
-    (row) => row.id,
-  );
-  return { ...first.comparison, rows };
+  const rows = newestOf(parts, byAge, (results) => results.comparison?.rows ?? [], comparedKey);
+  const apart = newestOf(parts, byAge, (results) => results.comparison?.apart ?? [], comparedKey);
+  const compares = new Set(rows.map(comparedKey));
+  const said = (of: "notComparable" | "notes") => [
+    ...new Set(compared.flatMap(({ comparison }) => comparison[of] ?? [])),
+  ];
+  const [notComparable, notes] = [said("notComparable"), said("notes")];
+  return {
+    ...first.comparison,
+    rows,
+    // What one shard does not have, another one may have compared.
+    ...(apart.length > 0 && { apart: apart.filter((row) => !compares.has(comparedKey(row))) }),
+    ...(notComparable.length > 0 && { notComparable }),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+function comparedKey({ id, connections }: { readonly id: string; readonly connections?: number | undefined }): string {
+  return JSON.stringify([id, connections]);
 }

@@ -4,6 +4,7 @@
  */
 import * as v from "valibot";
 import { METRIC_COLUMNS, type MetricColumn } from "../plan/schema.js";
+import { comparison } from "./comparison.js";
 
 export const SCHEMA_NAME = "server-bench/results";
 export const SCHEMA_VERSION = 1;
@@ -48,6 +49,8 @@ const slice = v.strictObject({
   clientCpuSec: amount,
   /** Share (0 to 1) of the machine's CPU time that the hypervisor gave to others. */
   stealShare: v.optional(amount),
+  /** Of a broadcast: messages sent, and the seconds until the last one of each round was; those received are the requests. */
+  messages: v.optional(v.strictObject({ sent: count, sendSec: amount })),
 });
 export type Slice = v.InferOutput<typeof slice>;
 
@@ -64,6 +67,8 @@ const summary = v.strictObject({
   /** CPUs in use, mean over the slices: 1 is one CPU. */
   serverCpu: amount,
   clientCpu: amount,
+  /** Of a broadcast: a request is a message that arrived at one client. */
+  messages: v.optional(v.strictObject({ sentPerSec: amount, receivedPerSec: amount, combinedPerSec: amount })),
 });
 export type Summary = v.InferOutput<typeof summary>;
 
@@ -143,30 +148,14 @@ const setInfo = v.strictObject({
   description: v.optional(text),
   methodology: v.array(text),
   label: text,
+  /** Heading of the first column where every concurrency is a line of its own. */
+  connectionsColumn: v.optional(text),
+  /** Columns before the label's. */
+  leadColumns: v.optional(texts),
   knobColumns: texts,
   columns: v.array(v.picklist(Object.keys(METRIC_COLUMNS) as MetricColumn[])),
   boldBestPer: v.optional(text),
-});
-
-const metric = v.strictObject({
-  verdict: v.picklist(["better", "worse", "unchanged", "inconclusive"]),
-  change: finite,
-  interval: v.tuple([finite, finite]),
-  p: amount,
-  minimumDetectable: amount,
-  pairs: count,
-});
-const comparison = v.strictObject({
-  mode: v.picklist(["paired", "artifact"]),
-  base: texts,
-  rows: v.array(
-    v.strictObject({
-      id: text,
-      verdict: v.picklist(["better", "worse", "unchanged", "inconclusive"]),
-      metrics: v.record(v.string(), metric),
-      seconds: amount,
-    }),
-  ),
+  charts: v.optional(v.array(v.picklist(Object.keys(METRIC_COLUMNS) as MetricColumn[]))),
 });
 
 export const resultsFile = v.strictObject({

@@ -1,8 +1,9 @@
-/** What the build takes from the definitions of scenario files. */
+/** What the build takes from the sources themselves. */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { serversFile, setFile } from "../src/plan/schema.js";
 
 export { compileFile } from "../src/plan/files.js";
+export { updateReadme } from "./readme.js";
 
 /** The JSON Schema that editors use. */
 export function scenarioSchema(): object {

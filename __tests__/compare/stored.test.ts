@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { compareStored } from "../../src/compare/stored.js";
+import { rowVerdict } from "../../src/compare/verdict.js";
+import { checkResults } from "../../src/results/check.js";
+import type { Comparison, MetricComparison, Verdict } from "../../src/results/comparison.js";
+import { parseResults } from "../../src/results/read.js";
+import type { Results } from "../../src/results/schema.js";
+import { formatResults } from "../../src/results/write.js";
+import { baseRuns, headRun, runOn, sampleComparison } from "../support/comparison.js";
+import { completed, granian } from "../support/results.js";
+
+const a = completed("interfaces/a", "A", 64, 1000);
+const quiet = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ source: `${i}.json`, results: runOn(i + 1, [a]) }));
+
+function metric(comparison: Comparison, name: string, row = 0): MetricComparison {
+  const found = comparison.rows[row]?.metrics[name];
+  if (!found) throw new Error(`no ${name} in ${JSON.stringify(comparison)}`);
+  return found;
+}
+
+function of(requestsPerSec: number, cpuPerRequestUs: number): Results {
+  return runOn(20, [completed("interfaces/a", "A", 64, requestsPerSec, { summary: { cpuPerRequestUs } })]);
+}
+
+describe("a row", () => {
+  it("is suspect at most, in the direction that its metric knows", () => {
+    const slower = compareStored(quiet(5), of(600, 1700));
+    expect(slower.rows[0]?.verdict).toBe("suspect-worse");
+    expect(metric(slower, "throughput")).toMatchObject({ verdict: "suspect-worse", pairs: 5 });
+    expect(metric(slower, "throughput").change).toBeCloseTo(-0.4);
+    expect(metric(slower, "cpuPerRequest").change).toBeCloseTo(0.7);
+    const faster = compareStored(quiet(5), of(1700, 600));
+    expect(faster.rows[0]?.verdict).toBe("suspect-better");
+  });
+
+  it("is unchanged only by equivalence, else inconclusive with what it could have seen", () => {
+    const many = compareStored(quiet(10), of(1001, 1001));
+    expect(metric(many, "cpuPerRequest").verdict).toBe("unchanged");
+    const [low, high] = metric(many, "cpuPerRequest").interval;
+    expect(Math.max(-low, high)).toBeLessThan(0.03);
+    const one = compareStored(quiet(1), of(1001, 1001));
+    expect(one.rows[0]?.verdict).toBe("inconclusive");
+    expect(metric(one, "cpuPerRequest").minimumDetectable).toBeGreaterThan(0.03);
+    expect(one.notes?.join()).toContain("One base run does not show how much runs differ");
+  });
+
+  it("has the interval t * s * sqrt(1 + 1/m), with the variance drawn towards the stated one", () => {
+    const found = metric(compareStored(quiet(2), of(1000, 1000)), "cpuPerRequest");
+    // Two equal runs: s^2 = (4 * 0.0135^2 + 1 * 0) / 5, and t(0.975) of 5 degrees of freedom is 2.5706.
+    const reach = 2.570582 * Math.sqrt((4 * 0.0135 ** 2) / 5) * Math.sqrt(1.5);
+    expect(Math.log1p(found.interval[1])).toBeCloseTo(reach, 7);
+    expect(found.sd).toBeCloseTo(Math.sqrt((4 * 0.0135 ** 2) / 5), 10);
+  });
+
+  it("has no throughput verdict unchanged where the client was the limit", () => {
+    const bound = (day: number) =>
+      runOn(day, [completed("interfaces/a", "A", 64, 1000, { summary: { clientBound: true } })], {
+        profile: "thorough",
+      });
+    const runs = Array.from({ length: 10 }, (_, i) => ({ source: `${i}`, results: bound(i + 1) }));
+    const comparison = compareStored(runs, bound(20));
+    expect(metric(comparison, "throughput").verdict).toBe("inconclusive");
+    expect(comparison.rows[0]?.notes).toEqual(["client-bound: its throughput is a lower bound"]);
+  });
+
+  it("tells of failed requests that base did not have, and of a metric without figures", () => {
+    const summary = { failures: { total: 7, byKind: { timeout: 7 } }, cpuPerRequestUs: 0 };
+    const comparison = compareStored(quiet(2), runOn(20, [completed("interfaces/a", "A", 64, 1000, { summary })]));
+    expect(comparison.rows[0]?.notes).toEqual([
+      "7 failed requests in head, none in base",
+      "no CPU per request was recorded",
+    ]);
+    expect(Object.keys(comparison.rows[0]?.metrics ?? {})).toEqual(["throughput"]);
+  });
+
+  it.each<[Verdict[], Verdict]>([
+    [["suspect-better", "suspect-worse"], "suspect-worse"],
+    [["worse", "better"], "worse"],
+    [["unchanged", "suspect-better"], "suspect-better"],
+    [["unchanged", "inconclusive"], "inconclusive"],
+    [["unchanged", "unchanged"], "unchanged"],
+    [[], "inconclusive"],
+  ])("of %j is %s", (verdicts, expected) => {
+    const metrics = verdicts.map((verdict, i) => [String(i), { verdict } as MetricComparison]);
+    expect(rowVerdict(Object.fromEntries(metrics))).toBe(expected);
+  });
+});
+
+describe("rows apart", () => {
+  it("are told by kind, and have no speed verdict", () => {
+    const { comparison } = sampleComparison();
+    expect(comparison?.apart?.map(({ kind, id }) => [kind, id])).toEqual([
+      ["failed-in-head", "interfaces/broken"],
+      ["failed-in-base", "interfaces/mended"],
+      ["not-comparable", "interfaces/other"],
+      ["removed", "interfaces/gone"],
+      ["new", "interfaces/fresh"],
+    ]);
+    expect(comparison?.rows.map((row) => row.id)).not.toContain("interfaces/broken");
+  });
+
+  it("are not those that head was not asked for, or did not come to", () => {
+    const none = compareStored(baseRuns(), headRun(), { inScope: (id) => id !== "interfaces/gone" });
+    expect(none.apart?.map((row) => row.kind)).not.toContain("removed");
+    const other = compareStored(quiet(2), { ...headRun(), sets: [], cases: [] });
+    expect(other).toMatchObject({ rows: [], apart: [] });
+    const cut = compareStored(quiet(2), runOn(20, [], { finishedAt: null }));
+    expect(cut.apart).toMatchObject([{ kind: "unmeasured", reason: "the run ended before it" }]);
+  });
+
+  it("compare the same concurrency only", () => {
+    const comparison = compareStored(quiet(2), runOn(20, [{ ...a, connections: 128 }]));
+    expect(comparison.apart?.map(({ kind, connections }) => [kind, connections])).toEqual([
+      ["removed", 64],
+      ["new", 128],
+    ]);
+  });
+});
+
+describe("base files", () => {
+  it("of another machine are left out, with the reason", () => {
+    const [first, second] = quiet(2);
+    if (!first || !second) throw new Error("two runs");
+    const environment = { ...second.results.environment, cpuModel: "Xeon" };
+    const other = { source: "other.json", results: { ...second.results, environment } };
+    const some = compareStored([first, other], of(1000, 1000));
+    expect(some.base.runs).toBe("1");
+    expect(some.runs?.find((run) => run.source === "other.json")?.leftOut).toBe(
+      "CPU model: Xeon in base, AMD Ryzen 7 5700X in head",
+    );
+    const none = compareStored([other], of(1000, 1000));
+    expect(none).toMatchObject({ rows: [], notComparable: ["CPU model: Xeon in base, AMD Ryzen 7 5700X in head"] });
+  });
+
+  it("count once, the newest ten, and never head itself", () => {
+    const runs = [
+      ...quiet(12),
+      { source: "again.json", results: runOn(3, [a]) },
+      { source: "head", results: of(1, 1) },
+    ];
+    const { runs: all = [], rows } = compareStored(runs, of(1000, 1000));
+    expect(rows[0]?.metrics.throughput?.pairs).toBe(10);
+    expect(all.flatMap((run) => (run.leftOut === undefined ? [] : [`${run.source}: ${run.leftOut}`]))).toEqual([
+      "head: it is the head run itself",
+      "again.json: the same run as 2.json",
+      "1.json: older than the newest 10",
+      "0.json: older than the newest 10",
+    ]);
+  });
+});
+
+describe("a control", () => {
+  const pinned = (day: number, speed: number, version = "1.0") => {
+    const server = { ...granian, name: "pinned", version };
+    return runOn(day, [
+      completed("interfaces/p", "P", 64, 500 * speed, { server }),
+      completed("interfaces/a", "A", 64, 1000 * speed),
+    ]);
+  };
+  const runs = [1, 1.01, 0.99].map((speed, i) => ({ source: `${i}.json`, results: pinned(i + 1, speed) }));
+
+  it("divides a slow day out, named or found beside the tested server", () => {
+    for (const options of [{ anchors: ["pinned"] }, { tested: ["granian"] }]) {
+      const comparison = compareStored(runs, pinned(9, 0.85), options);
+      expect(metric(comparison, "throughput").change).toBeCloseTo(0);
+      expect(comparison.rows.map((row) => row.id)).toEqual(["interfaces/a"]);
+      expect(comparison.anchor).toMatchObject({ servers: ["pinned"], rows: ["interfaces/p (c64)"] });
+      expect(comparison.anchor?.day.throughput).toBeCloseTo(-0.15, 2);
+    }
+    const without = compareStored(runs, pinned(9, 0.5));
+    expect(without.rows.map((row) => row.verdict)).toEqual(["suspect-worse", "suspect-worse"]);
+    expect(without.notes).toContain("No control was measured in all runs: a slower day looks like a slower server.");
+  });
+
+  it("that is far off forbids a verdict", () => {
+    const comparison = compareStored(
+      runs,
+      { ...pinned(9, 0.5), cases: [...pinned(9, 0.5).cases.slice(0, 1), ...of(1000, 1000).cases] },
+      {
+        anchors: ["pinned"],
+      },
+    );
+    expect(metric(comparison, "throughput")).toMatchObject({
+      verdict: "inconclusive",
+      p: expect.toSatisfy((p) => p < 0.001),
+    });
+    expect(comparison.notes?.[0]).toBe(
+      "The control's throughput differs by more than a fifth: the days are too far apart for a verdict on it.",
+    );
+  });
+
+  it("must be the same in all files", () => {
+    const comparison = compareStored(runs, pinned(9, 0.9, "1.1"), { anchors: ["pinned"] });
+    expect(comparison.anchor).toBeUndefined();
+    expect(comparison.notes?.[0]).toBe(
+      "pinned is no control: it must have the same version and packages in all files, and no row missing in one (1.0 in base, 1.1 in head).",
+    );
+  });
+});
+
+it("is a valid part of a results file", () => {
+  const results = sampleComparison();
+  expect(checkResults(results)).toMatchObject({ state: "valid" });
+  expect(parseResults(formatResults(results), "x").comparison).toEqual(results.comparison);
+});

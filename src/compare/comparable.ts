@@ -1,0 +1,94 @@
+/** Whether two results, or two cases of them, were measured in the same way. If not: every field that differs. */
+import { isDeepStrictEqual } from "node:util";
+import type { CaseResult, Environment, Results } from "../results/schema.js";
+
+/** A run's own choices, by how slow the server was: the same request either way (oha waits for the last answers). */
+const OWN_CHOICES = new Set(["-w"]);
+
+/**
+ * What keeps two files from being compared, each as `field: value in base, value in head`; none: they may be.
+ * Another machine, kernel, governor, Python, load generator, CPU split or profile is another measurement.
+ */
+export function fileDifferences(base: Results, head: Results): string[] {
+  return [
+    ...differences(environmentFacts(base.environment), environmentFacts(head.environment)),
+    ...generatorDifferences(base.environment, head.environment),
+    ...differences({ profile: base.run.profile }, { profile: head.run.profile }),
+  ];
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+function environmentFacts(environment: Environment): Facts {
+  return {
+    "CPU model": environment.cpuModel,
+    CPUs: environment.cpus,
+    kernel: environment.kernel,
+    governor: environment.governor,
+    Python: environment.python,
+    "server CPUs": environment.serverCpus,
+    "load generator CPUs": environment.clientCpus,
+  };
+}
+
+/** Those in both: what one run alone used has no row in the other. */
+function generatorDifferences(base: Environment, head: Environment): string[] {
+  const shared = Object.keys(base.loadGenerators).filter((name) => name in head.loadGenerators);
+  const of = ({ loadGenerators }: Environment) =>
+    Object.fromEntries(shared.map((name) => [name, loadGenerators[name]]));
+  return differences(of(base), of(head));
+}
+
+/**
+ * The same for one row at one concurrency. A row of other knobs, of another Python, or under another load is another row.
+ * Server versions and packages may differ: that is what is compared.
+ */
+export function caseDifferences(base: CaseResult, head: CaseResult): string[] {
+  return [
+    ...differences(caseFacts(base), caseFacts(head)),
+    ...knownDifferences({ Python: base.server.python }, { Python: head.server.python }),
+    ...differences(base.knobs, head.knobs, (name) => `knob ${name}`),
+    ...loadDifferences(base.generatorCommand, head.generatorCommand),
+  ];
+}
+
+function loadDifferences(base: readonly string[] | undefined, head: readonly string[] | undefined): string[] {
+  if (base === undefined || head === undefined) return [];
+  const [before, after] = [loadOf(base), loadOf(head)];
+  // Where only values differ, the others would hide them.
+  const differ = (word: string, i: number) =>
+    before[i] !== after[i] || (word.startsWith("-") && before[i + 1] !== after[i + 1]);
+  const clip = (words: readonly string[]) => (before.length === after.length ? words.filter(differ) : words).join(" ");
+  return differences({ load: clip(before) }, { load: clip(after) });
+}
+
+function caseFacts({ server, connections }: CaseResult): Facts {
+  return { server: server.name, interface: server.interface, connections };
+}
+
+/** The generator's arguments without what every run has its own of: ports, paths. */
+function loadOf(command: readonly string[]): string[] {
+  return command
+    .slice(1)
+    .filter((word) => !OWN_CHOICES.has(word))
+    .map((word) => word.replace(/(127\.0\.0\.1|localhost|\[::1\]):\d+/, "$1:{port}"))
+    .map((word) => (word.startsWith("/") ? (word.split("/").at(-1) ?? word) : word));
+}
+
+function differences(base: Facts, head: Facts, title: (name: string) => string = (name) => name): string[] {
+  const names = [...new Set([...Object.keys(base), ...Object.keys(head)])];
+  return names
+    .filter((name) => !isDeepStrictEqual(base[name], head[name]))
+    .map((name) => `${title(name)}: ${shown(base[name])} in base, ${shown(head[name])} in head`);
+}
+
+/** A case that did not get far enough to record it does not differ. */
+function knownDifferences(base: Facts, head: Facts): string[] {
+  const known = Object.keys(base).filter((name) => base[name] !== undefined && head[name] !== undefined);
+  const of = (facts: Facts) => Object.fromEntries(known.map((name) => [name, facts[name]]));
+  return differences(of(base), of(head));
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "unknown" : String(value);
+}

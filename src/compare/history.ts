@@ -1,0 +1,129 @@
+/** Which of the base files may be compared with head, and which rows of them. */
+import type { ApartRow, BaseRun } from "../results/comparison.js";
+import type { CaseResult, CompletedCase, Results } from "../results/schema.js";
+import { caseDifferences, fileDifferences } from "./comparable.js";
+
+/** Older runs tell of older code. */
+const NEWEST_RUNS = 10;
+
+export interface StoredRun {
+  /** What messages call it: the file's path. */
+  readonly source: string;
+  readonly results: Results;
+}
+
+export interface History {
+  /** Comparable, oldest first. */
+  readonly runs: readonly StoredRun[];
+  /** Every file that was given, with the reason where it is left out. */
+  readonly all: readonly BaseRun[];
+}
+
+export function chooseRuns(base: readonly StoredRun[], head: Results): History {
+  const newestFirst = [...base].sort((a, b) => startOf(b.results) - startOf(a.results));
+  const used: StoredRun[] = [];
+  const all: BaseRun[] = [];
+  for (const run of newestFirst) {
+    const leftOut = whyNot(run, head, used);
+    if (leftOut === undefined) used.push(run);
+    all.push(baseRun(run, leftOut));
+  }
+  return { runs: used.reverse(), all };
+}
+
+function startOf({ run }: Results): number {
+  return Date.parse(run.startedAt);
+}
+
+function whyNot({ results }: StoredRun, head: Results, newer: readonly StoredRun[]): string | undefined {
+  const { id, parts = [] } = results.run;
+  if (id === head.run.id) return "it is the head run itself";
+  const same = newer.find((other) => other.results.run.id === id);
+  if (same) return `the same run as ${same.source}`;
+  if (new Set(parts.map((part) => part.fingerprint)).size > 1) return "merged from runs of different machines";
+  const differing = fileDifferences(results, head);
+  if (differing.length > 0) return differing.join("; ");
+  return newer.length >= NEWEST_RUNS ? `older than the newest ${NEWEST_RUNS}` : undefined;
+}
+
+function baseRun({ source, results: { run } }: StoredRun, leftOut: string | undefined): BaseRun {
+  return {
+    source,
+    id: run.id,
+    startedAt: run.startedAt,
+    ...(run.git && { sha: run.git.sha }),
+    ...(leftOut !== undefined && { leftOut }),
+  };
+}
+
+/** A case of head with what base measured of it, each as long as the history and undefined where a run has none. */
+export interface Matched {
+  readonly key: string;
+  readonly head: CompletedCase;
+  readonly base: readonly (CompletedCase | undefined)[];
+}
+
+export interface Matches {
+  readonly matched: readonly Matched[];
+  readonly apart: readonly ApartRow[];
+}
+
+/** @param inScope whether head was asked for this row; what it was not asked for is not missing */
+export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (id: string) => boolean): Matches {
+  const bases = runs.map(({ results }) => casesByKey(results));
+  const heads = casesByKey(head);
+  const matched: Matched[] = [];
+  const apart: ApartRow[] = [];
+  for (const [key, result] of heads) {
+    const found = matchCase(
+      key,
+      result,
+      bases.map((cases) => cases.get(key)),
+    );
+    if ("head" in found) matched.push(found);
+    else apart.push(found);
+  }
+  const sets = new Set(head.sets.map((set) => set.name));
+  for (const [key, result] of bases.at(-1) ?? []) {
+    if (heads.has(key) || !sets.has(result.set) || !inScope(result.id)) continue;
+    apart.push(
+      head.run.finishedAt === null
+        ? apartRow(result, "unmeasured", "the run ended before it")
+        : apartRow(result, "removed", undefined),
+    );
+  }
+  return { matched, apart };
+}
+
+function casesByKey({ cases }: Results): Map<string, CaseResult> {
+  const own = cases.filter((result) => result.side === "head");
+  return new Map(own.map((result) => [JSON.stringify([result.id, result.connections]), result]));
+}
+
+function matchCase(key: string, head: CaseResult, base: readonly (CaseResult | undefined)[]): Matched | ApartRow {
+  const known = base.filter((result) => result !== undefined);
+  const newest = known.at(-1);
+  if (!newest) return apartRow(head, "new", head.state === "completed" ? undefined : told(head));
+  const alike = base.map((result) =>
+    result?.state === "completed" && caseDifferences(result, head).length === 0 ? result : undefined,
+  );
+  const completed = known.some((result) => result.state === "completed");
+  if (head.state !== "completed")
+    return completed ? apartRow(head, "failed-in-head", told(head)) : apartRow(head, "unmeasured", told(head));
+  if (!completed) return apartRow(head, "failed-in-base", told(newest));
+  if (alike.every((result) => result === undefined))
+    return apartRow(head, "not-comparable", caseDifferences(newest, head).join("; "));
+  return { key, head, base: alike };
+}
+
+function told(result: CaseResult): string | undefined {
+  return result.state === "completed" ? undefined : `${result.state}: ${result.reason}`;
+}
+
+function apartRow(
+  { id, connections, title }: CaseResult,
+  kind: ApartRow["kind"],
+  reason: string | undefined,
+): ApartRow {
+  return { kind, id, connections, title, ...(reason !== undefined && { reason }) };
+}

@@ -1,0 +1,236 @@
+/**
+ * Head against stored base files: another hour of another day, so a change is `suspect` at most. A row's head is compared
+ * with the prediction interval of its base runs; the report's rows and metrics share one false discovery rate.
+ */
+import type { ApartRow, ComparedRow, Comparison, MetricComparison, Verdict } from "../results/comparison.js";
+import type { CompletedCase, Results } from "../results/schema.js";
+import {
+  type Anchor,
+  type AnchorChoice,
+  addedVariance,
+  chooseAnchor,
+  type DaySpeed,
+  daySpeed,
+  isTooFar,
+  logOf,
+} from "./anchor.js";
+import { chooseRuns, type History, type Matched, matchRows, type StoredRun } from "./history.js";
+import { METRICS, type Metric } from "./metrics.js";
+import { mean, type Observed, predictionEffect, priorVariance } from "./moderated.js";
+import { benjaminiHochberg } from "./multiplicity.js";
+import {
+  direction,
+  type Effect,
+  floorTest,
+  isEquivalent,
+  LEVEL,
+  minimumDetectable,
+  relativeInterval,
+  rowVerdict,
+} from "./verdict.js";
+
+export interface StoredOptions extends Partial<AnchorChoice> {
+  /** Whether head was asked for this row; default: for every row of its sets. */
+  readonly inScope?: (id: string) => boolean;
+  /** What repeats the comparison. */
+  readonly command?: readonly string[];
+}
+
+/** @param base one file, or a history; the newest comparable ones count */
+export function compareStored(base: readonly StoredRun[], head: Results, options: StoredOptions = {}): Comparison {
+  const history = chooseRuns(base, head);
+  const common = {
+    mode: "artifact" as const,
+    base: describeBase(history),
+    runs: [...history.all],
+    ...(options.command && { command: [...options.command] }),
+  };
+  if (history.runs.length === 0) {
+    return { ...common, rows: [], notComparable: refusals(history) };
+  }
+  const { matched, apart } = matchRows(history.runs, head, options.inScope ?? (() => true));
+  const anchor = chooseAnchor(matched, { anchors: options.anchors ?? [], tested: options.tested ?? [] });
+  const days = new Map(METRICS.map((metric) => [metric, daySpeed(anchor, metric)]));
+  const rows = matched.filter((row) => !anchor.rows.includes(row));
+  const tests = testsOf(rows, head, days);
+  return {
+    ...common,
+    rows: judge(rows, tests),
+    apart: sorted(apart),
+    ...(anchor.rows.length > 0 && { anchor: describeAnchor(anchor, days) }),
+    notes: notesOf(history, head, anchor, days, tests),
+  };
+}
+
+/** What all files are refused for is said once. */
+function refusals({ all }: History): string[] {
+  const reasons = new Set(all.map((run) => run.leftOut ?? "not used"));
+  return reasons.size === 1 ? [...reasons] : all.map(({ source, leftOut }) => `${source}: ${leftOut ?? "not used"}`);
+}
+
+/** One metric of one row. */
+interface Test {
+  readonly row: Matched;
+  readonly metric: Metric;
+  readonly effect: Effect & { readonly sd: number };
+  readonly observed: Observed;
+  readonly p: number;
+  /** The control forbids a verdict. */
+  readonly voided: boolean;
+}
+
+type Days = ReadonlyMap<Metric, DaySpeed | undefined>;
+
+function testsOf(rows: readonly Matched[], head: Results, days: Days): Test[] {
+  return METRICS.flatMap((metric) => {
+    const day = days.get(metric);
+    const found = rows.flatMap((row) => {
+      const observed = observe(row, metric, day);
+      return observed ? [{ row, observed }] : [];
+    });
+    const usual = metric.usualSd[head.run.profile] ** 2 * (1 + (day ? addedVariance(day.rows) : 0));
+    const prior = priorVariance(
+      usual,
+      found.map(({ observed }) => observed),
+    );
+    return found.map(({ row, observed }) => {
+      const effect = predictionEffect(observed, prior);
+      return { row, metric, effect, observed, p: floorTest(effect), voided: isTooFar(day) };
+    });
+  });
+}
+
+/** Base's figures as they would have been on head's day. */
+function observe(
+  { head, base }: Pick<Matched, "head" | "base">,
+  metric: Metric,
+  day: DaySpeed | undefined,
+): Observed | undefined {
+  const logs = base.flatMap((result, run) => {
+    const log = logOf(metric, result);
+    return log === undefined ? [] : [log + (day?.shifts[run] ?? 0)];
+  });
+  const own = logOf(metric, head);
+  return own === undefined || logs.length === 0 ? undefined : { base: logs, head: own };
+}
+
+function judge(rows: readonly Matched[], tests: readonly Test[]): ComparedRow[] {
+  const adjusted = benjaminiHochberg(tests.map((test) => (test.voided ? 1 : test.p)));
+  const found = adjusted.filter((q) => q <= LEVEL).length;
+  // What one more discovery would have to reach beside those that were made.
+  const level = (LEVEL * Math.min(found + 1, tests.length)) / tests.length;
+  const byRow = new Map<Matched, [string, MetricComparison][]>();
+  for (const [i, test] of tests.entries()) {
+    const suspect = (adjusted[i] ?? 1) <= LEVEL;
+    byRow.set(test.row, [...(byRow.get(test.row) ?? []), [test.metric.name, metricComparison(test, suspect, level)]]);
+  }
+  return rows.map((row) => {
+    const { head, base } = row;
+    const metrics = Object.fromEntries(byRow.get(row) ?? []);
+    const notes = rowNotes(head, base);
+    return {
+      ...{ id: head.id, connections: head.connections, title: head.title },
+      ...{ verdict: rowVerdict(metrics), metrics, seconds: head.wallSec },
+      ...(notes.length > 0 && { notes }),
+    };
+  });
+}
+
+function metricComparison(test: Test, suspect: boolean, level: number): MetricComparison {
+  const { effect, observed, p } = test;
+  const interval = relativeInterval(effect);
+  return {
+    verdict: verdictOf(test, suspect, interval),
+    change: Math.expm1(effect.logRatio),
+    interval,
+    p,
+    minimumDetectable: minimumDetectable(effect, level, test.metric),
+    pairs: observed.base.length,
+    base: Math.exp(mean(observed.base)),
+    head: Math.exp(observed.head),
+    sd: effect.sd,
+  };
+}
+
+function verdictOf(test: Test, suspect: boolean, interval: readonly [number, number]): Verdict {
+  const { metric, row, effect, voided } = test;
+  if (voided) return "inconclusive";
+  if (suspect) return direction(metric, effect.logRatio) === "better" ? "suspect-better" : "suspect-worse";
+  // Two lower bounds may agree while the servers behind them do not.
+  if (metric.boundByClient && isClientBound(row)) return "inconclusive";
+  return isEquivalent(interval) ? "unchanged" : "inconclusive";
+}
+
+function isClientBound({ head, base }: Pick<Matched, "head" | "base">): boolean {
+  return [head, ...base].some((result) => result?.summary.clientBound);
+}
+
+function rowNotes(head: CompletedCase, base: Matched["base"]): string[] {
+  const failures = (result: CompletedCase | undefined) => result?.summary.failures.total ?? 0;
+  const before = Math.max(...base.map(failures));
+  return [
+    ...(isClientBound({ head, base }) ? ["client-bound: its throughput is a lower bound"] : []),
+    ...(failures(head) > 0 && before === 0 ? [`${failures(head)} failed requests in head, none in base`] : []),
+    ...METRICS.filter((metric) => observe({ head, base }, metric, undefined) === undefined).map(
+      ({ title }) => `no ${title} was recorded`,
+    ),
+  ];
+}
+
+/** Those that need a look first. */
+const APART: readonly ApartRow["kind"][] = [
+  "failed-in-head",
+  "failed-in-base",
+  "not-comparable",
+  "removed",
+  "new",
+  "unmeasured",
+];
+
+function sorted(apart: readonly ApartRow[]): ApartRow[] {
+  return [...apart].sort((a, b) => APART.indexOf(a.kind) - APART.indexOf(b.kind));
+}
+
+function describeBase({ runs, all }: History): Record<string, string> {
+  const results = runs.at(-1)?.results;
+  if (!results) return { runs: "0", files: String(all.length) };
+  const { run, environment } = results;
+  return {
+    runs: String(runs.length),
+    newest: run.startedAt,
+    ...(run.git && { sha: run.git.sha }),
+    ...(run.git?.ref !== undefined && { ref: run.git.ref }),
+    machine: `${environment.cpuModel}, ${environment.cpus} CPUs`,
+    fingerprint: environment.fingerprint,
+  };
+}
+
+function describeAnchor({ rows, servers }: Anchor, days: Days): NonNullable<Comparison["anchor"]> {
+  const day = [...days].flatMap(([metric, speed]) => (speed ? [[metric.name, Math.expm1(mean(speed.shifts))]] : []));
+  return {
+    servers: [...servers],
+    rows: rows.map(({ head }) => `${head.id} (c${head.connections})`),
+    day: Object.fromEntries(day),
+  };
+}
+
+function notesOf(history: History, head: Results, anchor: Anchor, days: Days, tests: readonly Test[]): string[] {
+  const tools = new Set([...history.runs.map(({ results }) => results), head].map(({ run }) => run.tool.version));
+  const usual = METRICS.map(({ title, usualSd }) => `${(usualSd[head.run.profile] * 100).toFixed(1)} % for ${title}`);
+  return [
+    ...anchor.notes,
+    ...METRICS.filter((metric) => isTooFar(days.get(metric))).map(
+      ({ title }) =>
+        `The control's ${title} differs by more than a fifth: the days are too far apart for a verdict on it.`,
+    ),
+    ...(anchor.rows.length === 0 && tests.length > 0
+      ? ["No control was measured in all runs: a slower day looks like a slower server."]
+      : []),
+    ...(history.runs.length === 1
+      ? [`One base run does not show how much runs differ: ${usual.join(" and ")} are assumed (standard deviations).`]
+      : []),
+    ...(tools.size > 1
+      ? [`The files were written by different versions of server-bench: ${[...tools].join(", ")}.`]
+      : []),
+  ];
+}

@@ -1,0 +1,77 @@
+/** From an effect and its standard error to a p-value, and from p-values to verdicts. */
+import type { ComparedRow, Verdict } from "../results/comparison.js";
+import { studentQuantile, studentUpperTail } from "./distributions.js";
+import type { Metric } from "./metrics.js";
+
+/** False discovery rate of a report, over all rows and metrics (Benjamini and Hochberg 1995). */
+export const LEVEL = 0.05;
+/** Changes up to 0.5 % are of no interest, and identical servers show them. */
+export const FLOOR = Math.log1p(0.005);
+/** Within 3 % either way is the same. */
+const EQUIVALENCE = 0.03;
+/** A minimum detectable change is seen with this probability (Cohen 1988). */
+const POWER = 0.8;
+
+/** A change on logarithms: log(head / base), and how sure it is. */
+export interface Effect {
+  readonly logRatio: number;
+  readonly standardError: number;
+  readonly df: number;
+}
+
+/** The p-value of "no change beyond the floor" (TREAT: McCarthy and Smyth 2009). */
+export function floorTest({ logRatio, standardError, df }: Effect): number {
+  const size = Math.abs(logRatio);
+  return Math.min(
+    1,
+    studentUpperTail((size - FLOOR) / standardError, df) + studentUpperTail((size + FLOOR) / standardError, df),
+  );
+}
+
+/** Two-sided interval of the relative change. */
+export function relativeInterval({ logRatio, standardError, df }: Effect): [number, number] {
+  const reach = quantile(1 - LEVEL / 2, df) * standardError;
+  return [Math.expm1(logRatio - reach), Math.expm1(logRatio + reach)];
+}
+
+export function isEquivalent([low, high]: readonly [number, number]): boolean {
+  return low > -EQUIVALENCE && high < EQUIVALENCE;
+}
+
+/**
+ * The smallest relative change for the worse that this row would have shown, without a sign.
+ * @param level that its p-value has to reach, the other rows of the report considered
+ */
+export function minimumDetectable(
+  { standardError, df }: Omit<Effect, "logRatio">,
+  level: number,
+  { better }: Pick<Metric, "better">,
+): number {
+  const reach = FLOOR + (quantile(1 - level / 2, df) + quantile(POWER, df)) * standardError;
+  return better === "higher" ? -Math.expm1(-reach) : Math.expm1(reach);
+}
+
+/** Which way a change of this metric points. */
+export function direction(metric: Pick<Metric, "better">, logRatio: number): "better" | "worse" {
+  return logRatio > 0 === (metric.better === "higher") ? "better" : "worse";
+}
+
+/** By weight: what a maintainer must see comes first, and a row is unchanged when all of it is. */
+const WEIGHTS: readonly Verdict[] = ["worse", "suspect-worse", "better", "suspect-better", "inconclusive", "unchanged"];
+
+export function rowVerdict(metrics: ComparedRow["metrics"]): Verdict {
+  const verdicts = Object.values(metrics).map((metric) => metric.verdict);
+  return WEIGHTS.find((verdict) => verdicts.includes(verdict)) ?? "inconclusive";
+}
+
+const quantiles = new Map<string, number>();
+
+/** A report asks for few different ones, many times. */
+function quantile(p: number, df: number): number {
+  const key = `${p} ${df}`;
+  const known = quantiles.get(key);
+  if (known !== undefined) return known;
+  const value = studentQuantile(p, df);
+  quantiles.set(key, value);
+  return value;
+}

@@ -1,0 +1,89 @@
+/** The comparison in a results file: what was compared, with what, and what came out row by row. */
+import * as v from "valibot";
+
+const finite = v.pipe(v.number(), v.finite());
+const amount = v.pipe(finite, v.minValue(0));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const text = v.pipe(v.string(), v.maxLength(20_000));
+const texts = v.record(v.pipe(v.string(), v.maxLength(200)), text);
+
+/** `suspect-*` is the most that stored files can say: another hour of another day. Only `better` and `worse` are proof. */
+const VERDICTS = ["better", "worse", "suspect-better", "suspect-worse", "unchanged", "inconclusive"] as const;
+const verdict = v.picklist(VERDICTS);
+export type Verdict = (typeof VERDICTS)[number];
+
+const metric = v.strictObject({
+  verdict,
+  /** Relative to base: -0.031 is 3.1 % less, whether less is good or not. With a control, the day's speed is divided out. */
+  change: finite,
+  /** 95 % interval of the change. */
+  interval: v.tuple([finite, finite]),
+  /** Before the correction for many rows. */
+  p: amount,
+  /** The smallest relative change for the worse that would have been seen four times in five; without a sign. */
+  minimumDetectable: amount,
+  /** What it rests on: pairs, or base runs where the mode is `artifact`. */
+  pairs: count,
+  /** The figures themselves, in the metric's unit; base is the geometric mean of its runs. */
+  base: v.optional(amount),
+  head: v.optional(amount),
+  /** The standard deviation of one run, on logarithms, that the interval is made of. */
+  sd: v.optional(amount),
+});
+export type MetricComparison = v.InferOutput<typeof metric>;
+
+const row = v.strictObject({
+  id: text,
+  connections: v.optional(count),
+  title: v.optional(text),
+  verdict,
+  metrics: v.record(v.string(), metric),
+  /** Why a metric has no stronger verdict, or none at all. */
+  notes: v.optional(v.array(text)),
+  seconds: amount,
+});
+export type ComparedRow = v.InferOutput<typeof row>;
+
+/** A row without a speed verdict, and why. */
+const apart = v.strictObject({
+  kind: v.picklist(["new", "removed", "failed-in-head", "failed-in-base", "unmeasured", "not-comparable"]),
+  id: text,
+  connections: count,
+  title: text,
+  reason: v.optional(text),
+});
+export type ApartRow = v.InferOutput<typeof apart>;
+
+/** A base file: used, or left out with a reason. */
+const baseRun = v.strictObject({
+  source: text,
+  id: text,
+  startedAt: v.pipe(v.string(), v.isoTimestamp()),
+  sha: v.optional(text),
+  leftOut: v.optional(text),
+});
+export type BaseRun = v.InferOutput<typeof baseRun>;
+
+/** Rows that cannot have changed: how they differ is the day, and is divided out of the others. */
+const anchor = v.strictObject({
+  servers: v.array(text),
+  rows: v.array(text),
+  /** By metric: how much more head's day shows than base's, relative. */
+  day: v.record(v.string(), finite),
+});
+
+export const comparison = v.strictObject({
+  mode: v.picklist(["paired", "artifact"]),
+  base: texts,
+  rows: v.array(row),
+  /** Rows of one file only, failed ones, and those that were measured in another way. */
+  apart: v.optional(v.array(apart)),
+  /** Why no row was compared: each field that differs, with both values. */
+  notComparable: v.optional(v.array(text)),
+  runs: v.optional(v.array(baseRun)),
+  anchor: v.optional(anchor),
+  notes: v.optional(v.array(text)),
+  /** The command that repeats the comparison. */
+  command: v.optional(v.array(text)),
+});
+export type Comparison = v.InferOutput<typeof comparison>;

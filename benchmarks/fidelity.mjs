@@ -1,28 +1,54 @@
 /**
  * Is the reported throughput what a person gets who starts the same server and oha by hand? Taken in turn, with the
  * same CPUs, request, connections and window; the order flips every turn.
- * Usage: node benchmarks/fidelity.mjs [SET/ROW] [turns]
+ * Usage: node benchmarks/fidelity.mjs [SERVER] [INTERFACE] [turns]
  */
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cli = join(root, "dist/cli.js");
-const [row = "interfaces/asgi-bytes", turns = "10"] = process.argv.slice(2);
+const [name = "granian", kind = "asgi", turns = "10"] = process.argv.slice(2);
 const out = mkdtempSync(join(tmpdir(), "server-bench-fidelity-"));
 const WARMUP = "2s";
+const CONNECTIONS = 64;
+
+const scenarios = join(out, "scenarios");
+mkdirSync(scenarios);
+const defaults = `{ server: ${name}, interface: ${kind}, request: get-10k, connections: ${CONNECTIONS} }`;
+writeFileSync(join(scenarios, "fidelity.yml"), `title: Fidelity\ndefaults: ${defaults}\nrows: [{ title: Row }]\n`);
 
 function byTool() {
-  const run = spawnSync(process.execPath, [cli, "run", row, "--out", out], { encoding: "utf8" });
+  const run = spawnSync(process.execPath, [cli, "run", "fidelity", "--scenarios", scenarios, "--out", out], {
+    encoding: "utf8",
+  });
   if (run.status !== 0) throw new Error(run.stdout + run.stderr);
   const results = JSON.parse(readFileSync(join(out, "results.json"), "utf8"));
-  const best = results.cases.reduce((a, b) => (b.connections > a.connections ? b : a));
-  return { best, environment: results.environment };
+  return { measured: results.cases[0], environment: results.environment };
+}
+
+/** Folder of the programs that the tool installed for this server. */
+function programs({ server }) {
+  const cache =
+    process.env.SERVER_BENCH_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "server-bench");
+  const wanted = [...server.packages].sort().join();
+  for (const name of readdirSync(join(cache, "environments")).filter((entry) =>
+    entry.startsWith(`${server.name}-py`),
+  )) {
+    const folder = join(cache, "environments", name);
+    const marker = JSON.parse(readFileSync(join(folder, "environment.json"), "utf8"));
+    const found = marker.packages
+      .map((entry) => `${entry.name}==${entry.version}`)
+      .sort()
+      .join();
+    if (found === wanted) return join(folder, marker.venv, "bin");
+  }
+  throw new Error(`no environment of ${server.name} in ${cache}`);
 }
 
 async function freePort() {
@@ -69,25 +95,25 @@ function oha(seconds, connections, cpus, path, url) {
   return (report.statusCodeDistribution["200"] ?? 0) / report.summary.total;
 }
 
-async function byHand({ best, environment }) {
+async function byHand({ measured, environment }) {
   const port = await freePort();
-  const generator = best.generatorCommand;
+  const generator = measured.generatorCommand;
   const binary = generator.find((arg) => /(^|\/)oha$/.test(arg));
   const path = new URL(generator.find((arg) => arg.startsWith("http://")).replace("{port}", String(port))).pathname;
   const url = `http://127.0.0.1:${port}${path}`;
-  const [program, ...rest] = best.server.command.map((arg) =>
+  const [program, ...rest] = measured.server.command.map((arg) =>
     arg.replaceAll("{host}", "127.0.0.1").replaceAll("{port}", String(port)),
   );
   const log = openSync(join(out, "server.log"), "w");
-  const server = spawn("taskset", ["-c", environment.serverCpus, program, ...rest], {
-    cwd: join(root, "python-apps", best.server.interface),
+  const server = spawn("taskset", ["-c", environment.serverCpus, join(programs(measured), program), ...rest], {
+    cwd: join(root, "python-apps", measured.server.interface),
     stdio: ["ignore", log, log],
     detached: true,
   });
   try {
     await untilItAnswers(url);
-    oha(WARMUP, best.connections, environment.clientCpus, binary, url);
-    return oha("10s", best.connections, environment.clientCpus, binary, url);
+    oha(WARMUP, measured.connections, environment.clientCpus, binary, url);
+    return oha("10s", measured.connections, environment.clientCpus, binary, url);
   } finally {
     process.kill(-server.pid, "SIGTERM");
     await new Promise((done) => server.on("exit", done));
@@ -100,10 +126,9 @@ let last = byTool();
 for (let turn = 0; turn < Number(turns); turn += 1) {
   let hand;
   if (turn % 2 === 0) hand = await byHand(last);
-  const measured = byTool();
-  if (turn % 2 === 1) hand = await byHand(measured);
-  last = measured;
-  const reported = measured.best.summary.requestsPerSec;
+  last = byTool();
+  if (turn % 2 === 1) hand = await byHand(last);
+  const reported = last.measured.summary.requestsPerSec;
   ratios.push(reported / hand);
   console.log(
     `turn ${turn + 1}: reported ${reported.toFixed(0)}, by hand ${hand.toFixed(0)}, ratio ${(reported / hand).toFixed(4)}`,
@@ -115,7 +140,7 @@ const middle = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((
 console.log(
   JSON.stringify({
     row,
-    connections: last.best.connections,
+    connections: CONNECTIONS,
     turns: ratios.length,
     medianRatio: Number(middle.toFixed(4)),
     lowest: sorted[0],

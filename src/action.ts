@@ -1,6 +1,5 @@
 /** Actions entry: inputs -> the run; the only place that fails the step. */
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { getInput, info, setFailed, setOutput, summary } from "@actions/core";
 import type { Host } from "./commands/host.js";
@@ -19,10 +18,11 @@ try {
 
 async function main(): Promise<void> {
   info("server-bench");
-  const [{ run }, { optionsFromInputs }, { openDisplay }] = await Promise.all([
+  const [{ run }, { optionsFromInputs }, { openDisplay }, { renderReport }] = await Promise.all([
     import("./commands/run.js"),
     import("./commands/inputs.js"),
     import("./commands/display.js"),
+    import("./report/page.js"),
   ]);
   const workspace = process.env.GITHUB_WORKSPACE || process.cwd();
   const host: Host = { root, cwd: workspace, env: process.env, stdout: process.stdout, stderr: process.stderr };
@@ -40,7 +40,8 @@ async function main(): Promise<void> {
   setOutput("report-path", outcome.reportPath);
   setOutput("completed", count("completed"));
   setOutput("failed", count("failed"));
-  await summary.addRaw(fitting(await readFile(outcome.reportPath, "utf8"))).write();
+  // A summary has no files beside it: no charts.
+  await summary.addRaw(fitting(renderReport(outcome.results))).write();
   if (outcome.exitCode === 1) setFailed(`${count("failed")} cases failed (fail-on: failed)`);
   else if (outcome.exitCode === 3)
     setFailed("nothing could be measured: every row failed or was skipped; the report says why");

@@ -15,3 +15,13 @@ export class SetupError extends Error {
     this.log = log;
   }
 }
+
+/** Why a run ended early; the exit code follows the shell's convention of 128 + signal number. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  readonly exitCode: number;
+  constructor(signal: NodeJS.Signals) {
+    super(`interrupted by ${signal}`);
+    this.exitCode = signal === "SIGTERM" ? 143 : 130;
+  }
+}

@@ -22,7 +22,7 @@ describe("arguments", () => {
   });
 
   test.each([
-    [["rnu"], 'unknown command "rnu"; did you mean "run"? commands: list, setup, run, report'],
+    [["rnu"], 'unknown command "rnu"; did you mean "run"? commands: list, setup, run, compare, report'],
     [["run", "--profil", "quick"], 'unknown option --profil for "run"; did you mean "--profile"?'],
     [["run", "--profile"], "--profile needs a value: --profile NAME"],
     [["run", "--profile", "--json"], "--profile needs a value"],

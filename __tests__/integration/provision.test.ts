@@ -33,7 +33,7 @@ describe("provisioning for real", () => {
       ),
       log: expect.stringContaining("six==0.0.99"),
     });
-    expect(generators.get("oha")?.version).toBe("1.16.0");
+    expect(generators.get("oha")).toMatchObject({ state: "ready", tool: { version: "1.16.0" } });
 
     told.length = 0;
     const again = await provision([rowNeeding(TINY)], options);

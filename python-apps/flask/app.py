@@ -5,7 +5,15 @@ import json
 import numpy as np
 from flask import Flask, Response
 
+
+class Text(Response):
+    """Flask's own default is HTML; the other apps answer plain text."""
+
+    default_mimetype = "text/plain"
+
+
 app = Flask(__name__)
+app.response_class = Text
 
 
 def long_running(n):

@@ -1,15 +1,15 @@
-"""What every launcher takes: HOST PORT MODULE:OBJECT."""
+"""What every launcher takes: HOST PORT MODULE:OBJECT, and more where it says so."""
 
 import importlib
 import os
 import sys
 
 
-def arguments():
-    """Host, port and the app, which is imported from the working directory."""
-    if len(sys.argv) != 4:
-        sys.exit(f"usage: {sys.argv[0]} HOST PORT MODULE:OBJECT")
-    _, host, port, target = sys.argv
+def arguments(*more):
+    """Host, port, the app, which is imported from the working directory, and the further arguments."""
+    if len(sys.argv) != 4 + len(more):
+        sys.exit(f"usage: {sys.argv[0]} {' '.join(['HOST', 'PORT', 'MODULE:OBJECT', *more])}")
+    _, host, port, target, *rest = sys.argv
     module, _, name = target.partition(":")
     sys.path.insert(0, os.getcwd())
-    return host, int(port), getattr(importlib.import_module(module), name or "app")
+    return host, int(port), getattr(importlib.import_module(module), name or "app"), *rest

@@ -1,4 +1,5 @@
 /** What a person sees while it runs: one live line on a terminal, plain lines in a log. */
+import { relative } from "node:path";
 import { expectedRowSec } from "../plan/profile.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
 import type { ProvisionProgress } from "../provision/types.js";
@@ -25,6 +26,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** How often the live line moves. */
 const REFRESH_MS = 250;
 const FALLBACK_COLUMNS = 100;
+
+/** As one would type it from here. */
+function shortPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith("..") ? path : short;
+}
 
 export function openDisplay(output: Output, env: Variables): Display {
   return new StreamDisplay(output, env);
@@ -100,14 +107,16 @@ class StreamDisplay implements Display {
 
   interrupted(reason: string, recorder: Recorder | undefined): void {
     this.#stopTimer();
-    const kept = recorder ? `; ${recorder.results.cases.length} cases are kept in ${recorder.resultsPath}` : "";
+    const kept = recorder
+      ? `; ${recorder.results.cases.length} cases are kept in ${shortPath(recorder.resultsPath)}`
+      : "";
     this.line(`${reason}: servers are stopped${kept}`);
   }
 
   finished(recorder: Recorder): void {
     this.#stopTimer();
     const columns = this.#output.columns ?? FALLBACK_COLUMNS;
-    const paths = { results: recorder.resultsPath, report: recorder.reportPath };
+    const paths = { results: shortPath(recorder.resultsPath), report: shortPath(recorder.reportPath) };
     this.line(`\n${renderTerminal(recorder.results, { columns, colour: this.#colour, paths })}`);
   }
 

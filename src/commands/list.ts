@@ -44,7 +44,10 @@ export async function list(parsed: ParsedCommand, host: Host): Promise<number> {
   }
   const lines = ["Scenario sets (minutes in the standard profile, without set-up)"];
   for (const set of plan.sets) {
-    lines.push("", `${set.name.padEnd(24)} ${set.title} (${set.rows.length} rows, ${Math.ceil(minutes(set))} min)`);
+    // Looking for Pythons takes longer than a list should.
+    const each = plan.library.sets.get(set.name)?.value.pythons === "all" ? " for each Python found" : "";
+    const size = `${set.rows.length} rows, ${Math.ceil(minutes(set))} min${each}`;
+    lines.push("", `${set.name.padEnd(24)} ${set.title} (${size})`);
     for (const row of set.rows) lines.push(`  ${row.id}`);
   }
   lines.push("", "Servers", "");

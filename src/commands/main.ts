@@ -1,5 +1,5 @@
 /** Arguments -> the command's exit code. Commands load lazily: most invocations need one of them. */
-import { InputError, SetupError } from "../errors.js";
+import { InputError, Interrupted, SetupError } from "../errors.js";
 import type { Host } from "./host.js";
 import { helpText, type ParsedCommand, parseArguments } from "./options.js";
 
@@ -31,6 +31,8 @@ async function command(parsed: ParsedCommand, host: Host): Promise<number> {
       return (await import("./setup.js")).setup(parsed, host);
     case "run":
       return (await import("./run.js")).runCommand(parsed, host);
+    case "compare":
+      return (await import("./compare.js")).compare(parsed, host);
     case "report":
       return (await import("./report.js")).report(parsed, host);
   }
@@ -45,6 +47,10 @@ function explainError(error: unknown, host: Host): number {
   if (error instanceof SetupError) {
     host.stderr.write(`server-bench: ${error.message}\n${error.log === "" ? "" : `${error.log.trimEnd()}\n`}`);
     return EXIT.nothing;
+  }
+  if (error instanceof Interrupted) {
+    host.stderr.write(`server-bench: ${error.message}\n`);
+    return error.exitCode;
   }
   host.stderr.write(
     `server-bench: this is a defect of server-bench, please report it.\n${(error as Error).stack ?? error}\n`,

@@ -29,8 +29,20 @@ const SERVER: Option = {
   value: "NAME=SPEC",
   help: "what to install for a server: a version, a path, a wheel, a git reference",
 };
-const PYTHON: Option = { type: "string", value: "VERSION", help: "Python to run the servers on: a version or a path" };
+const PYTHON: Option = {
+  type: "string",
+  multiple: true,
+  value: "VERSION",
+  help: "Python to run the servers on: a version or a path; several for python-versions",
+};
 const JSON_OUTPUT: Option = { type: "boolean", help: "the result as JSON on standard output, and nothing else there" };
+
+const ANCHOR: Option = {
+  type: "string",
+  multiple: true,
+  value: "SERVER",
+  help: "a server that cannot have changed: how it differs is the day, and is divided out",
+};
 
 export interface CommandSpec {
   readonly usage: string;
@@ -58,7 +70,33 @@ export const COMMANDS = {
       scenarios: SCENARIOS,
       server: SERVER,
       python: PYTHON,
-      "fail-on": { type: "string", value: "WHEN", help: "never | failed: exit 1 when a row failed" },
+      "base-results": {
+        type: "string",
+        multiple: true,
+        value: "FILE",
+        help: "compare with a stored results file; several are a history",
+      },
+      anchor: ANCHOR,
+      "fail-on": {
+        type: "string",
+        value: "WHEN",
+        help: "never | worse | failed: exit 1 when a row is proven worse (a suspicion is no proof), or failed",
+      },
+      json: JSON_OUTPUT,
+    },
+  },
+  compare: {
+    usage: "compare BASE.json [BASE2.json ...] HEAD.json",
+    help: "compare stored results files, head last",
+    options: {
+      anchor: ANCHOR,
+      tested: {
+        type: "string",
+        multiple: true,
+        value: "SERVER",
+        help: "the server under test: all others that are the same in every file become anchors",
+      },
+      out: { type: "string", value: "DIR", help: "where results.json and report.md go; default: nowhere" },
       json: JSON_OUTPUT,
     },
   },
@@ -165,6 +203,22 @@ export function helpText(of?: CommandName): string {
 
 export function textOf(parsed: ParsedCommand, option: string): string | undefined {
   return parsed.values.get(option)?.[0];
+}
+
+/** All values of an option that may be given several times, as one list with commas. */
+export function joinedOf(parsed: ParsedCommand, option: string): string | undefined {
+  return parsed.values.get(option)?.join(",");
+}
+
+/** The command as a reader would repeat it; where the output went is left out. */
+export function repeatOf(parsed: ParsedCommand): string[] {
+  const values = [...parsed.values].filter(([name]) => name !== "out");
+  return [
+    "server-bench",
+    parsed.name,
+    ...parsed.positionals,
+    ...values.flatMap(([name, all]) => all.flatMap((value) => [`--${name}`, value])),
+  ];
 }
 
 /** @throws InputError when the command was given an argument that it has no use for. */

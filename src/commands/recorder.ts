@@ -2,7 +2,9 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InputError } from "../errors.js";
+import { CHARTS_FOLDER, chartsOf } from "../report/charts.js";
 import { renderReport } from "../report/page.js";
+import type { Comparison } from "../results/comparison.js";
 import type { CaseResult, Results } from "../results/schema.js";
 import { writeResults } from "../results/write.js";
 
@@ -20,9 +22,12 @@ export class Recorder {
   readonly resultsPath: string;
   readonly reportPath: string;
   readonly #folder: string;
+  readonly #compare: ((head: Results) => Comparison) | undefined;
   #results: Results;
 
-  constructor(folder: string, results: Results) {
+  /** @param compare what the finished results are compared with */
+  constructor(folder: string, results: Results, compare?: (head: Results) => Comparison) {
+    this.#compare = compare;
     this.#folder = folder;
     this.#results = results;
     this.resultsPath = join(folder, "results.json");
@@ -46,8 +51,18 @@ export class Recorder {
   /** Closes the file and writes the report from it. */
   async finish(run: Partial<Results["run"]>): Promise<void> {
     this.#results = { ...this.#results, run: { ...this.#results.run, ...run } };
+    if (this.#compare) this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
     await this.#write();
-    await writeFile(this.reportPath, renderReport(this.#results));
+    await this.#writeCharts();
+    await writeFile(this.reportPath, renderReport(this.#results, { charts: true }));
+  }
+
+  /** Before the report, which links them. */
+  async #writeCharts(): Promise<void> {
+    const charts = chartsOf(this.#results);
+    const folder = join(this.#folder, CHARTS_FOLDER);
+    if (charts.length > 0) await mkdir(folder, { recursive: true });
+    for (const { name, svg } of charts) await writeFile(join(folder, name), svg);
   }
 
   async #write(): Promise<void> {

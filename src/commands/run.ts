@@ -1,29 +1,32 @@
 /** `run`: plan, provision, measure, report. */
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { InputError, SetupError } from "../errors.js";
+import { InputError, Interrupted, SetupError } from "../errors.js";
 import { type CpuSplit, readTopology, splitCpus } from "../measure/cpus.js";
 import { readHost } from "../measure/host.js";
 import { unmeasured } from "../measure/recorder.js";
 import { measureRow } from "../measure/row.js";
 import { didYouMean } from "../plan/nearest.js";
-import { type Planned, planRun, rowsOf } from "../plan/plan.js";
+import { type Planned, rowsOf } from "../plan/plan.js";
 import type { PlannedRow } from "../plan/types.js";
 import { makeFiles } from "../provision/files.js";
+import { readyTools } from "../provision/generators.js";
 import { environmentKey } from "../provision/key.js";
 import { provision } from "../provision/provision.js";
 import type { EnvironmentState, Provisioned } from "../provision/types.js";
 import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../results/schema.js";
+import { checkAnchors, readRunBaseline } from "./baseline.js";
 import { type Display, openDisplay } from "./display.js";
 import { readGit } from "./git.js";
 import type { Host } from "./host.js";
-import { DEFAULTS, type ParsedCommand, textOf } from "./options.js";
+import { DEFAULTS, joinedOf, type ParsedCommand, repeatOf, textOf } from "./options.js";
+import { planWithPythons } from "./planning.js";
 import { checkOutputFolder, Recorder } from "./recorder.js";
-import { Interrupted, Session } from "./session.js";
+import { Session } from "./session.js";
 import { type RunSummary, summaryOf } from "./summary.js";
 import { toolVersion } from "./version.js";
 
-export const FAIL_ON = ["never", "failed"] as const;
+export const FAIL_ON = ["never", "worse", "failed"] as const;
 type FailOn = (typeof FAIL_ON)[number];
 
 export interface RunOptions {
@@ -33,8 +36,11 @@ export interface RunOptions {
   readonly out: string;
   readonly scenarios?: string;
   readonly servers: readonly string[];
+  /** Versions or paths, separated by commas. */
   readonly python?: string;
   readonly failOn: FailOn;
+  /** Stored results to compare with, and the servers that are controls. */
+  readonly baseline?: { readonly files: readonly string[]; readonly anchors: readonly string[] };
   /** What repeats this run, for the report. */
   readonly command: readonly string[];
 }
@@ -60,7 +66,7 @@ export async function runCommand(parsed: ParsedCommand, host: Host): Promise<num
 
 function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
   const scenarios = textOf(parsed, "scenarios");
-  const python = textOf(parsed, "python");
+  const python = joinedOf(parsed, "python");
   return {
     selectors: parsed.positionals.length === 0 ? DEFAULTS.selectors : parsed.positionals,
     profile: textOf(parsed, "profile") ?? DEFAULTS.profile,
@@ -69,7 +75,8 @@ function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
     servers: parsed.values.get("server") ?? [],
     ...(python === undefined ? {} : { python }),
     failOn: failOnNamed(textOf(parsed, "fail-on") ?? DEFAULTS.failOn),
-    command: commandOf(parsed),
+    command: repeatOf(parsed),
+    baseline: { files: parsed.values.get("base-results") ?? [], anchors: parsed.values.get("anchor") ?? [] },
   };
 }
 
@@ -77,23 +84,12 @@ function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
 export function failOnNamed(name: string): FailOn {
   const found = FAIL_ON.find((known) => known === name);
   if (!found)
-    throw new InputError(`invalid --fail-on "${name}": use ${FAIL_ON.join(" or ")}${didYouMean(name, FAIL_ON)}`);
+    throw new InputError(`invalid --fail-on "${name}": use ${FAIL_ON.join(", ")}${didYouMean(name, FAIL_ON)}`);
   return found;
 }
 
-/** The command as a reader would repeat it; where the output went is left out. */
-function commandOf(parsed: ParsedCommand): string[] {
-  const values = [...parsed.values].filter(([name]) => name !== "out");
-  return [
-    "server-bench",
-    parsed.name,
-    ...parsed.positionals,
-    ...values.flatMap(([name, all]) => all.flatMap((value) => [`--${name}`, value])),
-  ];
-}
-
 export async function run(options: RunOptions, host: Host, display: Display): Promise<RunOutcome> {
-  const plan = await planRun({
+  const planned = {
     root: host.root,
     cwd: host.cwd,
     selectors: options.selectors,
@@ -101,8 +97,10 @@ export async function run(options: RunOptions, host: Host, display: Display): Pr
     servers: options.servers,
     cores: availableParallelism(),
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
-    ...(options.python === undefined ? {} : { python: options.python }),
-  });
+  };
+  const compare = await readRunBaseline(options, host.cwd);
+  const plan = await planWithPythons(planned, options.python, host, display.setup);
+  checkAnchors(options, rowsOf(plan));
   await checkOutputFolder(options.out);
   await using session = await Session.open(host.env);
   let recorder: Recorder | undefined;
@@ -110,7 +108,8 @@ export async function run(options: RunOptions, host: Host, display: Display): Pr
     display.begin(plan);
     const provisioned = await provision(rowsOf(plan), { run: session.context, env: host.env, progress: display.setup });
     const cpus = splitCpus(readTopology());
-    recorder = new Recorder(options.out, await emptyResults(plan, provisioned, cpus, options, host, session));
+    const empty = await emptyResults(plan, provisioned, cpus, options, host, session);
+    recorder = new Recorder(options.out, empty, compare);
     await recorder.open();
     return await measure(plan, provisioned, cpus, { options, host, session, recorder, display });
   } catch (error) {
@@ -145,7 +144,7 @@ async function measure(plan: Planned, provisioned: Provisioned, cpus: CpuSplit, 
   let loadSec = 0;
   for (const row of rowsOf(plan)) {
     session.context.signal.throwIfAborted();
-    const environment = stateOf(row, provisioned);
+    const environment = unmeasurable(row, provisioned) ?? stateOf(row, provisioned);
     display.rowStarted(row);
     if (environment.state !== "ready") {
       const cases = unmeasured(row, "head", environment);
@@ -156,7 +155,7 @@ async function measure(plan: Planned, provisioned: Provisioned, cpus: CpuSplit, 
     await measureRow(row, environment, {
       run: session.context,
       cpus,
-      generators: provisioned.generators,
+      generators: readyTools(provisioned.generators),
       profile: plan.profile,
       filesDir,
       side: "head",
@@ -181,6 +180,12 @@ async function measure(plan: Planned, provisioned: Provisioned, cpus: CpuSplit, 
   return { exitCode: exitCodeOf(recorder.results, run.options.failOn), ...outcomeOf(recorder) };
 }
 
+/** A row without its load generator has failed like one without its environment. */
+function unmeasurable(row: PlannedRow, { generators }: Provisioned): EnvironmentState | undefined {
+  const generator = generators.get(row.generator);
+  return generator?.state === "failed" ? generator : undefined;
+}
+
 function stateOf(row: PlannedRow, provisioned: Provisioned): EnvironmentState {
   const state = provisioned.environments.get(environmentKey(row.environment));
   if (!state) throw new SetupError(`no environment was made for the row ${row.id}`);
@@ -191,10 +196,12 @@ function outcomeOf(recorder: Recorder): Omit<RunOutcome, "exitCode"> {
   return { results: recorder.results, resultsPath: recorder.resultsPath, reportPath: recorder.reportPath };
 }
 
-/** 3 when nothing was measured, 1 when the user asked for that on failed rows, else 0. */
+/** 3 when nothing was measured, 1 when the user asked for that on rows proven worse or failed, else 0. */
 export function exitCodeOf(results: Results, failOn: FailOn): number {
   const states = results.cases.map((result) => result.state);
   if (!states.includes("completed")) return 3;
+  // A suspicion of stored results is no proof: it never fails the gate.
+  if (failOn === "worse") return results.comparison?.rows.some((row) => row.verdict === "worse") ? 1 : 0;
   return failOn === "failed" && states.includes("failed") ? 1 : 0;
 }
 
@@ -223,12 +230,14 @@ async function emptyResults(
       measuredSec: 0,
       loadShare: 0,
     },
-    environment: await readHost(ready?.pythonVersion ?? "none", provisioned.generators, cpus),
+    environment: await readHost(ready?.pythonVersion ?? "none", readyTools(provisioned.generators), cpus),
     sets: plan.sets.map(({ rows: _rows, ...info }) => ({
       ...info,
       methodology: [...info.methodology],
       columns: [...info.columns],
       knobColumns: { ...info.knobColumns },
+      leadColumns: { ...info.leadColumns },
+      charts: [...(info.charts ?? [])],
     })),
     cases: [],
   };

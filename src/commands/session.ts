@@ -3,19 +3,10 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Interrupted } from "../errors.js";
 import type { RunContext } from "../process/run.js";
 import { sweepRun } from "../process/sweep.js";
 import { startWatchdog, type Watchdog } from "../process/watchdog.js";
-
-/** Why a run ended early; the exit code follows the shell's convention of 128 + signal number. */
-export class Interrupted extends Error {
-  override readonly name = "Interrupted";
-  readonly exitCode: number;
-  constructor(signal: NodeJS.Signals) {
-    super(`interrupted by ${signal}`);
-    this.exitCode = signal === "SIGTERM" ? 143 : 130;
-  }
-}
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

@@ -1,18 +1,20 @@
 /** `setup`: install what rows need, and nothing else. */
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { planRun, rowsOf } from "../plan/plan.js";
+import type { Interrupted } from "../errors.js";
+import { rowsOf } from "../plan/plan.js";
 import { provision } from "../provision/provision.js";
 import { openDisplay } from "./display.js";
 import type { Host } from "./host.js";
-import { type ParsedCommand, textOf } from "./options.js";
-import { type Interrupted, Session } from "./session.js";
+import { joinedOf, type ParsedCommand, textOf } from "./options.js";
+import { planWithPythons } from "./planning.js";
+import { Session } from "./session.js";
 
-/** Exit code 3 when an environment could not be made; the others are there. */
+/** Exit code 3 when an environment or a load generator could not be made; the others are there. */
 export async function setup(parsed: ParsedCommand, host: Host): Promise<number> {
   const scenarios = textOf(parsed, "scenarios");
-  const python = textOf(parsed, "python");
-  const plan = await planRun({
+  const display = openDisplay(host.stdout, host.env);
+  const planned = {
     root: host.root,
     cwd: host.cwd,
     selectors: parsed.positionals,
@@ -20,22 +22,19 @@ export async function setup(parsed: ParsedCommand, host: Host): Promise<number> 
     servers: parsed.values.get("server") ?? [],
     cores: availableParallelism(),
     ...(scenarios === undefined ? {} : { scenarios: resolve(host.cwd, scenarios) }),
-    ...(python === undefined ? {} : { python }),
-  });
+  };
+  const plan = await planWithPythons(planned, joinedOf(parsed, "python"), host, display.setup);
   await using session = await Session.open(host.env);
-  const display = openDisplay(host.stdout, host.env);
   try {
-    const { environments } = await provision(rowsOf(plan), {
+    const { environments, generators } = await provision(rowsOf(plan), {
       run: session.context,
       env: host.env,
       progress: display.setup,
     });
-    const failed = [...environments.values()].filter((state) => state.state !== "ready").length;
-    display.line(
-      failed === 0
-        ? `ready: ${environments.size} environments`
-        : `${failed} of ${environments.size} environments could not be made`,
-    );
+    const states = [...environments.values(), ...generators.values()];
+    const failed = states.filter((state) => state.state !== "ready").length;
+    const counted = `${environments.size} environments and ${generators.size} load generators`;
+    display.line(failed === 0 ? `ready: ${counted}` : `${failed} of ${counted} could not be made`);
     return failed === 0 ? 0 : 3;
   } catch (error) {
     if (!session.context.signal.aborted) throw error;

@@ -1,9 +1,20 @@
 /** What `--json` prints and the action's outputs are made of. */
+import { headline, isChange } from "../report/comparison-view.js";
+import type { ComparedRow, Comparison, Verdict } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
+
+interface ComparisonSummary {
+  readonly verdict: string;
+  readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
+  readonly changed: readonly Pick<ComparedRow, "id" | "connections" | "verdict">[];
+  readonly notComparable: readonly string[];
+}
 
 export interface RunSummary {
   readonly rows: { readonly completed: number; readonly failed: number; readonly skipped: number };
   readonly failed: readonly { readonly id: string; readonly connections: number; readonly reason: string }[];
+  /** Rows by verdict, and those that are not unchanged or inconclusive; absent without a base. */
+  readonly comparison?: ComparisonSummary;
   readonly interrupted: boolean;
   readonly measuredSec: number;
   readonly loadShare: number;
@@ -19,10 +30,24 @@ export function summaryOf(results: Results, resultsPath: string, reportPath: str
     failed: cases.flatMap((result) =>
       result.state === "failed" ? [{ id: result.id, connections: result.connections, reason: result.reason }] : [],
     ),
+    ...(results.comparison && { comparison: comparisonSummary(results.comparison) }),
     interrupted: run.finishedAt === null,
     measuredSec: run.measuredSec,
     loadShare: run.loadShare,
     resultsPath,
     reportPath,
+  };
+}
+
+function comparisonSummary(comparison: Comparison): ComparisonSummary {
+  const verdicts: Partial<Record<Verdict, number>> = {};
+  for (const { verdict } of comparison.rows) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+  return {
+    verdict: headline(comparison),
+    verdicts,
+    changed: comparison.rows
+      .filter((row) => isChange(row.verdict))
+      .map(({ id, connections, verdict }) => ({ id, connections, verdict })),
+    notComparable: comparison.notComparable ?? [],
   };
 }

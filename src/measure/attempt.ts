@@ -1,7 +1,9 @@
 /** One request by Node's own clients: what came back, or why nothing did. */
 import http from "node:http";
 import http2 from "node:http2";
+import { callGrpc } from "./grpc-call.js";
 import { HOST } from "./port.js";
+import { asksForWebsocket, shakeHands } from "./upgrade.js";
 
 export interface Probe {
   readonly port: number;
@@ -11,6 +13,8 @@ export interface Probe {
   readonly body: Buffer | undefined;
   /** 2 is cleartext by prior knowledge. */
   readonly http: 1 | 2;
+  /** A gRPC call: the bodies are messages. */
+  readonly grpc?: boolean;
 }
 
 export type Attempt =
@@ -32,6 +36,8 @@ export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSign
   const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   const either = AbortSignal.any([timeout, signal]);
   try {
+    if (asksForWebsocket(probe)) return await shakeHands(probe, either);
+    if (probe.grpc) return await overGrpc(probe, either);
     return probe.http === 2 ? await overHttp2(probe, either) : await overHttp1(probe, either);
   } catch (error) {
     if (timeout.aborted) return { kind: "none", why: `no answer within ${Math.round(timeoutMs)} ms` };
@@ -48,6 +54,16 @@ async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
     if (size > BODY_LIMIT_BYTES) throw new Error("the body does not end");
   }
   return Buffer.concat(pieces);
+}
+
+/** A call that is OK counts as 200. */
+async function overGrpc({ port, path, headers, body }: Probe, signal: AbortSignal): Promise<Attempt> {
+  const message = body ?? Buffer.alloc(0);
+  return {
+    kind: "answer",
+    status: 200,
+    body: await callGrpc({ port, path, headers, message }, signal, BODY_LIMIT_BYTES),
+  };
 }
 
 async function overHttp1(probe: Probe, signal: AbortSignal): Promise<Attempt> {

@@ -112,6 +112,7 @@ export async function measureCase(server: ServerProcess, connections: number, se
     timeoutSec: row.timeoutSec,
     waitOngoing: false,
     record: row.everyLatency,
+    ...(row.generatorThreads === undefined ? {} : { generatorThreads: row.generatorThreads }),
   };
   setup.onPhase("warming up", connections);
   const warm = await warmUp(server, setup, load);

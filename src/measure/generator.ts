@@ -2,7 +2,10 @@
 import type { GeneratorName, PlannedRequest } from "../plan/types.js";
 import type { Tool } from "../provision/types.js";
 import type { Failures, LatencyMs } from "../results/schema.js";
+import { createGhz } from "./ghz.js";
 import { createOha } from "./oha.js";
+import { createWebsocket } from "./websocket.js";
+import { createWrk } from "./wrk.js";
 
 /** One window of load. */
 export interface Load {
@@ -22,6 +25,8 @@ export interface Load {
   readonly waitOngoing: boolean;
   /** Record every request: exact counts where answers were mixed, and every percentile. */
   readonly record: boolean;
+  /** Threads of the load generator; undefined: as many as it has CPUs. */
+  readonly generatorThreads?: number;
 }
 
 export interface Measured {
@@ -35,6 +40,8 @@ export interface Measured {
   readonly latencyMs: LatencyMs | undefined;
   /** CPU seconds that the generator used for the load itself. */
   readonly clientCpuSec: number;
+  /** Of a broadcast: messages sent, and the seconds until the last one of each round was; those received are the requests. */
+  readonly messages?: { readonly sent: number; readonly sendSec: number };
   /** False: answers of several kinds were mixed, and only `record` tells sizes and latencies of the right ones. */
   readonly exact: boolean;
 }
@@ -43,8 +50,8 @@ export type SliceOutcome =
   | {
       readonly state: "failed";
       readonly reason: string;
-      /** The last lines of the generator's output. */
-      readonly log: string;
+      /** The last lines of the generator's output; undefined where the server's own log tells more. */
+      readonly log: string | undefined;
     };
 
 export interface Generator {
@@ -71,5 +78,8 @@ export interface GeneratorSetup {
 
 /** Adding a generator: its name in plan/schema.ts, and its maker here. */
 export const GENERATOR_MAKERS: Readonly<Record<GeneratorName, (setup: GeneratorSetup) => Generator>> = {
+  ghz: createGhz,
   oha: createOha,
+  websocket: createWebsocket,
+  wrk: createWrk,
 };

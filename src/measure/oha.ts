@@ -3,11 +3,9 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { childFailure, childTail, runChild } from "../process/child.js";
-import { readStat } from "../process/proc.js";
-import { clockTicksPerSec } from "./clock-ticks.js";
-import { formatCpuList } from "./cpus.js";
+import { childFailure, childTail } from "../process/child.js";
 import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./generator.js";
+import { ofLoad, runGenerator } from "./generator-run.js";
 import { judge, type OhaOutput, parseOhaOutput } from "./oha-output.js";
 import { HOST } from "./port.js";
 import { readRecording } from "./recording.js";
@@ -48,35 +46,20 @@ function isWhole(stdout: string): boolean {
   return /\n\}\s*$/.test(stdout);
 }
 
-/** CPU seconds of a process that still is, or of all our children that were waited for. */
-function cpuSec(pid: number | "children"): number | undefined {
-  const stat = readStat(pid === "children" ? "self" : pid);
-  if (stat === undefined) return undefined;
-  return (pid === "children" ? stat.childTicks : stat.cpuTicks) / clockTicksPerSec();
-}
-
 export function createOha(setup: GeneratorSetup): Generator {
   const command = (load: Load, recordTo?: string): string[] =>
-    ohaCommand(setup.tool.path, setup.cpus.length, load, recordTo);
+    ohaCommand(setup.tool.path, load.generatorThreads ?? setup.cpus.length, load, recordTo);
 
   async function slice(load: Load, recordTo: string | undefined, onLoadEnd: () => void): Promise<SliceOutcome> {
-    let clientCpuSec: number | undefined;
-    const childrenBefore = cpuSec("children") ?? 0;
-    const outcome = await runChild({
+    const { outcome, clientCpuSec } = await runGenerator(setup, {
       argv: command(load, recordTo),
-      cpuList: formatCpuList(setup.cpus),
-      env: setup.env,
-      signal: setup.signal,
       timeoutMs: (load.seconds + load.timeoutSec + HANG_MARGIN_SEC) * 1000,
-      onOutput: (stdout, pid, extend) => {
-        if (!isWhole(stdout)) return;
-        clientCpuSec = cpuSec(pid);
-        onLoadEnd();
-        if (recordTo !== undefined) extend((load.seconds * RECORD_SEC_PER_WINDOW_SEC + RECORD_MARGIN_SEC) * 1000);
-      },
+      isOver: isWhole,
+      ...(recordTo === undefined
+        ? {}
+        : { afterwardsMs: (load.seconds * RECORD_SEC_PER_WINDOW_SEC + RECORD_MARGIN_SEC) * 1000 }),
+      onLoadEnd,
     });
-    // It was reaped before its output arrived: then it is what our waited-for children grew by.
-    clientCpuSec ||= (cpuSec("children") ?? 0) - childrenBefore;
     const failure = childFailure(outcome, "oha");
     if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
     let output: OhaOutput;
@@ -86,7 +69,8 @@ export function createOha(setup: GeneratorSetup): Generator {
       return { state: "failed", reason: messageOf(error), log: childTail(outcome) };
     }
     const expected = { status: load.request.expect.status, bytes: load.expectedBytes };
-    const base = { state: "measured", seconds: output.seconds, clientCpuSec } as const;
+    const { seconds } = output;
+    const base = { state: "measured", seconds, clientCpuSec: ofLoad(clientCpuSec, seconds, setup) } as const;
     // Nothing is recorded where nothing came back.
     if (recordTo === undefined || !existsSync(recordTo)) return { ...base, ...judge(output, expected) };
     try {

@@ -84,8 +84,9 @@ export async function startReady(
   }
   let handedOn = false;
   try {
-    const { method, path, headers } = row.request;
-    const probe = { port, method, path, headers, body: exchange.body, http: row.http };
+    const { method, path, headers, grpc } = row.request;
+    const call = grpc === undefined ? {} : { grpc: true };
+    const probe = { port, method, path, headers, body: exchange.body, http: row.http, ...call };
     const readiness = await awaitReady(server, probe, exchange.expected, row.server.readyTimeoutSec, run.signal);
     if (readiness.state === "ready") {
       handedOn = true;

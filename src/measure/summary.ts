@@ -38,6 +38,18 @@ function mergeLatency(slices: readonly Slice[]): LatencyMs | undefined {
   return merged;
 }
 
+/** Messages per second of a broadcast; undefined where the slices are none. Combined: all that were sent or received. */
+function messageRates(slices: readonly Slice[], received: number, seconds: number): Summary["messages"] {
+  const sendSec = sum(slices, (slice) => slice.messages?.sendSec ?? 0);
+  if (sendSec === 0) return undefined;
+  const sent = sum(slices, (slice) => slice.messages?.sent ?? 0);
+  return {
+    sentPerSec: sent / sendSec,
+    receivedPerSec: received / seconds,
+    combinedPerSec: (sent + received) / seconds,
+  };
+}
+
 /**
  * The figures of a case. Throughput is all successes over all seconds, CPU per request all CPU over all successes.
  * Percentiles of one slice are exact; of several they are the mean of the slices' own, weighted by requests.
@@ -52,6 +64,7 @@ export function summarise(
   const latencyMs = mergeLatency(slices);
   if (latencyMs === undefined || seconds === 0) return undefined;
   const serverCpuSec = sum(slices, (slice) => slice.serverCpuSec);
+  const messages = messageRates(slices, requests, seconds);
   return {
     requests,
     requestsPerSec: requests / seconds,
@@ -62,5 +75,6 @@ export function summarise(
     clientBound: machine.clientBound,
     serverCpu: serverCpuSec / seconds,
     clientCpu: sum(slices, (slice) => slice.clientCpuSec) / seconds,
+    ...(messages === undefined ? {} : { messages }),
   };
 }

@@ -43,6 +43,7 @@ function toSlice(outcome: Measured, serverCpuSec: number, steal: number | undefi
     serverCpuSec,
     clientCpuSec: outcome.clientCpuSec,
     ...(steal === undefined ? {} : { stealShare: steal }),
+    ...(outcome.messages === undefined ? {} : { messages: outcome.messages }),
   };
 }
 

@@ -6,10 +6,12 @@ import type { Entry, Library } from "./load.js";
 import { methodology } from "./methodology.js";
 import { unknownName } from "./nearest.js";
 import { windowSec } from "./profile.js";
+import { PYTHON_KNOB, pythonsOf } from "./pythons.js";
+import { generatorOf, plannedRequest } from "./request.js";
 import { withSpec } from "./requirements.js";
-import type { AppEntry, BodySpec, KnobValue, RequestEntry, RowEntry, ServerEntry, SetFile } from "./schema.js";
+import type { AppEntry, KnobValue, RowEntry, ServerEntry, SetFile } from "./schema.js";
 import type { Source } from "./source.js";
-import type { Body, InterfaceName, PlannedRequest, PlannedRow, PlannedServer, PlannedSet, Profile } from "./types.js";
+import type { InterfaceName, PlannedRow, PlannedServer, PlannedSet, Profile, PythonChoice } from "./types.js";
 
 export interface ExpandOptions {
   readonly profile: Profile;
@@ -20,9 +22,14 @@ export interface ExpandOptions {
   /** Server name -> what to install instead of its pin. */
   readonly serverSpecs: ReadonlyMap<string, string>;
   readonly cwd: string;
-  readonly python?: string;
+  readonly python?: string | undefined;
   /** The Pythons found, for sets that run under each of them. */
   readonly pythons?: readonly PythonChoice[];
+}
+
+/** One Python of such a set: what its rows are called by. */
+interface RowOptions extends ExpandOptions {
+  readonly pythonLabel?: string;
 }
 
 /** Columns that oha's own summary has no figures for. */
@@ -33,11 +40,12 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
   const set = source.value;
   const rows: PlannedRow[] = [];
   const seen = new Map<string, string>();
-  for (const python of pythonsOf(set.pythons, options)) {
+  for (const python of pythonsOf(set.pythons, options.pythons ?? [], options.python)) {
+    const under = python === undefined ? options : { ...options, python: python.request, pythonLabel: python.label };
     for (const [index, row] of set.rows.entries()) {
       const at = source.at(["rows", index]);
       for (const combination of combinations(row.matrix ?? {}, options.cores)) {
-        const planned = within(at, () => expandRow(name, set, row, { ...combination, ...python }, library, options));
+        const planned = within(at, () => expandRow(name, set, row, combination, library, under));
         const other = seen.get(planned.id);
         if (other) throw new InputError(`${at}: the row's id "${planned.id}" is taken by ${other}; change its title`);
         seen.set(planned.id, at);
@@ -49,11 +57,14 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
     name,
     title: set.title,
     ...(set.description === undefined ? {} : { description: set.description.trim() }),
-    methodology: methodology(rows, options.profile),
+    methodology: methodology(rows, options.profile, set["connections-column"] !== undefined),
     label: set.label,
+    ...(set["connections-column"] === undefined ? {} : { connectionsColumn: set["connections-column"] }),
+    leadColumns: set["lead-columns"],
     knobColumns: set["knob-columns"],
     columns: set.columns,
     ...(set["bold-best-per"] === undefined ? {} : { boldBestPer: set["bold-best-per"] }),
+    charts: set.charts,
     rows,
   };
 }
@@ -73,7 +84,7 @@ function expandRow(
   row: RowEntry,
   combination: Readonly<Record<string, KnobValue>>,
   library: Library,
-  options: ExpandOptions,
+  options: RowOptions,
 ): PlannedRow {
   const merged = { ...set.defaults, ...row };
   const server = named(library.servers, "server", merged.server);
@@ -81,7 +92,7 @@ function expandRow(
   const app = named(library.apps, "app", appName);
   const interfaceName = agreedInterface(merged.server ?? "", server.value, appName, app.value, merged.interface);
   const request = named(library.requests, "request", merged.request);
-  const http = merged.http ?? 1;
+  const http = merged.http ?? server.value.http[0] ?? 1;
   if (!server.value.http.includes(http)) {
     throw new Error(
       `server "${merged.server}" does not speak HTTP/${http} without TLS; http: ${server.value.http.join(", ")}`,
@@ -90,12 +101,14 @@ function expandRow(
   const asked: Record<string, KnobValue> = { ...set.defaults.knobs, ...row.knobs, ...combination };
   for (const [name, value] of Object.entries(asked)) asked[name] = scaleToCores(value, options.cores);
   if ("http" in server.value.knobs) asked.http = String(http);
-  const knobs = resolveKnobs(merged.server ?? "", server.value, interfaceName, asked);
+  const resolved = resolveKnobs(merged.server ?? "", server.value, interfaceName, asked);
+  const python = options.pythonLabel === undefined ? {} : { [PYTHON_KNOB]: options.pythonLabel };
+  const knobs = { ...resolved, values: { ...resolved.values, ...python } };
   const title = filled(row.title, { ...knobs.values, server: server.value.title, interface: interfaceName });
   const connections = typeof merged.connections === "number" ? [merged.connections] : (merged.connections ?? [64]);
   const spec = options.serverSpecs.get(merged.server ?? "");
   return {
-    id: `${setName}/${slug(title, row.matrix === undefined ? {} : combination, row.group)}`,
+    id: `${setName}/${slug(title, { ...combination, ...python }, row.group)}`,
     set: setName,
     title,
     ...(row.group === undefined ? {} : { group: row.group }),
@@ -115,13 +128,14 @@ function expandRow(
       ...(options.python === undefined ? {} : { python: options.python }),
       systemPackages: server.value["system-packages"],
     },
-    request: plannedRequest(merged.request ?? "", request.value),
+    request: plannedRequest(merged.request ?? "", request, interfaceName),
     http,
     streams: merged.streams ?? 1,
-    connections: options.profile.sweep ? connections : connections.slice(0, 1),
+    connections: options.profile.sweep ? connections : [merged["quick-connections"] ?? connections[0] ?? 1],
     timeoutSec: merged.timeout ?? DEFAULT_TIMEOUT_SEC,
     waits: merged.waits ?? false,
-    generator: merged.generator ?? "oha",
+    generator: generatorOf(merged.generator, interfaceName, http),
+    ...(merged["generator-threads"] === undefined ? {} : { generatorThreads: merged["generator-threads"] }),
     windowSec: windowSec(options.profile, set.window),
     everyLatency: set.columns.some((column) => EVERY_LATENCY.has(column)),
   };
@@ -202,26 +216,6 @@ function filled(text: string, values: Readonly<Record<string, KnobValue>>): stri
       throw new Error(`${JSON.stringify(text)}: ${unknownName("placeholder", whole, Object.keys(values))}`);
     return String(value);
   });
-}
-
-function plannedRequest(name: string, entry: RequestEntry): PlannedRequest {
-  const body = entry.body && plannedBody(entry.body);
-  const expected = entry.expect.body === "echo" ? body : plannedBody(entry.expect.body);
-  if (!expected) throw new Error(`request "${name}" expects an echo but sends no body`);
-  return {
-    name,
-    method: entry.method,
-    path: entry.path,
-    headers: entry.headers,
-    ...(body ? { body } : {}),
-    expect: { status: entry.expect.status, body: expected },
-  };
-}
-
-function plannedBody(spec: BodySpec): Body {
-  if ("text" in spec) return { kind: "text", text: spec.text };
-  if ("file" in spec) return { kind: "file", name: spec.file };
-  return { kind: "repeat", character: spec.repeat, sizeBytes: spec.size };
 }
 
 /** `RSGI bytes` -> `rsgi-bytes`; group and matrix values make it unique and keep it stable. */

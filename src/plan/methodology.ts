@@ -1,8 +1,11 @@
 /** How the rows were run, in sentences made from the plan itself: the report cannot say other than what was done. */
 import type { PlannedRow, Profile } from "./types.js";
 
-/** What all rows share is said once; what differs is in the row's own command (the report's evidence). */
-export function methodology(rows: readonly PlannedRow[], profile: Profile): string[] {
+/**
+ * What all rows share is said once; what differs is in the row's own command (the report's evidence).
+ * @param everyConcurrency each concurrency is shown, not the best one alone
+ */
+export function methodology(rows: readonly PlannedRow[], profile: Profile, everyConcurrency = false): string[] {
   const [first] = rows;
   if (!first) return [];
   const sentences: string[] = [];
@@ -10,19 +13,23 @@ export function methodology(rows: readonly PlannedRow[], profile: Profile): stri
   if (common.length > 0) {
     sentences.push(`All rows run with ${common.map(([name, value]) => `${name} ${value}`).join(", ")}.`);
   }
-  const generators = [...new Set(rows.map((row) => row.generator))].join(", ");
+  const generators = [...new Set(rows.map(generatorWords))].join(", ");
   const windows = range(rows.map((row) => row.windowSec));
   sentences.push(
     `Each case is measured for ${windows} s with ${generators}, after a warm-up of up to ${profile.warmupMaxSec} s that ends when it is steady.`,
   );
   const sweeps = rows.some((row) => row.connections.length > 1);
-  if (sweeps) {
+  if (sweeps && !everyConcurrency) {
     const all = [...new Set(rows.flatMap((row) => row.connections))].sort((a, b) => a - b);
     sentences.push(`Concurrencies: ${all.join(", ")}; the best one of each row is shown.`);
   }
   const streams = [...new Set(rows.filter((row) => row.http === 2).map((row) => row.streams))];
   if (streams.some((value) => value > 1)) {
     sentences.push(`HTTP/2 rows send ${streams.join(", ")} concurrent requests on each connection.`);
+  }
+  if (rows.every((row) => row.generator === "websocket")) {
+    sentences.push(`A broadcast that brings nothing for ${first.timeoutSec} s has failed.`);
+    return sentences;
   }
   const slow = rows.filter((row) => row.timeoutSec !== first.timeoutSec).length;
   sentences.push(
@@ -31,6 +38,10 @@ export function methodology(rows: readonly PlannedRow[], profile: Profile): stri
       : `A request that takes longer than ${range(rows.map((row) => row.timeoutSec))} s (by row) counts as failed.`,
   );
   return sentences;
+}
+
+function generatorWords({ generator, generatorThreads }: PlannedRow): string {
+  return generatorThreads === undefined ? generator : `${generator} (threads: ${generatorThreads})`;
 }
 
 function range(values: readonly number[]): string {

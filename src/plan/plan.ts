@@ -3,8 +3,8 @@ import { expandSet, launchersFolder } from "./expand.js";
 import { type Library, loadLibrary } from "./load.js";
 import { profileNamed } from "./profile.js";
 import { parseServerSpecs } from "./requirements.js";
-import { selectSets, splitSelectors } from "./select.js";
-import type { Plan, PlannedRow } from "./types.js";
+import { namesSet, selectSets, splitSelectors } from "./select.js";
+import type { Plan, PlannedRow, PythonChoice } from "./types.js";
 
 export interface PlanOptions {
   /** Folder of the tool itself: its scenarios/ and python-apps/. */
@@ -17,6 +17,8 @@ export interface PlanOptions {
   /** `NAME=SPEC` */
   readonly servers?: readonly string[];
   readonly python?: string;
+  /** The Pythons of the machine, for sets that run under each; without them `all` is the run's own Python alone. */
+  readonly pythons?: readonly PythonChoice[];
   /** CPUs of the machine. */
   readonly cores: number;
 }
@@ -37,10 +39,25 @@ export async function planRun(options: PlanOptions): Promise<Planned> {
     serverSpecs,
     cwd: options.cwd,
     ...(options.python === undefined ? {} : { python: options.python }),
+    pythons: options.pythons ?? [],
   };
   const sets = [...library.sets].map(([name, source]) => expandSet(name, source, library, expansion));
   const selectors = splitSelectors(options.selectors);
   return { profile, library, sets: selectors.length === 0 ? sets : selectSets(sets, selectors) };
+}
+
+/**
+ * Whether a selected set runs under several Pythons, so that the plan needs to know those of the machine.
+ * @throws InputError for a wrong file
+ */
+export async function needsPythons({
+  root,
+  scenarios,
+  selectors,
+}: Pick<PlanOptions, "root" | "scenarios" | "selectors">): Promise<boolean> {
+  const names = splitSelectors(selectors);
+  const { sets } = await loadLibrary(root, scenarios);
+  return [...sets].some(([name, { value }]) => value.pythons !== undefined && namesSet(names, name));
 }
 
 export function rowsOf(plan: Plan): readonly PlannedRow[] {

@@ -11,7 +11,7 @@ const text = v.pipe(v.string(), v.minLength(1, "not empty"));
 const count = v.pipe(v.number(), v.integer("a whole number"), v.minValue(1, "1 or more"));
 
 export const INTERFACES = ["asgi", "rsgi", "wsgi", "grpc"] as const;
-export const GENERATORS = ["oha"] as const;
+export const GENERATORS = ["oha", "wrk", "ghz", "websocket"] as const;
 export const METRIC_COLUMNS = {
   requests: "Total requests",
   rps: "RPS",
@@ -28,6 +28,9 @@ export const METRIC_COLUMNS = {
   p95: "95%",
   p99: "99%",
   p100: "100%",
+  "ws-send": "Send throughput",
+  "ws-receive": "Receive throughput",
+  "ws-combined": "Combined throughput",
 } as const;
 export type MetricColumn = keyof typeof METRIC_COLUMNS;
 const metricColumn = v.picklist(Object.keys(METRIC_COLUMNS) as MetricColumn[]);
@@ -90,12 +93,28 @@ const body = v.union([
   v.strictObject({ text: v.string() }),
   v.strictObject({ repeat: v.pipe(v.string(), v.length(1, "one character")), size: count }),
   v.strictObject({ file: text }),
+  /** Protocol Buffers: field number -> value; a field with its default value is left out. */
+  v.strictObject({
+    message: v.record(
+      v.pipe(v.string(), v.regex(/^[1-9]\d{0,8}$/, "a field number")),
+      v.union([v.string(), v.pipe(v.number(), v.safeInteger("a whole number")), v.boolean()]),
+    ),
+  }),
 ]);
 export type BodySpec = v.InferOutput<typeof body>;
 
+/** An HTTP request by its path, or a gRPC call, whose bodies are messages. */
 const request = v.strictObject({
-  method: v.optional(v.picklist(["GET", "POST"]), "GET"),
-  path: v.pipe(v.string(), v.startsWith("/")),
+  method: v.optional(v.picklist(["GET", "POST"])),
+  path: v.optional(v.pipe(v.string(), v.startsWith("/"))),
+  grpc: v.optional(
+    v.strictObject({
+      /** The .proto file, relative to the file that names it. */
+      proto: text,
+      call: v.pipe(v.string(), v.regex(/^[\w.]+\/\w+$/, "package.Service/Method")),
+    }),
+  ),
+  /** For gRPC: metadata. */
   headers: v.optional(v.record(text, v.string()), {}),
   body: v.optional(body),
   expect: v.strictObject({
@@ -138,12 +157,18 @@ const rowFields = {
   timeout: v.optional(count),
   /** Waits on purpose (long I/O): an idle server is then no sign of a slow client. */
   waits: v.optional(v.boolean()),
+  /** Default: oha, and ghz for gRPC. */
   generator: v.optional(v.picklist(GENERATORS)),
+  /** Threads of the load generator; default: as many as it has CPUs. */
+  "generator-threads": v.optional(count),
   env: v.optional(v.record(text, v.string())),
 };
 
 /** In quotes: YAML reads a bare 3.10 as 3.1. `t` is the build without the global lock. */
-const pythonVersion = v.pipe(v.string(), v.regex(/^3\.\d+(\.\d+)?t?$/, 'a version in quotes, such as "3.13" or "3.14t"'));
+const pythonVersion = v.pipe(
+  v.string(),
+  v.regex(/^3\.\d+(\.\d+)?t?$/, 'a version in quotes, such as "3.13" or "3.14t"'),
+);
 
 const row = v.strictObject({
   /** Text of the first column; `{knob-name}`, `{server}` and `{interface}` are replaced. */
@@ -162,6 +187,8 @@ export const setFile = v.strictObject({
   description: v.optional(text),
   /** Heading of the first column. */
   label: v.optional(text, "Request"),
+  /** Heading of a column before all others with the concurrency: each one is then a line, ordered by it, not the best alone. */
+  "connections-column": v.optional(text),
   /** Columns of knob values before that one: heading -> knob. */
   "lead-columns": v.optional(v.record(text, name), {}),
   /** Further columns of knob values, between the first one and the metrics: heading -> knob; `python` is the row's Python. */

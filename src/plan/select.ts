@@ -21,9 +21,26 @@ export function selectSets(sets: readonly PlannedSet[], selectors: readonly stri
     .filter((set) => set.rows.length > 0);
 }
 
+/** Whether a selector can name rows of this set; none names every set. */
+export function namesSet(selectors: readonly string[], set: string): boolean {
+  if (selectors.length === 0) return true;
+  return selectors.some((selector) => matcher(selector.split("/")[0] ?? "")(set));
+}
+
+/** Whether a selector names the row; none names every row. */
+export function namesRow(selectors: readonly string[], id: string): boolean {
+  if (selectors.length === 0) return true;
+  const [set = ""] = id.split("/");
+  return selectors.some((selector) => matcher(selector)(selector.includes("/") ? id : set));
+}
+
+function matcher(selector: string): (name: string) => boolean {
+  return /[*?[{!]/.test(selector) ? picomatch(selector) : (name) => name === selector;
+}
+
 function matching(sets: readonly PlannedSet[], selector: string): string[] {
   const ofRow = selector.includes("/");
-  const matches = /[*?[{!]/.test(selector) ? picomatch(selector) : (name: string) => name === selector;
+  const matches = matcher(selector);
   const found = sets.flatMap((set) =>
     !ofRow && matches(set.name)
       ? set.rows.map((row) => row.id)

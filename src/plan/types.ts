@@ -23,13 +23,22 @@ export interface Profile {
 export type Body =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "repeat"; readonly character: string; readonly sizeBytes: number }
-  | { readonly kind: "file"; readonly name: string };
+  | { readonly kind: "file"; readonly name: string }
+  /** A message of Protocol Buffers: field number -> value. */
+  | { readonly kind: "message"; readonly fields: Readonly<Record<string, string | number | boolean>> };
 
 export interface PlannedRequest {
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** A unary gRPC call; bodies are messages then, and 200 stands for OK. */
+  readonly grpc?: {
+    /** Absolute path of the .proto file. */
+    readonly proto: string;
+    /** `package.Service/Method` */
+    readonly call: string;
+  };
   readonly body?: Body;
   readonly expect: { readonly status: number; readonly body: Body };
 }
@@ -85,6 +94,8 @@ export interface PlannedRow {
   readonly timeoutSec: number;
   readonly waits: boolean;
   readonly generator: GeneratorName;
+  /** Threads of the load generator; undefined: as many as it has CPUs. */
+  readonly generatorThreads?: number;
   /** Measured seconds of each case. */
   readonly windowSec: number;
   /** The table needs percentiles that the load generator's summary does not hold. */
@@ -99,6 +110,8 @@ interface SetInfo {
   /** Sentences generated from the scenario file: how the rows were run. */
   readonly methodology: readonly string[];
   readonly label: string;
+  /** Heading of the first column where every concurrency is a line of its own. */
+  readonly connectionsColumn?: string;
   /** Heading -> knob, of the columns before the label's. */
   readonly leadColumns?: Readonly<Record<string, string>>;
   /** Heading -> knob. */

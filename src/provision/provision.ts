@@ -10,10 +10,10 @@ import {
   environmentPlace,
   reuseEnvironment,
 } from "./environment.js";
+import { provideGenerators } from "./generators.js";
 import { environmentKey } from "./key.js";
-import { provideOha } from "./oha.js";
 import { defaultPython, type PythonState, requestedPython } from "./python.js";
-import type { EnvironmentState, Provisioned, Tool } from "./types.js";
+import type { EnvironmentState, GeneratorState, Provisioned, Tool } from "./types.js";
 import { provideUv } from "./uv.js";
 
 export type { ProvisionOptions } from "./context.js";
@@ -43,10 +43,12 @@ async function provideAll(context: ProvisionContext, rows: readonly PlannedRow[]
   const missing = await findEnvironments(context, rows, uv, environments);
   // Before the load generator, whose build may take minutes: without uv they would be for nothing.
   if (missing.size > 0) await uv();
-  const generators = new Map<string, Tool>();
+  let generators: ReadonlyMap<string, GeneratorState> = new Map();
   const results = await Promise.allSettled([
     buildAll(context, missing, uv, environments),
-    provideGenerators(context, rows, generators),
+    provideGenerators(context, rows).then((provided) => {
+      generators = provided;
+    }),
   ]);
   for (const result of results) if (result.status === "rejected") throw result.reason;
   return { environments, generators };
@@ -106,14 +108,6 @@ async function buildAll(
   // All of them end before the first failure is told: nothing is left running behind it.
   const results = await Promise.allSettled(Array.from({ length: BUILDS_AT_A_TIME }, work));
   for (const result of results) if (result.status === "rejected") throw result.reason;
-}
-
-async function provideGenerators(
-  context: ProvisionContext,
-  rows: readonly PlannedRow[],
-  generators: Map<string, Tool>,
-): Promise<void> {
-  if (rows.some((row) => row.generator === "oha")) generators.set("oha", await provideOha(context));
 }
 
 /** A full disk or a cache without permission is the machine's, not a defect. */

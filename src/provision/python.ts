@@ -13,11 +13,15 @@ import { uvOnPath } from "./uv.js";
 import { isAtLeast } from "./version.js";
 
 /** The oldest Python that the servers of servers.yml still install on. */
-const PYTHON_MINIMUM = "3.10";
+export const PYTHON_MINIMUM = "3.10";
 const ANSWER_TIMEOUT_SEC = 20;
 
-const pythonSchema = v.object({ executable: v.pipe(v.string(), v.minLength(1)), version: v.string() });
-/** `executable` is the interpreter itself (no shim, no virtual environment); `version` its full version. */
+const pythonSchema = v.object({
+  executable: v.pipe(v.string(), v.minLength(1)),
+  version: v.string(),
+  implementation: v.optional(v.string(), "cpython"),
+});
+/** `executable` is the interpreter itself (no shim, no virtual environment); `version` its full version, with a `t`. */
 export type Python = v.InferOutput<typeof pythonSchema>;
 export type PythonState =
   | { readonly state: "found"; readonly python: Python }
@@ -28,7 +32,8 @@ const QUESTION = [
   "import json, platform, sys, sysconfig",
   'free = "t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""',
   'executable = getattr(sys, "_base_executable", None) or sys.executable',
-  'print(json.dumps({"executable": executable, "version": platform.python_version() + free}))',
+  "name = sys.implementation.name",
+  'print(json.dumps({"executable": executable, "version": platform.python_version() + free, "implementation": name}))',
 ].join("; ");
 
 /** The python3 on PATH, else one that uv knows. @throws SetupError when there is none, or it is too old. */
@@ -74,12 +79,22 @@ export async function requestedPython(
   }
 }
 
+/** A folder of Pythons by version, and what stands between a version and its bin/. */
+export interface VersionFolder {
+  readonly folder: string;
+  readonly below: string;
+}
+
 /** Where setup-python and pyenv put their versions; uv finds neither when they are not on PATH. */
+export function versionFolders(env: NodeJS.ProcessEnv): VersionFolder[] {
+  const pyenv = { folder: join(env.PYENV_ROOT || join(env.HOME || homedir(), ".pyenv"), "versions"), below: "" };
+  if (!env.RUNNER_TOOL_CACHE) return [pyenv];
+  return [{ folder: join(env.RUNNER_TOOL_CACHE, "Python"), below: process.arch }, pyenv];
+}
+
 async function findInstalled({ env }: ProvisionContext, request: string): Promise<string | undefined> {
   if (!/^\d+\.\d+(\.\d+)?$/.test(request)) return undefined;
-  const places: [string, string][] = [[join(env.PYENV_ROOT || join(env.HOME || homedir(), ".pyenv"), "versions"), ""]];
-  if (env.RUNNER_TOOL_CACHE) places.unshift([join(env.RUNNER_TOOL_CACHE, "Python"), process.arch]);
-  for (const [folder, below] of places) {
+  for (const { folder, below } of versionFolders(env)) {
     const names = await readdir(folder).catch(() => []);
     const versions = names.filter((name) => /^[\d.]+$/.test(name) && `${name}.`.startsWith(`${request}.`));
     versions.sort((a, b) => (isAtLeast(a, b) ? -1 : 1));
@@ -103,7 +118,8 @@ async function findWithUv(context: ProvisionContext, uv: Tool, request: string):
   return path;
 }
 
-async function askPython(context: ProvisionContext, path: string): Promise<Python> {
+/** @throws SetupError when it does not run, or is no Python */
+export async function askPython(context: ProvisionContext, path: string): Promise<Python> {
   const step = `asking ${path} for its version`;
   const output = await runTool(context, {
     step,

@@ -36,6 +36,8 @@ export interface ToolCommand {
   readonly onLine?: (line: string) => void;
   /** For a tool that answers at once. */
   readonly timeoutSec?: number;
+  /** Exit codes that are no failure; default: 0. */
+  readonly exitCodes?: readonly number[];
 }
 
 /**
@@ -53,7 +55,8 @@ export async function runTool(context: ProvisionContext, tool: ToolCommand): Pro
     const limits = [rejectOnAbort(signal, ended.signal)];
     if (tool.timeoutSec !== undefined) limits.push(rejectAfter(tool.timeoutSec, ended.signal));
     const code = await Promise.race([start(context, tool, output), ...limits]);
-    if (code !== 0) throw new Error(code === null ? "was killed by a signal" : `ended with exit code ${code}`);
+    if (code === null || !(tool.exitCodes ?? [0]).includes(code))
+      throw new Error(code === null ? "was killed by a signal" : `ended with exit code ${code}`);
     return output.stdout();
   } catch (error) {
     await delay(ABORT_GRACE_MS);

@@ -21,14 +21,21 @@ export type EnvironmentState =
 
 export interface Tool {
   readonly path: string;
+  /** Arguments before all others: the script that `path`, an interpreter, runs. */
+  readonly args?: readonly string[];
   readonly version: string;
 }
+
+export type GeneratorState =
+  | { readonly state: "ready"; readonly tool: Tool }
+  /** `reason` says what failed and the way out. */
+  | { readonly state: "failed"; readonly reason: string; readonly log: string };
 
 export interface Provisioned {
   /** Keyed by `environmentKey(spec)`. */
   readonly environments: ReadonlyMap<string, EnvironmentState>;
   /** Load generators by name (`oha`). */
-  readonly generators: ReadonlyMap<string, Tool>;
+  readonly generators: ReadonlyMap<string, GeneratorState>;
 }
 
 /**

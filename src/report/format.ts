@@ -32,6 +32,10 @@ export function metricCell(metric: MetricColumn, { summary }: Pick<CompletedCase
       return String(summary.requests);
     case "rps":
       return (summary.clientBound ? "≥ " : "") + rate(summary.requestsPerSec);
+    case "ws-send":
+    case "ws-receive":
+    case "ws-combined":
+      return messageRate(metric, summary);
     case "mean":
       return latency(latencyMs.mean);
     case "max":
@@ -45,7 +49,16 @@ export function metricCell(metric: MetricColumn, { summary }: Pick<CompletedCase
   }
 }
 
-function percentile(metric: Exclude<MetricColumn, keyof Summary | "rps" | "mean" | "max" | "mean-ms">, ms: LatencyMs) {
+/** What is sent is limited by the client; what arrives is a lower bound where the client is the limit. */
+function messageRate(metric: "ws-send" | "ws-receive" | "ws-combined", summary: Summary): string {
+  const { messages } = summary;
+  if (messages === undefined) return MISSING;
+  if (metric === "ws-send") return messages.sentPerSec.toFixed(0);
+  const perSec = metric === "ws-receive" ? messages.receivedPerSec : messages.combinedPerSec;
+  return (summary.clientBound ? "≥ " : "") + perSec.toFixed(0);
+}
+
+function percentile(metric: Extract<MetricColumn, `p${number}`>, ms: LatencyMs) {
   return metric === "p100" ? ms.max : ms[metric];
 }
 
@@ -69,9 +82,10 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.round((whole % 3600) / 60)} min`;
 }
 
-/** 3.11 of 3.11.7, as the pages' headers say it. */
+/** 3.11 of 3.11.7, 3.14t of 3.14.0t, as the pages' headers say it. */
 export function shortPython(version: string): string {
-  return /^\d+\.\d+/.exec(version)?.[0] ?? version;
+  const [, minor, free = ""] = /^(\d+\.\d+)[^\s]*?(t?)$/.exec(version) ?? [];
+  return minor === undefined ? version : minor + free;
 }
 
 /** argv as a line that a shell splits into the same words. */

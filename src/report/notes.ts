@@ -61,6 +61,9 @@ function failureText({ total, byKind }: Failures): string {
   return plural(total, "failure") + (kinds.length > 0 ? `: ${kinds.join(", ")}` : "");
 }
 
+/** The columns in which a lower bound is marked. */
+const MARKED: readonly string[] = ["rps", "ws-receive", "ws-combined"];
+
 function clientBoundNote(rows: readonly Row[], columns: readonly Column[]): Note[] {
   const bound = rows
     .map((row) => row.shown)
@@ -68,7 +71,7 @@ function clientBoundNote(rows: readonly Row[], columns: readonly Column[]): Note
   if (bound.length === 0) return [];
   const text =
     "client-bound: the server was not kept busy, the load generator or the machine was the limit; its throughput is a lower bound.";
-  const marked = columns.some((column) => column.kind === "metric" && column.metric === "rps");
+  const marked = columns.some((column) => column.kind === "metric" && MARKED.includes(column.metric));
   return [
     marked
       ? { rows: [], text: `≥ marks a row as ${text}` }

@@ -1,5 +1,7 @@
 /** Results -> report.md, in the form of the published benchmark pages. */
 import type { Results } from "../results/schema.js";
+import { CHARTS_FOLDER, type ChartFile, chartsOf } from "./charts.js";
+import { comparisonMarkdown } from "./comparison.js";
 import { escapeLine, escapeProse, escapeText } from "./escape.js";
 import { evidence } from "./evidence.js";
 import { runDate, shortPython } from "./format.js";
@@ -10,14 +12,21 @@ import { tablesOf } from "./tables.js";
 /** Four blanks at the end break the line, as the pages do it. */
 const LINE_BREAK = "    ";
 
-export function renderReport(results: Results): string {
+export interface ReportOptions {
+  /** Link the charts, which then have to be in a folder beside the report. */
+  readonly charts?: boolean;
+}
+
+export function renderReport(results: Results, options: ReportOptions = {}): string {
+  const charts = options.charts ? chartsOf(results) : [];
   const blocks = [
     `# ${pageTitle(results)}`,
     header(results)
       .map((line) => line + LINE_BREAK)
       .join("\n"),
     ...reportWarnings(results).map((warning) => `> **Warning:** ${escapeText(warning)}`),
-    ...results.sets.flatMap((set) => setBlocks(set, results)),
+    results.comparison ? comparisonMarkdown(results.comparison) : "",
+    ...results.sets.flatMap((set) => setBlocks(set, results, charts)),
     evidence(results),
   ];
   return `${blocks.filter(Boolean).join("\n\n")}\n`;
@@ -68,7 +77,7 @@ export function reportWarnings({ run }: Results): string[] {
   return [...run.warnings, "The run did not finish: rows that it did not come to are missing."];
 }
 
-function setBlocks(set: SetInfo, results: Results): string[] {
+function setBlocks(set: SetInfo, results: Results, charts: readonly ChartFile[]): string[] {
   const tables = tablesOf(set, results.cases);
   return [
     `## ${escapeText(set.title)}`,
@@ -77,7 +86,15 @@ function setBlocks(set: SetInfo, results: Results): string[] {
     ...tables.flatMap((table) => [
       table.heading === undefined ? "" : `### ${escapeText(table.heading)}`,
       markdownOf(table),
+      ...charts
+        .filter((chart) => chart.set === set.name && chart.group === table.heading)
+        .flatMap((chart) => chartBlocks(chart)),
     ]),
     tables.length === 0 ? "No row of this set was measured." : "",
   ];
+}
+
+function chartBlocks({ heading, alt, name, group }: ChartFile): string[] {
+  const level = group === undefined ? "###" : "####";
+  return [`${level} ${escapeText(heading)}`, `![${escapeText(alt)}](${CHARTS_FOLDER}/${name})`];
 }

@@ -28,6 +28,13 @@ export function rowsOf(set: SetInfo, cases: readonly CaseResult[]): Row[] {
   return [...byId].map(([id, of]) => ({ id, cases: of, shown: best(of) }));
 }
 
+/** Heading of a table -> its rows; undefined where the rows have no group. */
+export function groupsOf(rows: readonly Row[]): Map<string | undefined, Row[]> {
+  const groups = new Map<string | undefined, Row[]>();
+  for (const row of rows) groups.set(row.shown.group, [...(groups.get(row.shown.group) ?? []), row]);
+  return groups;
+}
+
 function best(cases: readonly [CaseResult, ...CaseResult[]]): CaseResult {
   const completed = cases.filter((result) => result.state === "completed");
   if (completed.length > 0) return completed.reduce((a, b) => (throughput(b) > throughput(a) ? b : a));

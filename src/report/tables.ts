@@ -1,11 +1,13 @@
 /** Cases -> tables as values. Markdown and the terminal draw the same ones; cells are plain, not yet escaped. */
+import { PYTHON_KNOB } from "../plan/pythons.js";
 import { METRIC_COLUMNS, type MetricColumn } from "../plan/schema.js";
 import type { CaseResult } from "../results/schema.js";
-import { MISSING, metricCell } from "./format.js";
+import { MISSING, metricCell, shortPython } from "./format.js";
 import { type Note, tableNotes } from "./notes.js";
-import { label, type Row, rowsOf, type SetInfo, throughput } from "./rows.js";
+import { groupsOf, label, type Row, rowsOf, type SetInfo, throughput } from "./rows.js";
 
 export type Column =
+  | { readonly kind: "connections"; readonly heading: string }
   | { readonly kind: "label"; readonly heading: string }
   | { readonly kind: "knob"; readonly heading: string; readonly knob: string }
   | { readonly kind: "metric"; readonly heading: string; readonly metric: MetricColumn };
@@ -27,12 +29,15 @@ export interface Table {
 
 /** One table for the set, or one for each group of its rows. */
 export function tablesOf(set: SetInfo, cases: readonly CaseResult[]): Table[] {
-  const groups = new Map<string | undefined, Row[]>();
-  for (const row of rowsOf(set, cases)) {
-    const { group } = row.shown;
-    groups.set(group, [...(groups.get(group) ?? []), row]);
-  }
-  return [...groups].map(([heading, rows]) => tableOf(set, rows, heading));
+  const rows = rowsOf(set, cases);
+  const shown = set.connectionsColumn === undefined ? rows : everyConcurrency(rows);
+  return [...groupsOf(shown)].map(([heading, rows]) => tableOf(set, rows, heading));
+}
+
+/** Each case as a row, the concurrencies in order, and of one the rows in theirs. */
+function everyConcurrency(rows: readonly Row[]): Row[] {
+  const each = rows.flatMap(({ id, cases }) => cases.map((shown): Row => ({ id, cases: [shown], shown })));
+  return each.sort((a, b) => a.shown.connections - b.shown.connections);
 }
 
 function tableOf(set: SetInfo, rows: readonly Row[], heading: string | undefined): Table {
@@ -42,7 +47,7 @@ function tableOf(set: SetInfo, rows: readonly Row[], heading: string | undefined
     ...(heading !== undefined && { heading }),
     columns,
     rows: rows.map((row) => ({
-      cells: columns.map((column) => cell(column, row)),
+      cells: columns.map((column) => cell(column, row, set)),
       bold: bold.has(row),
       state: row.shown.state,
     })),
@@ -56,16 +61,30 @@ function columnsOf(set: SetInfo, rows: readonly Row[]): Column[] {
   // A server that drops connections must not look fast.
   if (failing && !metrics.includes("failures")) metrics.push("failures");
   return [
+    ...(set.connectionsColumn === undefined ? [] : [{ kind: "connections", heading: set.connectionsColumn } as const]),
+    ...knobColumns(set.leadColumns ?? {}),
     { kind: "label", heading: set.label },
-    ...Object.entries(set.knobColumns).map(([heading, knob]) => ({ kind: "knob", heading, knob }) as const),
+    ...knobColumns(set.knobColumns),
     ...metrics.map((metric) => ({ kind: "metric", heading: METRIC_COLUMNS[metric], metric }) as const),
   ];
 }
 
-function cell(column: Column, { shown }: Row): string {
-  if (column.kind === "label") return label(shown);
-  if (column.kind === "knob") return String(shown.knobs[column.knob] ?? "");
+function knobColumns(byHeading: Readonly<Record<string, string>>): Column[] {
+  return Object.entries(byHeading).map(([heading, knob]) => ({ kind: "knob", heading, knob }));
+}
+
+function cell(column: Column, { shown }: Row, set: SetInfo): string {
+  if (column.kind === "connections") return String(shown.connections);
+  if (column.kind === "label") return set.connectionsColumn === undefined ? label(shown) : shown.title;
+  if (column.kind === "knob") return knobCell(column.knob, shown);
   return shown.state === "completed" ? metricCell(column.metric, shown) : MISSING;
+}
+
+/** Rows of a set over Pythons carry theirs as a knob; the others have the one that they ran on. */
+function knobCell(knob: string, { knobs, server }: CaseResult): string {
+  const value = knobs[knob];
+  if (value === undefined && knob === PYTHON_KNOB) return server.python === undefined ? "" : shortPython(server.python);
+  return String(value ?? "");
 }
 
 /** Of the rows with the same value of the knob, the fastest. */

@@ -1,6 +1,7 @@
 /** Results -> the same tables for a terminal. */
 import stringWidth from "string-width";
 import type { Results } from "../results/schema.js";
+import { comparisonText } from "./comparison.js";
 import { logLines, plainText } from "./escape.js";
 import { duration, plural } from "./format.js";
 import type { Note } from "./notes.js";
@@ -50,6 +51,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     : { bold: (text) => text, dim: (text) => text };
   const blocks = [
     ...reportWarnings(results).map((text) => wrapText(`warning: ${plainText(text)}`, options.columns, "  ").join("\n")),
+    ...(results.comparison ? [comparisonText(results.comparison, options.columns)] : []),
     ...results.sets.map((set) => setText(set, results, options.columns, styles)),
     summaryLine(results, options.paths),
   ];
@@ -101,9 +103,10 @@ function layout({ columns, rows }: Table, available: number): Layout {
     Math.max(stringWidth(plainText(column.heading)), ...rows.map((row) => stringWidth(plainText(row.cells[i] ?? "")))),
   );
   let kept = columns.map((_, i) => i);
+  const first = columns.findIndex(({ kind }) => kind === "label");
   const widthOf = (title: number) =>
-    kept.reduce((sum, i) => sum + (i === 0 ? title : (natural[i] ?? 0)), (kept.length - 1) * GAP.length);
-  const title = natural[0] ?? 0;
+    kept.reduce((sum, i) => sum + (i === first ? title : (natural[i] ?? 0)), (kept.length - 1) * GAP.length);
+  const title = natural[first] ?? 0;
   for (const index of dispensable(columns)) {
     if (widthOf(Math.min(title, TITLE_WIDTH)) <= available) break;
     kept = kept.filter((i) => i !== index);
@@ -112,7 +115,7 @@ function layout({ columns, rows }: Table, available: number): Layout {
   const fitted = Math.min(title, Math.max(room, TITLE_WIDTH_MIN));
   return {
     kept,
-    widths: kept.map((i) => (i === 0 ? fitted : (natural[i] ?? 0))),
+    widths: kept.map((i) => (i === first ? fitted : (natural[i] ?? 0))),
     left: columns.filter((_, i) => !kept.includes(i)).map((column) => plainText(column.heading)),
   };
 }

@@ -1,0 +1,121 @@
+/** `compare`, and what `run` says about its base before it starts anything. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { main } from "../../src/commands/main.js";
+import { exitCodeOf } from "../../src/commands/run.js";
+import { summaryOf } from "../../src/commands/summary.js";
+import type { Comparison, Verdict } from "../../src/results/comparison.js";
+import { readResults } from "../../src/results/read.js";
+import type { Results } from "../../src/results/schema.js";
+import { formatResults } from "../../src/results/write.js";
+import { baseRuns, headRun, sampleComparison } from "../support/comparison.js";
+
+const folder = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function stored(name: string, results: Results): string {
+  const file = join(folder, name);
+  writeFileSync(file, formatResults(results));
+  return file;
+}
+
+const bases = baseRuns().map(({ results }, i) => stored(`base-${i}.json`, results));
+const head = stored("head.json", headRun());
+
+async function invoke(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  let [stdout, stderr] = ["", ""];
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const code = await main(argv, {
+    ...{ root, cwd: folder, env: process.env },
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+  });
+  return { code, stdout, stderr };
+}
+
+describe("compare", () => {
+  it("prints the verdict", async () => {
+    const { code, stdout } = await invoke("compare", ...bases, head, "--anchor", "uvicorn");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Compared with base: Of 4 rows: 1 suspected to be worse, 1 suspected to be better/);
+  });
+
+  it("prints JSON alone", async () => {
+    const { stdout } = await invoke("compare", ...bases, head, "--tested", "granian", "--json");
+    const comparison = JSON.parse(stdout) as Comparison;
+    expect(comparison).toMatchObject({ mode: "artifact", anchor: { servers: ["uvicorn"] } });
+    expect(comparison.command?.slice(0, 2)).toEqual(["server-bench", "compare"]);
+  });
+
+  it("writes head's results with the comparison, and the report", async () => {
+    const out = join(folder, "out");
+    expect((await invoke("compare", ...bases, head, "--out", out)).code).toBe(0);
+    expect((await readResults(join(out, "results.json"))).comparison?.base.runs).toBe("3");
+    expect(readFileSync(join(out, "report.md"), "utf8")).toContain("## Compared with base");
+  });
+
+  it("says why files of another machine are not compared", async () => {
+    const { environment, ...rest } = headRun();
+    const other = stored("other.json", { ...rest, environment: { ...environment, cpuModel: "Xeon", cpus: 8 } });
+    const { code, stdout } = await invoke("compare", bases[0] ?? "", other);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Not comparable with base: CPU model: AMD Ryzen 7 5700X in base, Xeon in/);
+  });
+
+  it.each([
+    [[], "compare needs two results files or more, head last"],
+    [["head.json"], "compare needs two results files or more"],
+    [["no-such.json", "head.json"], "no-such.json: no such file; expected a results.json"],
+    [["cut.json", "head.json"], "cut.json: the file ends in the middle"],
+    [["newer.json", "head.json"], "newer.json: version: written by a newer server-bench"],
+    [
+      ["base-0.json", "head.json", "--anchor", "uvicron"],
+      '--anchor uvicron: unknown server "uvicron"; did you mean "uvicorn"?',
+    ],
+  ])("%j: exit 2, and why", async (args, message) => {
+    const text = readFileSync(head, "utf8");
+    writeFileSync(join(folder, "cut.json"), text.slice(0, -500));
+    writeFileSync(join(folder, "newer.json"), text.replace('"version": 1', '"version": 2'));
+    const { code, stdout, stderr } = await invoke("compare", ...args);
+    expect(stderr).toContain(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  });
+});
+
+describe("run with a base", () => {
+  const out = join(folder, "never");
+  it.each([
+    [["--base-results", "no-such.json"], "no-such.json: no such file"],
+    [["--base-results", "head.json", "--anchor", "uvicorn"], '--anchor uvicorn: unknown server "uvicorn"'],
+    [["--anchor", "granian"], "--anchor has no meaning without a comparison: give --base-results FILE"],
+    [["--fail-on", "worse"], "--fail-on worse needs something to compare with: give --base-results FILE"],
+  ])("%j: exit 2, nothing written", async (args, message) => {
+    const { code, stderr } = await invoke("run", "interfaces/rsgi-bytes", ...args, "--out", out);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it("fails the gate on proof, not on a suspicion", () => {
+    const sample = sampleComparison();
+    expect(sample.comparison?.rows.map((row) => row.verdict)).toContain("suspect-worse");
+    expect(exitCodeOf(sample, "worse")).toBe(0);
+    const [row] = sample.comparison?.rows ?? [];
+    const verdict: Verdict = "worse";
+    const rows = row ? [{ ...row, verdict }] : [];
+    const proven = { ...sample, comparison: { mode: "paired" as const, base: {}, rows } };
+    expect(exitCodeOf(proven, "worse")).toBe(1);
+    expect(exitCodeOf(proven, "never")).toBe(0);
+  });
+
+  it("sums the verdicts up", () => {
+    expect(summaryOf(sampleComparison(), "r", "p").comparison).toMatchObject({
+      verdicts: { "suspect-worse": 1, "suspect-better": 1, inconclusive: 2 },
+      changed: [{ id: "interfaces/slower" }, { id: "interfaces/faster" }],
+      notComparable: [],
+    });
+  });
+});

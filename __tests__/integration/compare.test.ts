@@ -1,0 +1,26 @@
+/** A run against a stored one, as a user does it: the committed bundle, real servers, real load. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readResults } from "../../src/results/read.js";
+import { invoke, tempFolder } from "../support/cli.js";
+
+test("run --base-results compares with the stored run, and compare says the same afterwards", async () => {
+  const [base, head, again] = [tempFolder(), tempFolder(), tempFolder()];
+  const args = ["run", "interfaces/rsgi-bytes", "--profile", "quick"];
+  await invoke([...args, "--out", base]).ended;
+  const stored = join(base, "results.json");
+  const run = await invoke([...args, "--base-results", stored, "--fail-on", "worse", "--out", head, "--json"]).ended;
+  // Whatever the machine did meanwhile: stored files prove nothing.
+  expect(run.code).toBe(0);
+  const { comparison } = await readResults(join(head, "results.json"));
+  expect(comparison).toMatchObject({ mode: "artifact", base: { runs: "1" }, apart: [] });
+  expect(comparison?.rows.map((row) => row.id)).toEqual(["interfaces/rsgi-bytes"]);
+  expect(Object.keys(comparison?.rows[0]?.metrics ?? {})).toEqual(["throughput", "cpuPerRequest"]);
+  expect(JSON.parse(run.stdout)).toMatchObject({ comparison: { notComparable: [] } });
+  expect(readFileSync(join(head, "report.md"), "utf8")).toContain("## Compared with base");
+
+  const compared = await invoke(["compare", stored, join(head, "results.json"), "--out", again]).ended;
+  expect(compared.code).toBe(0);
+  expect((await readResults(join(again, "results.json"))).comparison?.rows).toEqual(comparison?.rows);
+});

@@ -1,0 +1,111 @@
+/**
+ * Parity: every server of servers.yml, started in every way that its knobs and HTTP versions allow, gives the expected
+ * bytes, type and length for every request that its app has. So no server wins by doing less.
+ */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readTopology, splitCpus } from "../../src/measure/cpus.js";
+import { difference, type Expected } from "../../src/measure/readiness.js";
+import { makeExchange, startReady } from "../../src/measure/start.js";
+import { planRun } from "../../src/plan/plan.js";
+import { plannedRequest } from "../../src/plan/request.js";
+import type { PlannedRow } from "../../src/plan/types.js";
+import { makeFiles } from "../../src/provision/files.js";
+import { environmentKey } from "../../src/provision/key.js";
+import { provision } from "../../src/provision/provision.js";
+import type { Provisioned } from "../../src/provision/types.js";
+import { type Answer, ask } from "../support/answer.js";
+import { type TestRun, testRun } from "../support/run.js";
+import { scenarioFolder } from "../support/scenarios.js";
+import { isHttp, variantsOf } from "../support/variants.js";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Cold: a dozen environments, uWSGI and gevent among them, are built. */
+const PROVISION_MS = 600_000;
+const NOT_FOUND = 404;
+/** What the ASGI app answers where the server has no pathsend. */
+const NOT_IMPLEMENTED = 501;
+
+const OPTIONS = { root: ROOT, cwd: ROOT, profile: "quick", cores: 2 };
+const builtin = await planRun({ ...OPTIONS, selectors: [] });
+const set = { title: "Parity", rows: variantsOf(builtin) };
+const scenarios = await scenarioFolder({ "parity.yml": JSON.stringify(set) });
+const planned = await planRun({ ...OPTIONS, scenarios, selectors: ["parity"] });
+const rows = planned.sets.flatMap(({ rows: of }) => of);
+/** `interface folder request`, and with the server before it, of every row of the built-in sets. */
+const used = new Set(
+  builtin.sets.flatMap((one) => one.rows).flatMap((row) => [pair(row), `${row.server.name} ${pair(row)}`]),
+);
+
+function pair({ server, request }: PlannedRow): string {
+  return `${server.interface} ${server.cwd} ${request.name}`;
+}
+
+let run: TestRun;
+let filesDir: string;
+let provisioned: Provisioned;
+beforeAll(async () => {
+  run = testRun();
+  filesDir = join(run.tempDir, "files");
+  await makeFiles(filesDir);
+  const progress = { started() {}, update() {}, finished() {}, failed() {}, note() {} };
+  provisioned = await provision(rows, { run, env: process.env, progress });
+}, PROVISION_MS);
+afterAll(async () => {
+  await run[Symbol.asyncDispose]();
+  await rm(scenarios, { recursive: true, force: true });
+});
+
+/** The row with each HTTP request of the library in its place. */
+function withEveryRequest(row: PlannedRow): PlannedRow[] {
+  const requests = [...planned.library.requests].flatMap(([name, entry]) =>
+    entry.value.grpc === undefined ? [plannedRequest(name, entry, row.server.interface)] : [],
+  );
+  return requests.filter(isHttp).map((request) => ({ ...row, request }));
+}
+
+/** Type and length of an answer: the same from every app and server that gives it. */
+const heads = new Map<string, { readonly head: string; readonly from: string }>();
+/** Folder of an app -> its routes: the same under every server. */
+const routes = new Map<string, readonly string[]>();
+
+/** What is wrong with an answer, in words; undefined where nothing is. */
+function wrongWith(row: PlannedRow, answer: Answer, expected: Expected): string | undefined {
+  const extension = answer.status === NOT_IMPLEMENTED && !used.has(`${row.server.name} ${pair(row)}`);
+  const missing = answer.status === NOT_FOUND && !used.has(pair(row));
+  if (extension || missing) return undefined;
+  const { name } = row.request;
+  const head = `content-type ${answer.type}, content-length ${answer.length}`;
+  const first = heads.get(name) ?? { head, from: row.title };
+  heads.set(name, first);
+  const differs = difference({ kind: "answer", ...answer }, expected);
+  if (differs !== undefined) return `${name}: ${differs}`;
+  return head === first.head ? undefined : `${name}: ${head}, but ${first.head} from ${first.from}`;
+}
+
+describe("every server answers every request of its app with the same bytes", () => {
+  it.for(rows.map((row) => [row.title, row] as const))("%s", async ([, row], { skip }) => {
+    const ready = provisioned.environments.get(environmentKey(row.environment));
+    if (ready?.state === "failed" && row.environment.systemPackages.length > 0) return skip(ready.reason);
+    if (ready?.state !== "ready") throw new Error(`no environment: ${JSON.stringify(ready)}`);
+    const context = { run, cpus: splitCpus(readTopology()), filesDir, env: process.env };
+    const started = await startReady(row, ready, await makeExchange(row, filesDir), context);
+    if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
+    await using server = started.server;
+    const wrong: string[] = [];
+    const found: string[] = [];
+    for (const asked of withEveryRequest(row)) {
+      const { body, expected } = await makeExchange(asked, filesDir);
+      const answer = await ask(started.port, row.http, asked.request, body);
+      if (answer.status !== NOT_FOUND) found.push(asked.request.name);
+      const complaint = wrongWith(asked, answer, expected);
+      if (complaint !== undefined) wrong.push(complaint);
+    }
+    expect(wrong, server.logTail()).toEqual([]);
+    const known = routes.get(row.server.cwd) ?? found;
+    routes.set(row.server.cwd, known);
+    expect(found).toEqual(known);
+  });
+});

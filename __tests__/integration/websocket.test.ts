@@ -1,0 +1,133 @@
+/** The websocket client on real servers: two that broadcast rightly, and one that goes wrong in many ways. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { measureRow } from "../../src/measure/row.js";
+import { planRun, rowsOf } from "../../src/plan/plan.js";
+import type { PlannedRow } from "../../src/plan/types.js";
+import { findRun } from "../../src/process/sweep.js";
+import { environmentKey } from "../../src/provision/key.js";
+import { provision } from "../../src/provision/provision.js";
+import type { ReadyEnvironment, Tool } from "../../src/provision/types.js";
+import { provideWebsocketClient } from "../../src/provision/websocket.js";
+import type { CaseResult } from "../../src/results/schema.js";
+import { faultyRow, plainPython, testContext } from "../support/measure.js";
+import { serverScript, type TestRun, testRun } from "../support/run.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const progress = { started: () => {}, update: () => {}, finished: () => {}, failed: () => {}, note: () => {} };
+
+let client: Tool;
+beforeAll(async () => {
+  const tempDir = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+  const run = { id: "tests", tempDir, signal: new AbortController().signal };
+  client = await provideWebsocketClient({ run, env: process.env, progress, cache: tempDir });
+  rmSync(tempDir, { recursive: true });
+});
+
+let run: TestRun;
+beforeEach(() => {
+  run = testRun();
+});
+afterEach(async () => {
+  const processes = findRun(run);
+  await run[Symbol.asyncDispose]();
+  expect(processes).toEqual([]);
+});
+
+async function measure(row: PlannedRow, ready: ReadyEnvironment): Promise<CaseResult> {
+  const context = testContext(run, { generators: new Map([["websocket", client]]) });
+  const [result] = await measureRow(row, ready, context);
+  if (result === undefined) throw new Error("no result");
+  return result;
+}
+
+/** A row on `servers/websocket.py MODE`. */
+function broadcastRow(mode: string, readyTimeoutSec = 5): PlannedRow {
+  const row = faultyRow(mode, { connections: [4], generator: "websocket" });
+  const command = ["python3", serverScript("websocket.py"), mode, "{port}"];
+  return {
+    ...row,
+    server: { ...row.server, command, cwd: dirname(serverScript("websocket.py")), readyTimeoutSec },
+    request: {
+      name: "broadcast",
+      method: "GET",
+      path: "/ws",
+      headers: { upgrade: "websocket" },
+      expect: { status: 101, body: { kind: "text", text: "" } },
+    },
+  };
+}
+async function broadcasts(mode: string) {
+  const result = await measure(broadcastRow(mode), plainPython());
+  if (result.state !== "completed") throw new Error(JSON.stringify(result));
+  return result;
+}
+async function fails(mode: string, readyTimeoutSec?: number): Promise<string> {
+  const result = await measure(broadcastRow(mode, readyTimeoutSec), plainPython());
+  if (result.state !== "failed") throw new Error(JSON.stringify(result));
+  return result.reason;
+}
+
+describe("the servers of the set", () => {
+  it.each(["websockets/granian-rsgi", "websockets/uvicorn-h11"])("%s broadcasts every message", async (id) => {
+    const plan = await planRun({ root, cwd: root, selectors: [id], profile: "quick", cores: 2 });
+    const [row] = rowsOf(plan);
+    if (row === undefined) throw new Error(`no row ${id}`);
+    const { environments } = await provision([row], { run, env: process.env, progress });
+    const ready = environments.get(environmentKey(row.environment));
+    if (ready?.state !== "ready") throw new Error(JSON.stringify(ready));
+    const result = await measure({ ...row, connections: [4] }, ready);
+    if (result.state !== "completed") throw new Error(JSON.stringify(result));
+    const { summary, slices } = result;
+    expect(summary.failures.total).toBe(0);
+    expect(slices.map((slice) => slice.requests / (slice.messages?.sent ?? 0))).toEqual([4]);
+    expect(summary.messages?.receivedPerSec).toBe(summary.requestsPerSec);
+    expect(summary.messages?.combinedPerSec).toBeCloseTo(summary.requestsPerSec * 1.25, 3);
+    expect(summary.cpuPerRequestUs).toBeGreaterThan(0);
+    expect(result.generatorCommand).toContain("ws://127.0.0.1:{port}/ws");
+  });
+});
+
+describe("a server that broadcasts", () => {
+  it("rightly has no failures", async () => {
+    const { summary } = await broadcasts("good");
+    expect(summary.failures.total).toBe(0);
+    expect(summary.requests % 4).toBe(0);
+  });
+  it("and pings in between has none either", async () => {
+    expect((await broadcasts("pings")).summary.failures.total).toBe(0);
+  });
+  it.each([
+    ["wrong", "of another content"],
+    ["long", "of another size"],
+  ])("some messages %s (%s) has them counted, and not as received", async (mode) => {
+    const { summary, slices } = await broadcasts(mode);
+    expect(Object.keys(summary.failures.byKind)).toEqual(["wrong message"]);
+    expect(summary.requests + summary.failures.total).toBe(4 * (slices[0]?.messages?.sent ?? 0));
+  });
+});
+
+describe("a server that fails", () => {
+  it("by dropping a socket says so", async () => {
+    expect(await fails("drops")).toMatch(
+      /^warming up: the broadcast never became whole: \d+ x missing message, 1 x connection closed$/,
+    );
+  });
+  it("by losing messages is waited for as long as a request", async () => {
+    expect(await fails("loses")).toMatch(
+      /^warming up: the broadcast never became whole: \d+ x missing message, 1 x timeout$/,
+    );
+  });
+  it("by answering with text", async () => {
+    expect(await fails("text")).toMatch(/^warming up: no request succeeded in [\d.]+ s: \d+ x wrong message$/);
+  });
+  it.each([
+    ["refuses", "last seen: status 403 instead of 101"],
+    ["wrong-accept", "last seen: a websocket handshake whose Sec-WebSocket-Accept does not answer the key"],
+  ])("by not shaking hands (%s) does not get ready", async (mode, words) => {
+    expect(await fails(mode, 1)).toBe(`the server did not get ready: not ready after 1 s; ${words}`);
+  });
+});

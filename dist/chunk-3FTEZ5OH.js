@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+var InputError=class extends Error{name="InputError"},SetupError=class extends Error{name="SetupError";log;constructor(message,log=""){super(message),this.log=log}},Interrupted=class extends Error{name="Interrupted";exitCode;constructor(signal){super(`interrupted by ${signal}`),this.exitCode=signal==="SIGTERM"?143:130}};export{InputError,SetupError,Interrupted};

@@ -1,0 +1,161 @@
+"""One websocket of the load: sends whole messages, keeps what arrives for the check after the round."""
+
+import socket
+from time import perf_counter
+
+from frames import (
+    BINARY,
+    CLOSE,
+    CONTINUATION,
+    FIRST_BYTE,
+    FRAME_SIZE,
+    HEAD,
+    PAYLOAD,
+    PING,
+    PONG,
+    SECOND_BYTE,
+    TEXT,
+    Mask,
+    accepted,
+    handshake,
+    parse,
+)
+
+RECEIVE_BYTES = 256 * 1024
+HEAD_LIMIT_BYTES = 64 * 1024
+
+
+class Refused(Exception):
+    """No websocket came about; its words are the kind of failure."""
+
+
+class Connection:
+    def __init__(self, client, url, timeout):
+        self.client = client
+        self.mask = Mask()
+        self.outbox = bytearray()
+        self.rest = b""
+        self.closed = False
+        self.begin()
+        try:
+            self.socket = socket.create_connection((url.hostname, url.port), timeout)
+        except ConnectionError:
+            raise Refused("connection refused") from None
+        except OSError:
+            raise Refused("timeout") from None
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._shake_hands(url)
+        self.socket.setblocking(False)
+
+    def _shake_hands(self, url):
+        request, accept = handshake(url.netloc, url.path or "/")
+        answer = b""
+        try:
+            self.socket.sendall(request)
+            while b"\r\n\r\n" not in answer and len(answer) < HEAD_LIMIT_BYTES:
+                data = self.socket.recv(RECEIVE_BYTES)
+                if not data:
+                    break
+                answer += data
+        except OSError as error:
+            raise Refused("timeout" if isinstance(error, socket.timeout) else "connection closed") from None
+        head, end, self.rest = answer.partition(b"\r\n\r\n")
+        if not end:
+            raise Refused("connection closed")
+        if not accepted(head, accept):
+            raise Refused("handshake refused")
+
+    def begin(self):
+        """A new round: nothing has come in."""
+        self.blocks = []
+        self.seen = 0
+        self.wrong = 0
+        self.sent_at = []
+
+    def send(self, frame):
+        self.outbox += frame
+        if len(self.outbox) == len(frame):
+            self.flush()
+
+    def flush(self):
+        """Gives the kernel what it takes."""
+        try:
+            del self.outbox[: self.socket.send(self.outbox)]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.closed = True
+            self.outbox.clear()
+
+    def receive(self):
+        """Takes in what has arrived."""
+        try:
+            data = self.socket.recv(RECEIVE_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.closed = True
+            return
+        self.take(data)
+
+    def take(self, data):
+        """Whole frames of the right size are counted by their heads, many at a time; all else one by one."""
+        if self.rest:
+            data = self.rest + data
+        count = len(data) // FRAME_SIZE
+        end = count * FRAME_SIZE
+        block = data[:end]
+        if block[::FRAME_SIZE].count(FIRST_BYTE) == count and block[1::FRAME_SIZE].count(SECOND_BYTE) == count:
+            # The beginning of a frame that is none of ours has to be answered or told of at once.
+            if data[end : end + 2] == HEAD[: len(data) - end] or end + 1 == len(data):
+                self.rest = data[end:]
+                if count:
+                    self.seen += count
+                    self.blocks.append((perf_counter(), block))
+                return
+        self._take_one_by_one(data)
+
+    def _take_one_by_one(self, data):
+        regular, done = [], 0
+        for opcode, final, content, end in parse(data):
+            done = end
+            if opcode == PING:
+                self.send(self.mask.control(PONG, content))
+            elif opcode == CLOSE:
+                self.closed = True
+            elif opcode == BINARY and final and len(content) == PAYLOAD.size:
+                regular.append(HEAD + content)
+            elif opcode in (BINARY, TEXT):
+                self.wrong += 1
+            elif opcode == CONTINUATION or opcode != PONG:
+                # Nothing of ours needs several frames: its first one has been counted.
+                continue
+        self.seen = self.seen + len(regular)
+        self.rest = data[done:]
+        if regular:
+            self.blocks.append((perf_counter(), b"".join(regular)))
+
+    def check(self, expected, own):
+        """
+        What the round brought: (right ones, wrong ones, seconds from sending to receipt of the own ones).
+        `expected`: the frames; `own`: frame -> index in `sent_at`.
+        """
+        missing = set(expected)
+        wrong = self.wrong
+        latencies = []
+        for at, block in self.blocks:
+            frames = [block[i : i + FRAME_SIZE] for i in range(0, len(block), FRAME_SIZE)]
+            before = len(missing)
+            missing.difference_update(frames)
+            wrong += len(frames) - (before - len(missing))
+            latencies += [at - self.sent_at[own[frame]] for frame in own.keys() & set(frames)]
+        return len(expected) - len(missing), wrong, latencies
+
+    def close(self):
+        try:
+            self.socket.send(self.mask.control(CLOSE, b"\x03\xe8"))
+        except OSError:
+            pass
+        self.socket.close()

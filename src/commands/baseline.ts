@@ -1,0 +1,65 @@
+/** Stored results to compare with: read and checked before anything is started. */
+import { resolve } from "node:path";
+import { compareStored, type StoredOptions } from "../compare/stored.js";
+import { InputError } from "../errors.js";
+import { unknownName } from "../plan/nearest.js";
+import { namesRow, splitSelectors } from "../plan/select.js";
+import type { PlannedRow } from "../plan/types.js";
+import type { Comparison } from "../results/comparison.js";
+import { readResults } from "../results/read.js";
+import type { Results } from "../results/schema.js";
+import type { RunOptions } from "./run.js";
+
+export interface Baseline extends StoredOptions {
+  readonly files: readonly string[];
+}
+
+type Compare = (head: Results) => Comparison;
+
+/** @throws InputError for a file that cannot be read or is no results file. */
+export async function readBaseline({ files, ...options }: Baseline, cwd: string): Promise<Compare> {
+  const base: { source: string; results: Results }[] = [];
+  for (const source of files) base.push({ source, results: await readResults(resolve(cwd, source)) });
+  return (head) => compareStored(base, head, options);
+}
+
+/** @throws InputError for a server that was not measured. */
+export function checkServers(option: string, asked: readonly string[], known: readonly string[]): void {
+  const wrong = asked.find((name) => !known.includes(name));
+  if (wrong !== undefined)
+    throw new InputError(`${option} ${wrong}: ${unknownName("server", wrong, [...new Set(known)])}`);
+}
+
+/**
+ * What a run is compared with when it is done; undefined without a base. The servers given with --server are the ones
+ * under test.
+ * @throws InputError for a file that cannot be read, or an option that has no meaning without one
+ */
+export async function readRunBaseline(options: RunOptions, cwd: string): Promise<Compare | undefined> {
+  const { files = [], anchors = [] } = options.baseline ?? {};
+  if (files.length === 0) {
+    if (options.failOn === "worse")
+      throw new InputError("--fail-on worse needs something to compare with: give --base-results FILE");
+    if (anchors.length > 0)
+      throw new InputError("--anchor has no meaning without a comparison: give --base-results FILE");
+    return undefined;
+  }
+  const selectors = splitSelectors(options.selectors);
+  return readBaseline(
+    {
+      ...{ files, anchors, command: options.command },
+      tested: options.servers.map((spec) => spec.split("=")[0] ?? spec),
+      inScope: (id) => namesRow(selectors, id),
+    },
+    cwd,
+  );
+}
+
+/** @throws InputError for an anchor that the run does not measure. */
+export function checkAnchors({ baseline }: RunOptions, rows: readonly PlannedRow[]): void {
+  checkServers(
+    "--anchor",
+    baseline?.anchors ?? [],
+    rows.map((row) => row.server.name),
+  );
+}

@@ -1,0 +1,41 @@
+/** `compare`: stored results files against a newer one; nothing is measured. */
+import { resolve } from "node:path";
+import { InputError } from "../errors.js";
+import { comparisonText } from "../report/comparison.js";
+import { readResults } from "../results/read.js";
+import { checkServers, readBaseline } from "./baseline.js";
+import type { Host } from "./host.js";
+import { type ParsedCommand, repeatOf, textOf } from "./options.js";
+import { checkOutputFolder, Recorder } from "./recorder.js";
+
+const FALLBACK_COLUMNS = 100;
+
+/** @throws InputError for fewer than two files, one that cannot be read, or a server that head does not have. */
+export async function compare(parsed: ParsedCommand, host: Host): Promise<number> {
+  const files = parsed.positionals.slice(0, -1);
+  const last = parsed.positionals.at(-1);
+  if (last === undefined || files.length === 0)
+    throw new InputError(
+      "compare needs two results files or more, head last: compare BASE.json [BASE2.json ...] HEAD.json",
+    );
+  const head = await readResults(resolve(host.cwd, last));
+  const [anchors, tested] = [parsed.values.get("anchor") ?? [], parsed.values.get("tested") ?? []];
+  const servers = head.cases.map((result) => result.server.name);
+  checkServers("--anchor", anchors, servers);
+  checkServers("--tested", tested, servers);
+  const against = await readBaseline({ files, anchors, tested, command: repeatOf(parsed) }, host.cwd);
+  const results = { ...head, comparison: against(head) };
+  const out = textOf(parsed, "out");
+  if (out !== undefined) {
+    const folder = resolve(host.cwd, out);
+    await checkOutputFolder(folder);
+    const recorder = new Recorder(folder, results);
+    await recorder.open();
+    await recorder.finish({});
+  }
+  const text = parsed.flags.has("json")
+    ? JSON.stringify(results.comparison, null, 2)
+    : comparisonText(results.comparison, host.stdout.columns ?? FALLBACK_COLUMNS);
+  host.stdout.write(`${text}\n`);
+  return 0;
+}

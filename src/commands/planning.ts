@@ -1,0 +1,45 @@
+/** The plan of a run; where a set runs under every Python of the machine, these are found first. */
+import { InputError } from "../errors.js";
+import { needsPythons, type Planned, type PlanOptions, planRun } from "../plan/plan.js";
+import type { PythonChoice } from "../plan/types.js";
+import { findPythons } from "../provision/pythons.js";
+import type { ProvisionProgress } from "../provision/types.js";
+import type { Host } from "./host.js";
+import { Session } from "./session.js";
+
+/**
+ * @param python the values of --python: versions or paths, separated by commas
+ * @throws InputError before anything is started, but for a row of a set over Pythons that does not exist; SetupError
+ * when the Pythons cannot be found; Interrupted
+ */
+export async function planWithPythons(
+  options: Omit<PlanOptions, "python" | "pythons">,
+  python: string | undefined,
+  host: Host,
+  progress: ProvisionProgress,
+): Promise<Planned> {
+  const asked = (python ?? "").split(",").filter((value) => value !== "");
+  const [own] = asked;
+  const plain = { ...options, ...(own === undefined ? {} : { python: own }) };
+  if (await needsPythons(options)) {
+    // The files and every other option are checked before uv is asked for anything.
+    await planRun({ ...plain, selectors: [] });
+    return planRun({ ...plain, pythons: await pythonsOfMachine(asked, host, progress) });
+  }
+  if (asked.length > 1) {
+    const given = asked.join(", ");
+    throw new InputError(
+      `--python names ${asked.length} Pythons (${given}): only a set over Pythons takes several, such as python-versions; give one`,
+    );
+  }
+  return planRun(plain);
+}
+
+async function pythonsOfMachine(
+  asked: readonly string[],
+  host: Host,
+  progress: ProvisionProgress,
+): Promise<readonly PythonChoice[]> {
+  await using session = await Session.open(host.env);
+  return await findPythons({ run: session.context, env: { ...host.env }, progress }, asked);
+}

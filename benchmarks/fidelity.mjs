@@ -18,6 +18,8 @@ const out = mkdtempSync(join(tmpdir(), "server-bench-fidelity-"));
 const WARMUP = "2s";
 const CONNECTIONS = 64;
 
+// The apps look at their files when they start; these rows send none.
+for (const file of ["image-95.png", "image-50k.jpg"]) writeFileSync(join(out, file), "");
 const scenarios = join(out, "scenarios");
 mkdirSync(scenarios);
 const defaults = `{ server: ${name}, interface: ${kind}, request: get-10k, connections: ${CONNECTIONS} }`;
@@ -38,7 +40,7 @@ function programs({ server }) {
     process.env.SERVER_BENCH_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "server-bench");
   const wanted = [...server.packages].sort().join();
   for (const name of readdirSync(join(cache, "environments")).filter((entry) =>
-    entry.startsWith(`${server.name}-py`),
+    entry.startsWith(`${server.name}-py${server.python}-`),
   )) {
     const folder = join(cache, "environments", name);
     const marker = JSON.parse(readFileSync(join(folder, "environment.json"), "utf8"));
@@ -107,6 +109,7 @@ async function byHand({ measured, environment }) {
   const log = openSync(join(out, "server.log"), "w");
   const server = spawn("taskset", ["-c", environment.serverCpus, join(programs(measured), program), ...rest], {
     cwd: join(root, "python-apps", measured.server.interface),
+    env: { ...process.env, SERVER_BENCH_FILES: out },
     stdio: ["ignore", log, log],
     detached: true,
   });
@@ -115,8 +118,10 @@ async function byHand({ measured, environment }) {
     oha(WARMUP, measured.connections, environment.clientCpus, binary, url);
     return oha("10s", measured.connections, environment.clientCpus, binary, url);
   } finally {
-    process.kill(-server.pid, "SIGTERM");
-    await new Promise((done) => server.on("exit", done));
+    if (server.exitCode === null) {
+      process.kill(-server.pid, "SIGTERM");
+      await new Promise((done) => server.on("exit", done));
+    }
     closeSync(log);
   }
 }
@@ -139,7 +144,8 @@ const sorted = [...ratios].sort((a, b) => a - b);
 const middle = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
 console.log(
   JSON.stringify({
-    row,
+    server: name,
+    interface: kind,
     connections: CONNECTIONS,
     turns: ratios.length,
     medianRatio: Number(middle.toFixed(4)),

@@ -1,6 +1,6 @@
 /**
  * How much of a run's wall time is load, and how much memory the tool itself takes, seen from outside:
- * every 20 ms, is one of the run's load generators alive? Usage: node benchmarks/overhead.mjs [run arguments]
+ * every 100 ms, is one of the run's load generators alive? Usage: node benchmarks/overhead.mjs [run arguments]
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const args = process.argv.length > 2 ? process.argv.slice(2) : ["interfaces", "--profile", "standard"];
 const out = mkdtempSync(join(tmpdir(), "server-bench-overhead-"));
-const SAMPLE_MS = 20;
+const SAMPLE_MS = 100;
 
 const setup = spawnSync(process.execPath, [cli, "setup", args[0]], { stdio: "inherit" });
 if (setup.status !== 0) process.exit(setup.status ?? 1);

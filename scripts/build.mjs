@@ -55,14 +55,17 @@ async function derived() {
     });
     const { scenarioSchema, compileFile, updateReadme } = await import(pathToFileURL(outfile).href);
     const compiled = {};
+    const sets = [];
     for (const file of (await readdir(join(root, "scenarios"))).filter((name) => name.endsWith(".yml")).sort()) {
       const content = await text(join("scenarios", file));
-      compiled[createHash("sha256").update(content).digest("hex")] = compileFile(content, file === "servers.yml");
+      const known = compileFile(content, file === "servers.yml");
+      compiled[createHash("sha256").update(content).digest("hex")] = known;
+      if (file !== "servers.yml") sets.push({ ...known.value, name: file.replace(/\.yml$/, "") });
     }
     return {
       schema: `${JSON.stringify(scenarioSchema(), null, 2)}\n`,
       compiled: `${JSON.stringify(compiled)}\n`,
-      readme: updateReadme(await text("README.md"), await text("action.yml")),
+      readme: updateReadme(await text("README.md"), await text("action.yml"), sets),
     };
   } finally {
     await rm(temp, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { getInput, info, setFailed, setOutput, summary } from "@actions/core";
 import type { Host } from "./commands/host.js";
 import { InputError, SetupError } from "./errors.js";
+import type { Results } from "./results/schema.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** GitHub drops a step's summary beyond this. */
@@ -42,10 +43,18 @@ async function main(): Promise<void> {
   setOutput("failed", count("failed"));
   // A summary has no files beside it: no charts.
   await summary.addRaw(fitting(renderReport(outcome.results))).write();
-  if (outcome.exitCode === 1) setFailed(`${count("failed")} cases failed (fail-on: failed)`);
+  if (outcome.exitCode === 1) setFailed(gateMessage(outcome.results, options.failOn));
   else if (outcome.exitCode === 3)
     setFailed("nothing could be measured: every row failed or was skipped; the report says why");
   else if (outcome.exitCode !== 0) setFailed("interrupted");
+}
+
+function gateMessage({ cases, comparison }: Results, failOn: string): string {
+  const ids =
+    failOn === "worse"
+      ? (comparison?.rows ?? []).filter((row) => row.verdict === "worse").map((row) => row.id)
+      : cases.filter((result) => result.state === "failed").map((result) => result.id);
+  return `${failOn} (fail-on: ${failOn}): ${[...new Set(ids)].join(", ")}`;
 }
 
 function fitting(report: string): string {

@@ -7,10 +7,8 @@ import { failOnNamed, type RunOptions } from "./run.js";
 /** @param input the value of an input, "" when it was not given */
 export function optionsFromInputs(input: (name: string) => string, workspace: string): RunOptions {
   const selectors = splitSelectors([input("scenarios")]);
-  const servers = input("servers")
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+  const servers = linesOf(input("servers"));
+  const baseline = { files: linesOf(input("base-results")), anchors: linesOf(input("anchor")) };
   const profile = input("profile") || DEFAULTS.profile;
   const scenarios = input("scenarios-dir");
   const python = input("python");
@@ -23,11 +21,21 @@ export function optionsFromInputs(input: (name: string) => string, workspace: st
     servers,
     ...(python === "" ? {} : { python }),
     failOn: failOnNamed(input("fail-on") || DEFAULTS.failOn),
+    baseline,
     command: [
       ...["server-bench", "run", ...chosen, "--profile", profile],
       ...(scenarios === "" ? [] : ["--scenarios", scenarios]),
       ...servers.flatMap((server) => ["--server", server]),
       ...(python === "" ? [] : ["--python", python]),
+      ...baseline.files.flatMap((file) => ["--base-results", file]),
+      ...baseline.anchors.flatMap((server) => ["--anchor", server]),
     ],
   };
+}
+
+function linesOf(value: string): string[] {
+  return value
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 }

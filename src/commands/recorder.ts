@@ -51,8 +51,12 @@ export class Recorder {
   /** Closes the file and writes the report from it. */
   async finish(run: Partial<Results["run"]>): Promise<void> {
     this.#results = { ...this.#results, run: { ...this.#results.run, ...run } };
-    if (this.#compare) this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
+    // What was measured is on the disk before anything is made of it.
     await this.#write();
+    if (this.#compare) {
+      this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
+      await this.#write();
+    }
     await this.#writeCharts();
     await writeFile(this.reportPath, renderReport(this.#results, { charts: true }));
   }

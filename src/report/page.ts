@@ -67,7 +67,8 @@ function pythons({ cases, environment }: Results): string[] {
   const used = cases.flatMap(({ server, side }) =>
     side === "head" && server.python ? [shortPython(server.python)] : [],
   );
-  return used.length > 0 ? [...new Set(used)] : [shortPython(environment.python)];
+  const inOrder = [...new Set(used)].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  return inOrder.length > 0 ? inOrder : [shortPython(environment.python)];
 }
 
 /** What was said about the whole run, and that it did not end when it did not. */

@@ -1,0 +1,58 @@
+/** One pair of processes -> one figure per metric: which slices count, and the logarithm of head over base. */
+import type { Pair, PairSlice } from "../results/comparison.js";
+import type { Metric } from "./metrics.js";
+
+/**
+ * A slice does not count when others took this share of the CPU time meanwhile. Fixed beforehand and blind to the
+ * result. /proc/stat counts ticks of 10 ms, so one tick of a 0.3 s slice on two CPUs is 1.7 % already.
+ */
+const STEAL_LIMIT = 0.05;
+const OTHERS_LIMIT = 0.15;
+/** Of the four slices of a side; with fewer the best one is no longer comparable with that of other pairs. */
+const SLICES_MIN = 3;
+
+type Side = PairSlice["side"];
+
+export function isVoid({ stealShare = 0, othersShare }: PairSlice): boolean {
+  return stealShare > STEAL_LIMIT || othersShare > OTHERS_LIMIT;
+}
+
+/**
+ * The slices of each side that count: as many of one as of the other, because the best of four lies above the best of
+ * three. The last ones are left out, whatever they show.
+ */
+function validSlices({ slices }: Pair): Readonly<Record<Side, readonly PairSlice[]>> {
+  const of = (side: Side) => slices.filter((slice) => slice.side === side && !isVoid(slice));
+  const [base, head] = [of("base"), of("head")];
+  const count = Math.min(base.length, head.length);
+  return { base: base.slice(0, count), head: head.slice(0, count) };
+}
+
+/** Whether enough slices of both sides are left; otherwise the pair is measured again. */
+export function isValid(pair: Pair): boolean {
+  return validSlices(pair).base.length >= SLICES_MIN;
+}
+
+/** Natural logarithms of a pair's figures. */
+export interface PairLogs {
+  readonly base: number;
+  readonly head: number;
+}
+
+/**
+ * The best slice of each side: neighbours only ever cost time, so noise is one-sided, and the best slice is nearest to
+ * what the code needs. Undefined for a pair that is void, or without a figure.
+ */
+export function pairLogs(pair: Pair, metric: Pick<Metric, "name" | "better">): PairLogs | undefined {
+  if (!isValid(pair)) return undefined;
+  const { base, head } = validSlices(pair);
+  const logs = { base: bestLog(base, metric), head: bestLog(head, metric) };
+  return Number.isFinite(logs.base) && Number.isFinite(logs.head) ? logs : undefined;
+}
+
+function bestLog(slices: readonly PairSlice[], { name, better }: Pick<Metric, "name" | "better">): number {
+  const figures = slices.map((slice) =>
+    Math.log(name === "throughput" ? slice.requests / slice.seconds : slice.serverCpuSec / slice.requests),
+  );
+  return better === "higher" ? Math.max(...figures) : Math.min(...figures);
+}

@@ -3,7 +3,7 @@ import { looksOf, PAIRS_MAX, PAIRS_MIN } from "../../src/compare/looks.js";
 import { METRICS } from "../../src/compare/metrics.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { comparePaired } from "../../src/compare/paired-report.js";
-import { isValid, isVoid, pairLogs } from "../../src/compare/pairs.js";
+import { isValid, otherLoad, pairLogs } from "../../src/compare/pairs.js";
 import { trimmedCentre } from "../../src/compare/trimmed.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
@@ -51,7 +51,13 @@ describe("a pair's figure", () => {
     const busy = one.slices.map((each, i) => (i < 2 ? { ...each, othersShare: 0.5 } : each));
     expect(isValid({ ...one, slices: busy })).toBe(false);
     expect(pairLogs({ ...one, slices: busy }, throughput)).toBeUndefined();
-    expect(isVoid(slice("base", 1, { stealShare: 0.01, othersShare: 0.02 }))).toBe(false);
+  });
+
+  it("exists under a load that is always there: it touches both sides alike", () => {
+    const one = pair(FOUR, FOUR);
+    const loaded = { ...one, slices: one.slices.map((each) => ({ ...each, othersShare: 0.4, stealShare: 0.1 })) };
+    expect(isValid(loaded)).toBe(true);
+    expect([otherLoad([loaded]), otherLoad([one])]).toEqual([0.4, undefined]);
   });
 });
 

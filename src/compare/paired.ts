@@ -8,7 +8,7 @@ import { type Look, looksOf, PAIRS_MAX, PAIRS_MIN } from "./looks.js";
 import { METRICS, type Metric } from "./metrics.js";
 import { mean } from "./moderated.js";
 import { benjaminiHochberg } from "./multiplicity.js";
-import { isValid, type PairLogs, pairLogs } from "./pairs.js";
+import { isValid, otherLoad, type PairLogs, pairLogs } from "./pairs.js";
 import { type Centre, trimmedCentre } from "./trimmed.js";
 import {
   direction,
@@ -166,11 +166,13 @@ export function validPairs({ pairs }: Pick<PairedRow, "pairs">): number {
 function comparedRow(row: PairedRow, judged: readonly Judged[]): ComparedRow {
   const metrics: ComparedRow["metrics"] = {};
   for (const { test, comparison } of judged) metrics[test.metric.name] = comparison;
+  const load = otherLoad(row.pairs);
   const voided = row.pairs.length - validPairs(row);
   const notes = [
     ...row.notes,
     ...(row.clientBound ? ["client-bound: its throughput is a lower bound"] : []),
     ...(voided > 0 ? [`${voided} of ${row.pairs.length} pairs do not count: other load on the machine`] : []),
+    ...(load === undefined ? [] : [`other processes took ${(load * 100).toFixed(0)} % of the CPU time meanwhile`]),
     ...(judged.length === 0 ? ["too few pairs for a verdict"] : []),
   ];
   return {

@@ -3,8 +3,9 @@ import type { Pair, PairSlice } from "../results/comparison.js";
 import type { Metric } from "./metrics.js";
 
 /**
- * A slice does not count when others took this share of the CPU time meanwhile. Fixed beforehand and blind to the
- * result. /proc/stat counts ticks of 10 ms, so one tick of a 0.3 s slice on two CPUs is 1.7 % already.
+ * A slice does not count when others took so much more CPU time (a share) than in the pair's median slice. Fixed
+ * beforehand and blind to the result; a load that is always there touches both sides alike, so it voids nothing.
+ * /proc/stat counts ticks of 10 ms: one tick of a 0.3 s slice on two CPUs is 1.7 % already.
  */
 const STEAL_LIMIT = 0.05;
 const OTHERS_LIMIT = 0.15;
@@ -13,8 +14,23 @@ const SLICES_MIN = 3;
 
 type Side = PairSlice["side"];
 
-export function isVoid({ stealShare = 0, othersShare }: PairSlice): boolean {
-  return stealShare > STEAL_LIMIT || othersShare > OTHERS_LIMIT;
+function stolen({ stealShare = 0 }: PairSlice): number {
+  return stealShare;
+}
+
+function others({ othersShare }: PairSlice): number {
+  return othersShare;
+}
+
+/** The lower of the two middle values. */
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
+}
+
+/** Share of the CPU time of server and load generator that other processes took, where it is worth a word. */
+export function otherLoad(pairs: readonly Pair[]): number | undefined {
+  const share = median(pairs.flatMap(({ slices }) => slices.map(others)));
+  return share > OTHERS_LIMIT ? share : undefined;
 }
 
 /**
@@ -22,6 +38,8 @@ export function isVoid({ stealShare = 0, othersShare }: PairSlice): boolean {
  * three. The last ones are left out, whatever they show.
  */
 function validSlices({ slices }: Pair): Readonly<Record<Side, readonly PairSlice[]>> {
+  const limits = { steal: median(slices.map(stolen)) + STEAL_LIMIT, others: median(slices.map(others)) + OTHERS_LIMIT };
+  const isVoid = (slice: PairSlice) => stolen(slice) > limits.steal || others(slice) > limits.others;
   const of = (side: Side) => slices.filter((slice) => slice.side === side && !isVoid(slice));
   const [base, head] = [of("base"), of("head")];
   const count = Math.min(base.length, head.length);

@@ -114,7 +114,7 @@ const METHODS: Readonly<Record<Comparison["mode"], readonly string[]>> = {
     "Each row is compared with the prediction interval of its base runs. Runs of another day prove nothing: a change is a suspicion, to be confirmed by measuring base and head side by side.",
   ],
   paired: [
-    `Base and head run side by side in pairs: both servers are started afresh together, warmed up, and loaded in short slices in turn, the order flipped from pair to pair. A pair gives the ratio of the best slices; a row is the 20 % trimmed mean of its pairs. Slices during which the hypervisor or other processes took CPU time do not count.`,
+    `Base and head run side by side in pairs: both servers are started afresh together, warmed up, and loaded in short slices in turn, the order flipped from pair to pair. A pair gives the ratio of the best slices; a row is the 20 % trimmed mean of its pairs. Slices during which the hypervisor or other processes took more CPU time than in the pair's median slice (5 and 15 percentage points more) do not count.`,
     `A row is looked at after ${LOOKS.map((look) => look.pairs).join(", ")} pairs and ends when it is told; the looks share its error.`,
     RULE,
   ],

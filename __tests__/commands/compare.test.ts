@@ -91,7 +91,7 @@ describe("run with a base", () => {
     [["--base-results", "no-such.json"], "no-such.json: no such file"],
     [["--base-results", "head.json", "--anchor", "uvicorn"], '--anchor uvicorn: unknown server "uvicorn"'],
     [["--anchor", "granian"], "--anchor has no meaning without a comparison: give --base-results FILE"],
-    [["--fail-on", "worse"], "--fail-on worse needs something to compare with: give --base-results FILE"],
+    [["--fail-on", "worse"], "--fail-on worse needs something to compare with: give --base REF or --base-results FILE"],
   ])("%j: exit 2, nothing written", async (args, message) => {
     const { code, stderr } = await invoke("run", "interfaces/rsgi-bytes", ...args, "--out", out);
     expect(stderr).toContain(message);

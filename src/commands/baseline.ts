@@ -38,8 +38,8 @@ export function checkServers(option: string, asked: readonly string[], known: re
 export async function readRunBaseline(options: RunOptions, cwd: string): Promise<Compare | undefined> {
   const { files = [], anchors = [] } = options.baseline ?? {};
   if (files.length === 0) {
-    if (options.failOn === "worse")
-      throw new InputError("--fail-on worse needs something to compare with: give --base-results FILE");
+    if (options.failOn === "worse" && options.base === undefined)
+      throw new InputError("--fail-on worse needs something to compare with: give --base REF or --base-results FILE");
     if (anchors.length > 0)
       throw new InputError("--anchor has no meaning without a comparison: give --base-results FILE");
     return undefined;

@@ -3,8 +3,9 @@ import { relative } from "node:path";
 import { expectedRowSec } from "../plan/profile.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
 import type { ProvisionProgress } from "../provision/types.js";
-import { progressLine, rowLine } from "../report/progress.js";
+import { comparedLine, progressLine, rowLine } from "../report/progress.js";
 import { renderTerminal } from "../report/terminal.js";
+import type { ComparedRow } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
 import type { Output } from "./host.js";
 import type { Recorder } from "./recorder.js";
@@ -15,10 +16,19 @@ export interface Display {
   rowStarted(row: PlannedRow): void;
   phase(phase: string, connections?: number): void;
   caseDone(result: CaseResult): void;
+  /** @param place which pair of the row, and how many of the rows are told already */
+  pairStarted(row: PlannedRow, place: PairPlace): void;
+  rowCompared(row: ComparedRow): void;
   interrupted(reason: string, recorder: Recorder | undefined): void;
   finished(recorder: Recorder): void;
   line(text: string): void;
   close(): void;
+}
+
+interface PairPlace {
+  readonly pair: number;
+  readonly rows: number;
+  readonly closed: number;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -46,6 +56,8 @@ class StreamDisplay implements Display {
   #expectedSec: readonly number[] = [];
   #rows = 0;
   #index = 0;
+  /** Of the row that is measured in pairs: how long it takes is open. */
+  #pair: number | undefined;
   #current: { row: PlannedRow; startedAt: number } | undefined;
   #phase = { name: "starting", startedAt: 0, connections: undefined as number | undefined };
   readonly #steps = new Map<string, string>();
@@ -90,6 +102,7 @@ class StreamDisplay implements Display {
   }
 
   rowStarted(row: PlannedRow): void {
+    this.#pair = undefined;
     this.#index += 1;
     this.#current = { row, startedAt: performance.now() };
     this.#setPhase("starting", undefined);
@@ -97,8 +110,21 @@ class StreamDisplay implements Display {
   }
 
   phase(phase: string, connections?: number): void {
-    this.#setPhase(phase, connections);
+    const pair = this.#pair === undefined ? "" : `pair ${this.#pair}, `;
+    this.#setPhase(`${pair}${phase}`, connections);
     this.#draw();
+  }
+
+  pairStarted(row: PlannedRow, { pair, rows, closed }: PairPlace): void {
+    this.#pair = pair;
+    this.#index = closed + 1;
+    this.#rows = rows;
+    this.#current = { row, startedAt: performance.now() };
+    this.#startTimer();
+  }
+
+  rowCompared(row: ComparedRow): void {
+    this.line(comparedLine(row));
   }
 
   caseDone(result: CaseResult): void {
@@ -174,7 +200,9 @@ class StreamDisplay implements Display {
         ...(this.#phase.connections === undefined ? {} : { connections: this.#phase.connections }),
         phase: this.#phase.name,
         phaseSec: (now - this.#phase.startedAt) / 1000,
-        remainingSec: this.#remainingSec((now - this.#current.startedAt) / 1000),
+        ...(this.#pair === undefined && {
+          remainingSec: this.#remainingSec((now - this.#current.startedAt) / 1000),
+        }),
         columns,
       });
     }

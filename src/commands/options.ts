@@ -70,6 +70,12 @@ export const COMMANDS = {
       scenarios: SCENARIOS,
       server: SERVER,
       python: PYTHON,
+      base: {
+        type: "string",
+        value: "REF|DIR",
+        help: "compare with this commit or folder, measured side by side in this run",
+      },
+      budget: { type: "string", value: "MINUTES", help: "time for the pairs of all rows; default: what verdicts need" },
       "base-results": {
         type: "string",
         multiple: true,

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { InputError } from "../errors.js";
 import { CHARTS_FOLDER, chartsOf } from "../report/charts.js";
 import { renderReport } from "../report/page.js";
+import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { CaseResult, Results } from "../results/schema.js";
 import { writeResults } from "../results/write.js";
@@ -45,6 +46,14 @@ export class Recorder {
 
   async add(cases: readonly CaseResult[]): Promise<void> {
     this.#results = { ...this.#results, cases: [...this.#results.cases, ...cases] };
+    await this.#write();
+  }
+
+  /** Adds cases that take the place of earlier ones of the same row, side and concurrency. */
+  async put(cases: readonly CaseResult[]): Promise<void> {
+    const byKey = new Map(this.#results.cases.map((result) => [caseKey(result), result]));
+    for (const result of cases) byKey.set(caseKey(result), result);
+    this.#results = { ...this.#results, cases: [...byKey.values()] };
     await this.#write();
   }
 

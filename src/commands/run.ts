@@ -1,25 +1,25 @@
 /** `run`: plan, provision, measure, report. */
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
-import { InputError, Interrupted, SetupError } from "../errors.js";
+import { resolve } from "node:path";
+import { InputError, Interrupted } from "../errors.js";
 import { type CpuSplit, readTopology, splitCpus } from "../measure/cpus.js";
 import { readHost } from "../measure/host.js";
-import { unmeasured } from "../measure/recorder.js";
-import { measureRow } from "../measure/row.js";
 import { didYouMean } from "../plan/nearest.js";
 import { type Planned, rowsOf } from "../plan/plan.js";
 import type { PlannedRow } from "../plan/types.js";
-import { makeFiles } from "../provision/files.js";
 import { readyTools } from "../provision/generators.js";
-import { environmentKey } from "../provision/key.js";
 import { provision } from "../provision/provision.js";
-import type { EnvironmentState, Provisioned } from "../provision/types.js";
+import type { BaseSource } from "../provision/sides.js";
+import type { Provisioned } from "../provision/types.js";
 import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../results/schema.js";
+import { type BaseOptions, type PairedPlan, parseBudget, planPaired, readBase } from "./base.js";
 import { checkAnchors, readRunBaseline } from "./baseline.js";
 import { type Display, openDisplay } from "./display.js";
 import { readGit } from "./git.js";
 import type { Host } from "./host.js";
+import { Measurer, type Measuring } from "./measuring.js";
 import { DEFAULTS, joinedOf, type ParsedCommand, repeatOf, textOf } from "./options.js";
+import { PairedRun } from "./paired.js";
 import { planWithPythons } from "./planning.js";
 import { checkOutputFolder, Recorder } from "./recorder.js";
 import { Session } from "./session.js";
@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly failOn: FailOn;
   /** Stored results to compare with, and the servers that are controls. */
   readonly baseline?: { readonly files: readonly string[]; readonly anchors: readonly string[] };
+  /** The side to compare with, measured in this run. */
+  readonly base?: BaseOptions;
   /** What repeats this run, for the report. */
   readonly command: readonly string[];
 }
@@ -67,7 +69,9 @@ export async function runCommand(parsed: ParsedCommand, host: Host): Promise<num
 function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
   const scenarios = textOf(parsed, "scenarios");
   const python = joinedOf(parsed, "python");
+  const base = baseOf(parsed);
   return {
+    ...(base && { base }),
     selectors: parsed.positionals.length === 0 ? DEFAULTS.selectors : parsed.positionals,
     profile: textOf(parsed, "profile") ?? DEFAULTS.profile,
     out: resolve(host.cwd, textOf(parsed, "out") ?? DEFAULTS.out),
@@ -78,6 +82,16 @@ function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
     command: repeatOf(parsed),
     baseline: { files: parsed.values.get("base-results") ?? [], anchors: parsed.values.get("anchor") ?? [] },
   };
+}
+
+/** @throws InputError for a budget without a base, or one that is no number */
+function baseOf(parsed: ParsedCommand): BaseOptions | undefined {
+  const [given, budget] = [textOf(parsed, "base"), textOf(parsed, "budget")];
+  if (given === undefined) {
+    if (budget !== undefined) throw new InputError("--budget has no meaning without a base: give --base REF or DIR");
+    return undefined;
+  }
+  return { given, ...(budget !== undefined && { budgetMinutes: parseBudget(budget) }) };
 }
 
 /** @throws InputError for an unknown word. */
@@ -98,6 +112,7 @@ export async function run(options: RunOptions, host: Host, display: Display): Pr
     cores: availableParallelism(),
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
   };
+  const source = await readBase(options.base, (options.baseline?.files.length ?? 0) > 0, host.cwd);
   const compare = await readRunBaseline(options, host.cwd);
   const plan = await planWithPythons(planned, options.python, host, display.setup);
   checkAnchors(options, rowsOf(plan));
@@ -105,13 +120,17 @@ export async function run(options: RunOptions, host: Host, display: Display): Pr
   await using session = await Session.open(host.env);
   let recorder: Recorder | undefined;
   try {
+    const { tempDir } = session.context;
+    const planning = { plan, options: planned, python: options.python, host, progress: display.setup, tempDir };
+    const paired = await pairedOf(source, planning, options.command);
     display.begin(plan);
-    const provisioned = await provision(rowsOf(plan), { run: session.context, env: host.env, progress: display.setup });
+    const rows = [...rowsOf(plan), ...baseRowsOf(paired)];
+    const provisioned = await provision(rows, { run: session.context, env: host.env, progress: display.setup });
     const cpus = splitCpus(readTopology());
     const empty = await emptyResults(plan, provisioned, cpus, options, host, session);
-    recorder = new Recorder(options.out, empty, compare);
+    recorder = new Recorder(options.out, empty, paired ? () => paired.run.comparison() : compare);
     await recorder.open();
-    return await measure(plan, provisioned, cpus, { options, host, session, recorder, display });
+    return await measure({ plan, provisioned, cpus, host, session, recorder, display }, paired, options);
   } catch (error) {
     if (!(error instanceof Interrupted) && !session.context.signal.aborted) throw error;
     const reason = session.context.signal.reason as Interrupted;
@@ -128,68 +147,42 @@ export async function run(options: RunOptions, host: Host, display: Display): Pr
   }
 }
 
-interface Measuring {
-  readonly options: RunOptions;
-  readonly host: Host;
-  readonly session: Session;
-  readonly recorder: Recorder;
-  readonly display: Display;
+interface Paired {
+  readonly plan: PairedPlan;
+  readonly run: PairedRun;
 }
 
-async function measure(plan: Planned, provisioned: Provisioned, cpus: CpuSplit, run: Measuring): Promise<RunOutcome> {
-  const { session, recorder, display } = run;
-  const filesDir = join(session.context.tempDir, "files");
-  await makeFiles(filesDir);
+async function measure(measuring: Measuring, paired: Paired | undefined, options: RunOptions): Promise<RunOutcome> {
+  const { recorder, display, plan } = measuring;
+  const measurer = await Measurer.open(measuring);
   const started = performance.now();
-  let loadSec = 0;
-  for (const row of rowsOf(plan)) {
-    session.context.signal.throwIfAborted();
-    const environment = unmeasurable(row, provisioned) ?? stateOf(row, provisioned);
-    display.rowStarted(row);
-    if (environment.state !== "ready") {
-      const cases = unmeasured(row, "head", environment);
-      await recorder.add(cases);
-      for (const result of cases) display.caseDone(result);
-      continue;
-    }
-    await measureRow(row, environment, {
-      run: session.context,
-      cpus,
-      generators: readyTools(provisioned.generators),
-      profile: plan.profile,
-      filesDir,
-      side: "head",
-      env: { ...run.host.env },
-      onCase: async (result) => {
-        await recorder.add([result]);
-        display.caseDone(result);
-      },
-      onPhase: (phase, connections) => display.phase(phase, connections),
-      onLoad: (seconds) => {
-        loadSec += seconds;
-      },
-    });
-  }
+  if (paired) await measurer.measurePaired(paired.plan, paired.run, options.base?.budgetMinutes);
+  else await measurer.measureRows(rowsOf(plan));
   const measuredSec = (performance.now() - started) / 1000;
   await recorder.finish({
     finishedAt: new Date().toISOString(),
     measuredSec,
-    loadShare: Math.min(1, loadSec / measuredSec),
+    loadShare: Math.min(1, measurer.loadSec / measuredSec),
   });
   display.finished(recorder);
-  return { exitCode: exitCodeOf(recorder.results, run.options.failOn), ...outcomeOf(recorder) };
+  return { exitCode: exitCodeOf(recorder.results, options.failOn), ...outcomeOf(recorder) };
 }
 
-/** A row without its load generator has failed like one without its environment. */
-function unmeasurable(row: PlannedRow, { generators }: Provisioned): EnvironmentState | undefined {
-  const generator = generators.get(row.generator);
-  return generator?.state === "failed" ? generator : undefined;
+/** Base beside head, where one was asked for. @throws InputError for a base that cannot be planned */
+async function pairedOf(
+  source: BaseSource | undefined,
+  planning: Omit<Parameters<typeof planPaired>[0], "source">,
+  command: readonly string[],
+): Promise<Paired | undefined> {
+  if (source === undefined) return undefined;
+  const plan = await planPaired({ ...planning, source });
+  return { plan, run: new PairedRun(plan, command) };
 }
 
-function stateOf(row: PlannedRow, provisioned: Provisioned): EnvironmentState {
-  const state = provisioned.environments.get(environmentKey(row.environment));
-  if (!state) throw new SetupError(`no environment was made for the row ${row.id}`);
-  return state;
+function baseRowsOf(paired: Paired | undefined): readonly PlannedRow[] {
+  if (!paired) return [];
+  const { measured, control } = paired.plan;
+  return [...measured, ...(control ? [control] : [])].map(({ base }) => base);
 }
 
 function outcomeOf(recorder: Recorder): Omit<RunOutcome, "exitCode"> {

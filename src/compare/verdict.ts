@@ -8,7 +8,7 @@ export const LEVEL = 0.05;
 /** Changes up to 0.5 % are of no interest, and identical servers show them. */
 export const FLOOR = Math.log1p(0.005);
 /** Within 3 % either way is the same. */
-const EQUIVALENCE = 0.03;
+export const EQUIVALENCE = 0.03;
 /** A minimum detectable change is seen with this probability (Cohen 1988). */
 const POWER = 0.8;
 

@@ -42,7 +42,7 @@ export type CaseFigures =
 /** A hypervisor that takes more than this of the machine's time shows in every figure. */
 const STEAL_WARNING = 0.05;
 /** The same for other processes on the CPUs of server and client: from here on an idle server may have been kept waiting. */
-const OTHERS_WARNING = 0.1;
+export const OTHERS_WARNING = 0.1;
 
 interface WarmUp {
   readonly state: "warm";
@@ -78,7 +78,10 @@ async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Prom
 }
 
 /** argv as it is recorded: port and folder of one run would be noise in the next one's. */
-function recordedCommand({ generator, port, tempDir }: CaseSetup, load: Load): string[] {
+export function recordedCommand(
+  { generator, port, tempDir }: Pick<CaseSetup, "generator" | "port" | "tempDir">,
+  load: Load,
+): string[] {
   return generator
     .command(load)
     .map((part) => part.replaceAll(`${HOST}:${port}`, `${HOST}:{port}`).replaceAll(tempDir, "{temp}"));

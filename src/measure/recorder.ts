@@ -20,6 +20,22 @@ function caseFields(row: PlannedRow, side: Side, connections: number) {
   };
 }
 
+/** The same for a case whose environment is there. */
+export function startedFields(
+  row: PlannedRow,
+  { version, pythonVersion, packages }: ReadyEnvironment,
+  side: Side,
+  connections: number,
+  generatorCommand: readonly string[] | undefined,
+) {
+  const fields = caseFields(row, side, connections);
+  return {
+    ...fields,
+    server: { ...fields.server, version, python: pythonVersion, packages: [...packages] },
+    ...(generatorCommand === undefined ? {} : { generatorCommand: [...generatorCommand] }),
+  };
+}
+
 /** The results of a row whose environment could not be made: one for each of its cases. */
 export function unmeasured(
   row: PlannedRow,
@@ -58,13 +74,7 @@ export class Recorder {
   }
 
   #fields(connections: number, generatorCommand: readonly string[] | undefined) {
-    const { version, pythonVersion, packages } = this.#ready;
-    const fields = caseFields(this.#row, this.#context.side, connections);
-    return {
-      ...fields,
-      server: { ...fields.server, version, python: pythonVersion, packages: [...packages] },
-      ...(generatorCommand === undefined ? {} : { generatorCommand: [...generatorCommand] }),
-    };
+    return startedFields(this.#row, this.#ready, this.#context.side, connections, generatorCommand);
   }
 
   async add(connections: number, figures: CaseFigures, log: string): Promise<void> {

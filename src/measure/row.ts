@@ -82,7 +82,12 @@ export async function measureRow(
   return recorder.results;
 }
 
-function makeGenerator(row: PlannedRow, ready: ReadyEnvironment, context: MeasureContext): Generator {
+/** @throws SetupError where the generator was not set up */
+export function makeGenerator(
+  row: PlannedRow,
+  ready: ReadyEnvironment,
+  context: Pick<MeasureContext, "generators" | "cpus" | "env" | "run">,
+): Generator {
   const tool = context.generators.get(row.generator);
   if (tool === undefined)
     throw new SetupError(`${row.id} needs the load generator ${row.generator}, which was not set up`);

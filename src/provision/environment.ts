@@ -12,7 +12,7 @@ import { withLock } from "./lock.js";
 import { MARKER_FORMAT, type Marker, readMarker, writeMarker } from "./marker.js";
 import type { Python } from "./python.js";
 import { folderBytes, mebibytes } from "./sizes.js";
-import { sourceDigest } from "./source-digest.js";
+import { placelessRequires, sourceDigest } from "./source-digest.js";
 import type { EnvironmentState, ReadyEnvironment, Tool } from "./types.js";
 
 /** An environment that is to be: what it holds, and where. */
@@ -32,7 +32,8 @@ export async function environmentPlace(
 ): Promise<EnvironmentPlace> {
   const { executable, version } = python;
   const source = await sourceDigest(spec.requires);
-  const hash = shortHash([MARKER_FORMAT, spec.server, normalizedRequires(spec), executable, version, source]);
+  const requires = placelessRequires(normalizedRequires(spec));
+  const hash = shortHash([MARKER_FORMAT, spec.server, requires, executable, version, source]);
   const folder = join(context.cache, "environments", `${spec.server}-py${version}-${hash}`);
   return { spec, python, folder, step: `${spec.server} (Python ${version})` };
 }

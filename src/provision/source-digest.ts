@@ -1,8 +1,8 @@
 /** What a local requirement (a checkout, a wheel) holds now: its environment is made anew when that changes. */
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { SetupError } from "../errors.js";
@@ -25,8 +25,16 @@ export function localDistributions(requires: readonly string[]): string[] {
   );
 }
 
+/** Requirements without the places of local ones: wherever a checkout stands, its files say what is built of it. */
+export function placelessRequires(requires: readonly string[]): string[] {
+  return requires.map((requirement) =>
+    localPath(requirement) === undefined ? requirement : requirement.replace(/ @ file:\S+/, " @ local"),
+  );
+}
+
 /**
- * Hexadecimal SHA-256 over names and bytes of all that local requirements are built from; "" when there is none.
+ * Hexadecimal SHA-256 over names and bytes of all that local requirements are built from; "" when there is none. Equal
+ * for equal files in another folder.
  * @throws SetupError for a path that is not there
  */
 export async function sourceDigest(requires: readonly string[]): Promise<string> {
@@ -36,13 +44,29 @@ export async function sourceDigest(requires: readonly string[]): Promise<string>
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);
     if (!found) throw new SetupError(`${path}: no such folder or wheel (asked for with --server)`);
-    const files = found.isDirectory() ? await sourceFiles(path) : [path];
-    for (const file of files) {
-      const bytes = await readFile(file).catch(() => Buffer.alloc(0));
-      hash.update(`${file}\0${bytes.length}\0`).update(bytes);
-    }
+    if (found.isDirectory()) await addFolder(hash, path);
+    else addFile(hash, basename(path), await readFile(path));
   }
   return hash.digest("hex");
+}
+
+/** The same over the files of a folder. */
+export async function folderDigest(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  await addFolder(hash, folder);
+  return hash.digest("hex");
+}
+
+async function addFolder(hash: Hash, folder: string): Promise<void> {
+  for (const file of await sourceFiles(folder)) {
+    const name = relative(folder, file);
+    if (!name.split("/").includes("__pycache__"))
+      addFile(hash, name, await readFile(file).catch(() => Buffer.alloc(0)));
+  }
+}
+
+function addFile(hash: Hash, name: string, bytes: Buffer): void {
+  hash.update(`${name}\0${bytes.length}\0`).update(bytes);
 }
 
 /** Tracked and new files, as git sees them; every file where there is no repository. */

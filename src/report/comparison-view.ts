@@ -1,7 +1,7 @@
 /** The comparison as a reader needs it, in plain text: Markdown and the terminal draw the same parts. */
 import { METRICS } from "../compare/metrics.js";
 import type { ApartRow, ComparedRow, Comparison, MetricComparison, Verdict } from "../results/comparison.js";
-import { plural, rate, runDate } from "./format.js";
+import { duration, plural, rate, runDate } from "./format.js";
 import { label } from "./rows.js";
 
 export interface ChangedLine {
@@ -12,6 +12,8 @@ export interface ChangedLine {
   readonly base: string;
   readonly head: string;
   readonly smallest: string;
+  /** `8 pairs, 36 s`, of a row that was measured in pairs. */
+  readonly cost?: string;
 }
 
 /** Rows with the same thing to say. */
@@ -37,6 +39,7 @@ const KINDS: Readonly<Record<ApartRow["kind"], string>> = {
   removed: "Only in base",
   new: "Only in head",
   unmeasured: "Not measured in head",
+  "cannot-have-changed": "Cannot have changed and not measured",
 };
 
 export function verdictWord(verdict: Verdict): string {
@@ -48,12 +51,18 @@ export function headline(comparison: Comparison): string {
   const { rows, apart = [], notComparable } = comparison;
   if (notComparable && rows.length === 0) return `Not comparable with base: ${notComparable.join(" / ")}.`;
   const failing = apart.filter((row) => row.kind === "failed-in-head").length;
-  const parts = [verdictPart(rows), ...(failing > 0 ? [`${plural(failing, "row")} failed in head only`] : [])];
+  const parts = [verdictPart(comparison), ...(failing > 0 ? [`${plural(failing, "row")} failed in head only`] : [])];
   return `${parts.join("; ")}.`;
 }
 
-function verdictPart(rows: readonly ComparedRow[]): string {
-  if (rows.length === 0) return "No row was measured in base and head";
+function noRows({ apart = [], controls = [] }: Comparison): string {
+  const same = controls.length > 0 || apart.some((row) => row.kind === "cannot-have-changed");
+  return same ? "No row can have changed" : "No row was measured in base and head";
+}
+
+function verdictPart(comparison: Comparison): string {
+  const { rows } = comparison;
+  if (rows.length === 0) return noRows(comparison);
   const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
   const changed = (["worse", "suspect-worse", "better", "suspect-better"] as const).flatMap((verdict) =>
     count(verdict) > 0 ? [`${count(verdict)} ${SAID[verdict]}`] : [],
@@ -89,7 +98,22 @@ export function changedLines({ rows }: Comparison): ChangedLine[] {
       base: figure(name, metric.base),
       head: figure(name, metric.head),
       smallest: percent(metric.minimumDetectable),
+      ...(row.recorded && { cost: costText(row) }),
     }));
+}
+
+/** What the row's verdict took; "" where base was measured at another time. */
+export function costText({ recorded, seconds }: Pick<ComparedRow, "recorded" | "seconds">): string {
+  return recorded ? `${plural(recorded.length, "pair")}, ${duration(seconds)}` : "";
+}
+
+/** What the rows show that are the same on both sides. */
+export function controlLines({ controls = [] }: Comparison): string[] {
+  return controls.map((row) => {
+    const changes = Object.entries(row.metrics).map(([name, metric]) => `${metricTitle(name)} ${changeText(metric)}`);
+    const shown = changes.length > 0 ? changes.join(", ") : "too few pairs";
+    return `Control, the same on both sides: ${rowName(row)}: ${shown} (${costText(row)}). This is the noise of this run.`;
+  });
 }
 
 export function isChange(verdict: Verdict): boolean {
@@ -138,10 +162,11 @@ export function apartLines({ apart = [] }: Comparison): ApartLine[] {
 
 /** What base is: `base: 3 stored runs, newest Thu 30 Jan 2025, 02:28, commit 0f3c2a9d5b7e on main, AMD Ryzen (2 CPUs)`. */
 export function baseLine({ mode, base }: Comparison): string {
-  const { runs = "1", newest, sha, ref, machine, fingerprint } = base;
+  const { runs = "1", newest, sha, ref, folder, machine, fingerprint } = base;
   const facts = [
     mode === "paired" ? "measured in this run" : plural(Number(runs), "stored run"),
     newest === undefined ? undefined : `${runs === "1" ? "of" : "newest of"} ${runDate(newest)}`,
+    folder === undefined ? undefined : `folder ${folder}`,
     sha === undefined ? undefined : `commit ${sha.slice(0, SHA_DIGITS)}${ref === undefined ? "" : ` on ${ref}`}`,
     machine,
     fingerprint === undefined ? undefined : `fingerprint ${fingerprint}`,

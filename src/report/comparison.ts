@@ -1,4 +1,5 @@
 /** The comparison's section: the verdict in one line, the rows that changed, and everything else folded. */
+import { LOOKS } from "../compare/looks.js";
 import { FLOOR, LEVEL } from "../compare/verdict.js";
 import type { ComparedRow, Comparison } from "../results/comparison.js";
 import {
@@ -7,6 +8,8 @@ import {
   baseLine,
   changedLines,
   changeText,
+  controlLines,
+  costText,
   headline,
   isChange,
   metricNames,
@@ -23,6 +26,7 @@ import { wrapText } from "./width.js";
 /** For report.md. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const changed = changedLines(comparison);
+  const paired = comparison.mode === "paired";
   const others = comparison.rows.filter((row) => !isChange(row.verdict));
   const blocks = [
     "## Compared with base",
@@ -30,13 +34,16 @@ export function comparisonMarkdown(comparison: Comparison): string {
     changed.length === 0
       ? ""
       : markdownGrid(
-          ["Row", "Verdict", "Change", "Base", "Head", "Smallest visible change"],
-          changed.map((line) => [line.row, line.verdict, line.change, line.base, line.head, line.smallest]),
+          ["Row", "Verdict", "Change", "Base", "Head", "Smallest visible change", ...(paired ? ["Measured"] : [])],
+          changed.map((line) => [
+            ...[line.row, line.verdict, line.change, line.base, line.head, line.smallest],
+            ...(paired ? [line.cost ?? ""] : []),
+          ]),
         ),
     [
       ...apartLines(comparison).map(apartItem),
       ...rowNotes(comparison.rows.filter((row) => isChange(row.verdict))),
-      ...(comparison.notes ?? []).map((note) => `- ${escapeLine(note)}`),
+      ...[...controlLines(comparison), ...(comparison.notes ?? [])].map((note) => `- ${escapeLine(note)}`),
     ].join("\n"),
     others.length === 0 ? "" : folded(`The other rows (${others.length})`, otherRows(comparison, others)),
     folded("How this was compared", provenance(comparison)),
@@ -51,8 +58,14 @@ function apartItem({ heading, rows, reason }: ApartLine): string {
 
 function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string {
   const names = metricNames(comparison);
+  const paired = comparison.mode === "paired";
   const grid = markdownGrid(
-    ["Row", "Verdict", ...names.flatMap((name) => [metricTitle(name), "smallest visible"])],
+    [
+      "Row",
+      "Verdict",
+      ...names.flatMap((name) => [metricTitle(name), "smallest visible"]),
+      ...(paired ? ["Measured"] : []),
+    ],
     rows.map((row) => [
       rowName(row),
       verdictWord(row.verdict),
@@ -60,6 +73,7 @@ function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string
         const metric = row.metrics[name];
         return metric ? [changeText(metric), percent(metric.minimumDetectable)] : [MISSING, MISSING];
       }),
+      ...(paired ? [costText(row)] : []),
     ]),
   );
   const notes = rowNotes(rows);
@@ -99,7 +113,11 @@ const METHODS: Readonly<Record<Comparison["mode"], readonly string[]>> = {
     RULE,
     "Each row is compared with the prediction interval of its base runs. Runs of another day prove nothing: a change is a suspicion, to be confirmed by measuring base and head side by side.",
   ],
-  paired: [RULE],
+  paired: [
+    `Base and head run side by side in pairs: both servers are started afresh together, warmed up, and loaded in short slices in turn, the order flipped from pair to pair. A pair gives the ratio of the best slices; a row is the 20 % trimmed mean of its pairs. Slices during which the hypervisor or other processes took more CPU time than in the pair's median slice (5 and 15 percentage points more) do not count.`,
+    `A row is looked at after ${LOOKS.map((look) => look.pairs).join(", ")} pairs and ends when it is told; the looks share its error.`,
+    RULE,
+  ],
 };
 
 /** For the terminal: the same without what is folded. */
@@ -118,7 +136,7 @@ export function comparisonText(comparison: Comparison, columns: number): string 
     ...comparison.rows
       .filter((row) => isChange(row.verdict))
       .flatMap((row) => (row.notes ?? []).flatMap((note) => wrap(`- ${rowName(row)}: ${note}`))),
-    ...(comparison.notes ?? []).flatMap((note) => wrap(`- ${note}`)),
+    ...[...controlLines(comparison), ...(comparison.notes ?? [])].flatMap((note) => wrap(`- ${note}`)),
     ...wrap(`Base: ${baseLine(comparison)}.`),
   ].join("\n");
 }

@@ -1,5 +1,7 @@
 /** One line at a time while rows are measured: rewritten on a terminal, one per case in a log. */
+import type { ComparedRow } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
+import { changeText, costText, metricTitle, verdictWord } from "./comparison-view.js";
 import { plainText } from "./escape.js";
 import { decimals, plural, rate } from "./format.js";
 import { label } from "./rows.js";
@@ -63,6 +65,14 @@ export function rowLine(result: CaseResult): string {
     ...(summary.clientBound ? ["client-bound"] : []),
   ];
   return logSafe(`ok   ${[name, ...figures].join("  ")}`);
+}
+
+/** `worse  interfaces/rsgi-bytes (c256)  throughput -3.1% ±0.8%  CPU per request +3.0% ±0.6%  8 pairs, 36 s` */
+export function comparedLine(row: ComparedRow): string {
+  const { id, connections, verdict, metrics } = row;
+  const name = plainText(connections === undefined ? id : label({ title: id, connections }));
+  const changes = Object.entries(metrics).map(([metric, change]) => `${metricTitle(metric)} ${changeText(change)}`);
+  return logSafe([verdictWord(verdict), name, ...changes, costText(row)].join("  "));
 }
 
 /** A runner takes `##[...]` for a command anywhere in a line. */

@@ -32,6 +32,29 @@ const metric = v.strictObject({
 });
 export type MetricComparison = v.InferOutput<typeof metric>;
 
+/** One slice of a pair, as it was measured: what the decision is made from. */
+const pairSlice = v.strictObject({
+  side: v.picklist(["base", "head"]),
+  /** Elapsed, by the load generator's clock. */
+  seconds: amount,
+  /** Successful ones. */
+  requests: count,
+  /** CPU seconds of all processes of the server. */
+  serverCpuSec: amount,
+  /** Shares (0 to 1) of CPU time that the hypervisor, and that other processes took meanwhile. */
+  stealShare: v.optional(amount),
+  othersShare: amount,
+});
+export type PairSlice = v.InferOutput<typeof pairSlice>;
+
+/** Two processes that were started afresh together, and their interleaved slices in the order of time. */
+const pair = v.strictObject({
+  /** Wall time of it, server starts included. */
+  seconds: amount,
+  slices: v.array(pairSlice),
+});
+export type Pair = v.InferOutput<typeof pair>;
+
 const row = v.strictObject({
   id: text,
   connections: v.optional(count),
@@ -41,12 +64,22 @@ const row = v.strictObject({
   /** Why a metric has no stronger verdict, or none at all. */
   notes: v.optional(v.array(text)),
   seconds: amount,
+  /** Every pair that was measured, voided ones included: the verdict can be made anew from them. */
+  recorded: v.optional(v.array(pair)),
 });
 export type ComparedRow = v.InferOutput<typeof row>;
 
 /** A row without a speed verdict, and why. */
 const apart = v.strictObject({
-  kind: v.picklist(["new", "removed", "failed-in-head", "failed-in-base", "unmeasured", "not-comparable"]),
+  kind: v.picklist([
+    "new",
+    "removed",
+    "failed-in-head",
+    "failed-in-base",
+    "unmeasured",
+    "not-comparable",
+    "cannot-have-changed",
+  ]),
   id: text,
   connections: count,
   title: text,
@@ -76,6 +109,8 @@ export const comparison = v.strictObject({
   mode: v.picklist(["paired", "artifact"]),
   base: texts,
   rows: v.array(row),
+  /** Paired: rows that are the same on both sides. What they show is this run's noise; they have no part in a verdict. */
+  controls: v.optional(v.array(row)),
   /** Rows of one file only, failed ones, and those that were measured in another way. */
   apart: v.optional(v.array(apart)),
   /** Why no row was compared: each field that differs, with both values. */

@@ -153,6 +153,7 @@ function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Compa
   }
   const rows = newestOf(parts, byAge, (results) => results.comparison?.rows ?? [], comparedKey);
   const apart = newestOf(parts, byAge, (results) => results.comparison?.apart ?? [], comparedKey);
+  const controls = newestOf(parts, byAge, (results) => results.comparison?.controls ?? [], comparedKey);
   const compares = new Set(rows.map(comparedKey));
   const said = (of: "notComparable" | "notes") => [
     ...new Set(compared.flatMap(({ comparison }) => comparison[of] ?? [])),
@@ -161,6 +162,7 @@ function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Compa
   return {
     ...first.comparison,
     rows,
+    ...(controls.length > 0 && { controls }),
     // What one shard does not have, another one may have compared.
     ...(apart.length > 0 && { apart: apart.filter((row) => !compares.has(comparedKey(row))) }),
     ...(notComparable.length > 0 && { notComparable }),

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { looksOf, PAIRS_MAX, PAIRS_MIN } from "../../src/compare/looks.js";
+import { METRICS } from "../../src/compare/metrics.js";
+import { judgePaired } from "../../src/compare/paired.js";
+import { comparePaired } from "../../src/compare/paired-report.js";
+import { isValid, otherLoad, pairLogs } from "../../src/compare/pairs.js";
+import { trimmedCentre } from "../../src/compare/trimmed.js";
+import type { Pair, PairSlice } from "../../src/results/comparison.js";
+import { pairedRow } from "../support/pairs.js";
+
+function slice(side: PairSlice["side"], requests: number, change: Partial<PairSlice> = {}): PairSlice {
+  return { side, seconds: 1, requests, serverCpuSec: 1, othersShare: 0, ...change };
+}
+
+/** Four slices a side, each with these requests in a second, and one CPU second. */
+function pair(base: readonly number[], head: readonly number[]): Pair {
+  return {
+    seconds: 4.5,
+    slices: [...base.map((n) => slice("base", n)), ...head.map((n) => slice("head", n))],
+  };
+}
+
+const FOUR = [1000, 1000, 1000, 1000];
+/** Throughput of head over base, with a little spread from pair to pair. */
+function pairs(ratio: number, count: number, spread = 0.002): Pair[] {
+  return Array.from({ length: count }, (_, i) => {
+    const head = Math.round(1000 * ratio * (1 + spread * ((i % 3) - 1)));
+    return pair(FOUR, [head, head, head, head]);
+  });
+}
+
+const [throughput, cpu] = METRICS;
+if (!throughput || !cpu) throw new Error("two primary metrics");
+
+describe("a pair's figure", () => {
+  it("is the ratio of the best slices: what neighbours take does not count", () => {
+    const logs = pairLogs(pair([1000, 400, 900, 980], [970, 1030, 300, 1000]), throughput);
+    expect(logs && logs.head - logs.base).toBeCloseTo(Math.log(1.03));
+    const cost = pairLogs(pair([1000, 400, 900, 980], [970, 1030, 300, 1000]), cpu);
+    expect(cost && cost.head - cost.base).toBeCloseTo(-Math.log(1.03));
+  });
+
+  it("leaves void slices out, and as many of the other side, by their order alone", () => {
+    const touched = pair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 1100]);
+    const slices = touched.slices.map((one, i) => (i === 0 ? { ...one, stealShare: 0.3 } : one));
+    expect(pairLogs({ ...touched, slices }, throughput)).toMatchObject({ head: Math.log(1000) });
+  });
+
+  it("does not exist where too few slices of a side are left", () => {
+    const one = pair(FOUR, FOUR);
+    const busy = one.slices.map((each, i) => (i < 2 ? { ...each, othersShare: 0.5 } : each));
+    expect(isValid({ ...one, slices: busy })).toBe(false);
+    expect(pairLogs({ ...one, slices: busy }, throughput)).toBeUndefined();
+  });
+
+  it("exists under a load that is always there: it touches both sides alike", () => {
+    const one = pair(FOUR, FOUR);
+    const loaded = { ...one, slices: one.slices.map((each) => ({ ...each, othersShare: 0.4, stealShare: 0.1 })) };
+    expect(isValid(loaded)).toBe(true);
+    expect([otherLoad([loaded]), otherLoad([one])]).toEqual([0.4, undefined]);
+  });
+});
+
+describe("trimmedCentre", () => {
+  it("is Yuen's: checked by hand on ten values, of which it cuts two at each end", () => {
+    // Kept: 3..8, mean 5.5; winsorized: 3 3 3 4 5 6 7 8 8 8, squares around 5.5: 42.5.
+    const centre = trimmedCentre([1, 2, 3, 4, 5, 6, 7, 8, 9, 1000]);
+    expect(centre).toEqual({ mean: 5.5, variance: (42.5 * 10) / 30, df: 5 });
+  });
+});
+
+describe("looks", () => {
+  it("are at fixed numbers of pairs, and at the end of the time", () => {
+    expect(looksOf(4, false)).toEqual([]);
+    expect(looksOf(7, false).map((look) => look.pairs)).toEqual([5]);
+    expect(looksOf(7, true).map((look) => look.pairs)).toEqual([5, 7]);
+    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([5, 8, 13]);
+    expect(looksOf(PAIRS_MAX, false).reduce((sum, look) => sum + look.weight, 0)).toBeCloseTo(1);
+  });
+});
+
+describe("judgePaired", () => {
+  const judge = (of: readonly Pair[], change = {}) => {
+    const [judged] = judgePaired([pairedRow("set/row", of, change)]);
+    if (!judged) throw new Error("no verdict");
+    return judged;
+  };
+
+  it("calls what is clear at the first look, and ends there", () => {
+    expect(judge(pairs(0.8, PAIRS_MIN))).toMatchObject({
+      open: false,
+      compared: { verdict: "worse", metrics: { throughput: { verdict: "worse", pairs: PAIRS_MIN } } },
+    });
+    expect(judge(pairs(1.25, PAIRS_MIN)).compared.verdict).toBe("better");
+  });
+
+  it("calls the same unchanged, and ends there", () => {
+    expect(judge(pairs(1, PAIRS_MIN))).toMatchObject({ open: false, compared: { verdict: "unchanged" } });
+  });
+
+  it("goes on where pairs are missing or disagree", () => {
+    expect(judge(pairs(1, PAIRS_MIN - 1)).open).toBe(true);
+    const torn = [...pairs(0.97, 2, 0), ...pairs(1.01, 2, 0), ...pairs(0.96, 1, 0)];
+    expect(judge(torn)).toMatchObject({ open: true, compared: { verdict: "inconclusive" } });
+    expect(judge([...pairs(0.985, PAIRS_MIN)])).toMatchObject({ open: true, suspicious: true });
+  });
+
+  it("says nothing of a row with too few pairs", () => {
+    const { compared, open } = judge(pairs(0.5, 2), { ended: true });
+    expect(open).toBe(false);
+    expect(compared).toMatchObject({ verdict: "inconclusive", metrics: {}, notes: ["too few pairs for a verdict"] });
+  });
+
+  it("gives no `unchanged` to the throughput of a client-bound row", () => {
+    const { compared } = judge(pairs(1, PAIRS_MAX), { clientBound: true });
+    expect(compared.metrics.throughput?.verdict).toBe("inconclusive");
+    expect(compared.metrics.cpuPerRequest?.verdict).toBe("unchanged");
+    expect(compared.notes).toEqual(["client-bound: its throughput is a lower bound"]);
+  });
+
+  it("records every pair, so that the same verdict can be made again", () => {
+    const { compared } = judge(pairs(0.9, PAIRS_MIN));
+    const again = judge(JSON.parse(JSON.stringify(compared.recorded ?? [])) as Pair[]);
+    expect(again.compared).toEqual(compared);
+  });
+
+  it("does not let one far pair decide", () => {
+    const { compared } = judge([...pairs(1, 12), ...pairs(0.6, 1)]);
+    expect(compared.verdict).toBe("unchanged");
+  });
+});
+
+describe("comparePaired", () => {
+  it("shows a control without a verdict, and says when it changed", () => {
+    const [worse] = judgePaired([pairedRow("set/same", pairs(0.8, PAIRS_MIN))]);
+    const report = comparePaired({
+      ...{ base: { ref: "main" }, rows: [], apart: [], command: ["server-bench"] },
+      controls: worse ? [worse.compared] : [],
+    });
+    expect(report.controls?.[0]).toMatchObject({
+      verdict: "inconclusive",
+      metrics: { throughput: { verdict: "inconclusive" } },
+    });
+    expect(report.notes?.[0]).toMatch(/^The control \(same\) seems to have changed, which it cannot/);
+  });
+});

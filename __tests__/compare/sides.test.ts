@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { matchSides } from "../../src/compare/sides.js";
+import type { PlannedRow } from "../../src/plan/types.js";
+import { faultyRow } from "../support/measure.js";
+
+function row(id: string, change: Partial<PlannedRow> = {}): PlannedRow {
+  return { ...faultyRow("ok"), id, title: id, ...change };
+}
+
+describe("matchSides", () => {
+  it("matches by id and lists the others apart, with the reason", () => {
+    const { pairs, alone, apart } = matchSides(
+      [row("s/same"), row("s/gone"), row("s/other", { connections: [8] })],
+      [row("s/same"), row("s/fresh"), row("s/other", { connections: [16, 8] })],
+    );
+    expect(pairs.map(({ head, connections }) => [head.id, connections])).toEqual([["s/same", 8]]);
+    expect(alone.map(({ id }) => id)).toEqual(["s/fresh", "s/other"]);
+    expect(apart).toEqual([
+      { kind: "new", id: "s/fresh", connections: 8, title: "s/fresh" },
+      { kind: "not-comparable", id: "s/other", connections: 16, title: "s/other", reason: "it differs in connections" },
+      { kind: "removed", id: "s/gone", connections: 8, title: "s/gone" },
+    ]);
+  });
+
+  it("compares servers of other packages and commands: that is what changed", () => {
+    const base = row("s/a");
+    const environment = { ...base.environment, requires: ["granian==2.7.0"] };
+    expect(matchSides([base], [row("s/a", { environment })]).pairs).toHaveLength(1);
+  });
+});

@@ -1,0 +1,148 @@
+/** `run --base DIR` with real granian processes: an app that burns CPU is called worse, one with another comment is not. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { main } from "../../src/commands/main.js";
+import { judgePaired } from "../../src/compare/paired.js";
+import { readResults } from "../../src/results/read.js";
+import { pairedRow } from "../support/pairs.js";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Three rows of five pairs, some 5 s each, and the installation. */
+const TIMEOUT_MS = 300_000;
+
+let temp: string;
+beforeEach(() => {
+  temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+});
+afterEach(() => rmSync(temp, { recursive: true, force: true }));
+
+function app(burn: number, comment = ""): string {
+  return `${comment}
+async def app(scope, receive, send):
+    for _ in range(${burn}):
+        pass
+    body = b"Hello"
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+    await send({"type": "http.response.body", "body": body})
+`;
+}
+
+const SCENARIOS = {
+  "bench/servers.yml": `apps:
+  slow: { interface: asgi, path: ../slow }
+  steady: { interface: asgi, path: ../steady }
+  same: { interface: asgi, path: ../same }
+requests:
+  greeting: { path: /, expect: { body: { text: Hello } } }
+`,
+  "bench/mine.yml": `title: Mine
+label: App
+defaults: { server: granian, request: greeting, connections: 16 }
+rows:
+  - { title: slow, app: slow }
+  - { title: steady, app: steady }
+  - { title: same, app: same }
+  - { title: same again, app: same }
+`,
+};
+
+function write(side: string, files: Readonly<Record<string, string>>): string {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(temp, side, name, ".."), { recursive: true });
+    writeFileSync(join(temp, side, name), text);
+  }
+  return join(temp, side);
+}
+
+async function run(cwd: string, ...args: string[]) {
+  let [output, errors] = ["", ""];
+  const code = await main(["run", ...args, "--out", join(temp, "out")], {
+    ...{ root: ROOT, cwd, env: { ...process.env, CI: "1" } },
+    stdout: { write: (text) => (output += text) },
+    stderr: { write: (text) => (errors += text) },
+  });
+  return { code, output, errors };
+}
+
+describe("run --base DIR", () => {
+  it("tells what is slower, and what is not", { timeout: TIMEOUT_MS }, async () => {
+    const common = { ...SCENARIOS, "same/app.py": app(0) };
+    const base = write("base", { ...common, "slow/app.py": app(0), "steady/app.py": app(0) });
+    const head = write("head", { ...common, "slow/app.py": app(5000), "steady/app.py": app(0, "# A comment") });
+    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--budget", "0.1", "--fail-on", "worse"];
+    const { code, output, errors } = await run(head, ...args);
+    expect(code, output + errors).toBe(1);
+    expect(output).toMatch(/^worse {2}mine\/slow \(c16\) .* pairs, \d+ s$/m);
+    const { comparison, cases } = await readResults(join(temp, "out/results.json"));
+    const verdicts = Object.fromEntries((comparison?.rows ?? []).map((row) => [row.id, row.verdict]));
+    expect(verdicts["mine/slow"]).toBe("worse");
+    expect(["unchanged", "inconclusive"]).toContain(verdicts["mine/steady"]);
+    expect(comparison?.controls?.map(({ id, verdict }) => [id, verdict])).toEqual([["mine/same", "inconclusive"]]);
+    expect(comparison?.apart).toMatchObject([{ id: "mine/same-again", kind: "cannot-have-changed" }]);
+    const states = cases.map(({ id, side, state }) => `${id} ${side} ${state}`).sort();
+    expect(states).toEqual([
+      "mine/same base completed",
+      "mine/same head completed",
+      "mine/same-again head skipped",
+      "mine/slow base completed",
+      "mine/slow head completed",
+      "mine/steady base completed",
+      "mine/steady head completed",
+    ]);
+    const rows = (comparison?.rows ?? []).map((row) =>
+      pairedRow(row.id, row.recorded ?? [], {
+        clientBound: row.notes?.some((note) => /^client/.test(note)) ?? false,
+        ended: true,
+      }),
+    );
+    // Anyone can make the same decision from what was recorded.
+    expect(judgePaired(rows).map(({ compared }) => [compared.id, compared.verdict])).toEqual(Object.entries(verdicts));
+    const report = readFileSync(join(temp, "out/report.md"), "utf8");
+    expect(report).toContain("Control, the same on both sides");
+    expect(report).toContain("Cannot have changed and not measured");
+  });
+
+  it("leaves head's own results whole when base does not start", { timeout: TIMEOUT_MS }, async () => {
+    const files = { ...SCENARIOS, "steady/app.py": app(0), "same/app.py": app(0) };
+    const base = write("base", { ...files, "slow/app.py": "raise SystemExit('no')\n" });
+    const head = write("head", { ...files, "slow/app.py": app(0) });
+    const args = ["mine/slow", "--scenarios", join(head, "bench"), "--base", base, "--profile", "quick"];
+    const { code, output, errors } = await run(head, ...args);
+    expect(code, output + errors).toBe(0);
+    const { comparison, cases } = await readResults(join(temp, "out/results.json"));
+    expect(comparison?.apart).toMatchObject([{ id: "mine/slow", kind: "failed-in-base" }]);
+    expect(comparison?.rows).toEqual([]);
+    expect(cases.map(({ side, state }) => [side, state])).toEqual([
+      ["base", "failed"],
+      ["head", "completed"],
+    ]);
+  });
+});
+
+describe("a base that is none", () => {
+  it.each([
+    [["--base", "nowhere"], /--base nowhere: there is no folder/],
+    [["--base", "../bare"], /--base \.\.\/bare: --scenarios .*bench: no such folder/],
+    [["--base", "../other"], /--base \.\.\/other: has none of the rows that were selected \(mine\)/],
+    [["--base", "../other", "--base-results", "x.json"], /--base and --base-results exclude each other/],
+    [["--budget", "5"], /--budget has no meaning without a base/],
+    [["--base", "../other", "--budget", "soon"], /invalid --budget "soon": give minutes/],
+    [["--fail-on", "worse"], /--fail-on worse needs something to compare with: give --base REF/],
+  ])("%j", async (given, message) => {
+    const apps = { "slow/app.py": app(0), "steady/app.py": app(0), "same/app.py": app(0) };
+    const head = write("head", { ...SCENARIOS, ...apps });
+    write("bare", apps);
+    write("other", {
+      ...SCENARIOS,
+      ...apps,
+      "bench/mine.yml": SCENARIOS["bench/mine.yml"].replaceAll("title: s", "title: x"),
+    });
+    const { code, errors } = await run(head, "mine", "--scenarios", join(head, "bench"), ...given);
+    expect(errors).toMatch(message);
+    expect(code).toBe(2);
+    expect(existsSync(join(temp, "out"))).toBe(false);
+  });
+});

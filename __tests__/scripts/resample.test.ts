@@ -1,0 +1,53 @@
+/** The evaluation of the decision, on pairs with known noise. */
+import { describe, expect, it } from "vitest";
+import { evaluationMarkdown } from "../../scripts/evaluation-report.js";
+import { benchstat, mannWhitney, perfgate, ratio } from "../../scripts/peers.js";
+import { type Recording, resample } from "../../scripts/resample.js";
+import { seeded } from "../support/noise.js";
+import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
+
+function recording(): Recording {
+  const random = seeded(5);
+  const rows = [0, 5].map((planted) => ({
+    server: "granian",
+    planted,
+    pairs: Array.from({ length: 40 }, (_, i) => noisyPair(random, MEASURED_NOISE, Math.log1p(planted / 100), i)),
+  }));
+  return {
+    environment: { cpuModel: "Test", cpus: 2, kernel: "6.8", python: "3.11.2" },
+    recordedAt: "2025-01-30T02:28:11Z",
+    rows,
+  };
+}
+
+describe("mannWhitney", () => {
+  it.each([
+    [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 2 / 252],
+    [[1, 2, 3], [4, 5, 6], 2 / 20],
+    [[1, 4], [2, 3], 1],
+  ])("is exact: %j and %j", (a, b, p) => {
+    expect(mannWhitney(a, b)).toBeCloseTo(p, 12);
+    expect(mannWhitney(b, a)).toBeCloseTo(p, 12);
+  });
+});
+
+describe("resample", () => {
+  it("is the same for the same seed, and finds what was planted", () => {
+    const evaluation = resample(recording(), 10, 1);
+    expect(resample(recording(), 10, 1)).toEqual(evaluation);
+    const [own] = evaluation.scores;
+    expect(own?.found[5]?.share).toBeGreaterThan(0.5);
+    expect(own?.found[-5]?.share).toBeGreaterThan(0.5);
+    expect(own?.falsePerRow.of).toBe(10 * 20 + 2 * 10 * 19);
+    const page = evaluationMarkdown(evaluation, { recording: recording(), reports: 10, seed: 1 });
+    expect(page).toContain("| perfgate t = 2.0");
+    expect(page).not.toMatch(/NaN|undefined/);
+  });
+
+  it("lets every peer see a change of a third", () => {
+    const random = seeded(6);
+    const slower = [Array.from({ length: 13 }, (_, i) => noisyPair(random, MEASURED_NOISE, 0.3, i))];
+    for (const rule of [benchstat(true), perfgate]) expect(rule(slower)).toEqual(["worse"]);
+    expect(ratio(2)(slower)).toEqual(["none"]);
+  });
+});

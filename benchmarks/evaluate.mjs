@@ -1,0 +1,78 @@
+/**
+ * How good is the decision? Records pairs of real servers, then draws whole pairs from them again and again.
+ *   node benchmarks/evaluate.mjs record FILE.json [--pairs 40] [--servers granian,uvicorn] [--sizes 0,2,3,5,10]
+ *     on a quiet machine; 4.5 s a pair: 40 pairs x 2 servers x 5 sizes are half an hour. The file is whole at any time.
+ *   node benchmarks/evaluate.mjs report FILE.json [--reports 200] [--seed 1] [--out docs/evaluation]
+ *     writes OUT.md and OUT.json; no load, and the same for the same seed.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const REQUIRE =
+  'import{createRequire as __benchRequire}from"node:module";const require=__benchRequire(import.meta.url);';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    pairs: { type: "string", default: "40" },
+    servers: { type: "string", default: "granian,uvicorn" },
+    sizes: { type: "string", default: "0,2,3,5,10" },
+    reports: { type: "string", default: "200" },
+    seed: { type: "string", default: "1" },
+    out: { type: "string", default: join(root, "docs/evaluation") },
+  },
+});
+const [command, file] = positionals;
+if (file === undefined || !["record", "report"].includes(command)) {
+  console.error("usage: node benchmarks/evaluate.mjs record|report FILE.json [options]");
+  process.exit(2);
+}
+
+/** A module of ours and all that it imports, as one file. */
+async function load(entry) {
+  const temp = await mkdtemp(join(tmpdir(), "server-bench-evaluate-"));
+  const outfile = join(temp, "entry.mjs");
+  const options = {
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    banner: { js: REQUIRE },
+    logLevel: "warning",
+  };
+  await build({ absWorkingDir: root, entryPoints: [entry], outfile, ...options });
+  const loaded = await import(pathToFileURL(outfile).href);
+  await rm(temp, { recursive: true, force: true });
+  return loaded;
+}
+
+if (command === "record") {
+  const { record } = await load("scripts/record.ts");
+  await record({
+    root,
+    servers: values.servers.split(","),
+    sizes: values.sizes.split(",").map(Number),
+    pairs: Number(values.pairs),
+    out: file,
+    say: (line) => console.log(line),
+  });
+} else {
+  const [{ resample }, { evaluationMarkdown }] = await Promise.all([
+    load("scripts/resample.ts"),
+    load("scripts/evaluation-report.ts"),
+  ]);
+  const recording = JSON.parse(await readFile(file, "utf8"));
+  const evaluation = resample(recording, Number(values.reports), Number(values.seed));
+  const facts = { recording, reports: Number(values.reports), seed: Number(values.seed) };
+  await mkdir(dirname(values.out), { recursive: true });
+  await writeFile(`${values.out}.md`, evaluationMarkdown(evaluation, facts));
+  const { environment, recordedAt } = recording;
+  const summary = { environment, recordedAt, reports: facts.reports, seed: facts.seed, ...evaluation };
+  await writeFile(`${values.out}.json`, `${JSON.stringify(summary, null, 2)}\n`);
+  console.log(`${values.out}.md`);
+}

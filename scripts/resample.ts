@@ -1,0 +1,205 @@
+/** Recorded pairs -> how often the decision is wrong, what it finds and what it costs, beside its peers. */
+import { nextRow } from "../src/compare/budget.js";
+import { PAIRS_MAX } from "../src/compare/looks.js";
+import { judgePaired, type PairedRow, validPairs } from "../src/compare/paired.js";
+import { clopperPearson } from "../src/compare/proportion.js";
+import type { Pair } from "../src/results/comparison.js";
+import { benchstat, type Called, pairedT, perfgate, type Rule, ratio } from "./peers.js";
+
+/** What `evaluate record` writes. */
+export interface Recording {
+  readonly environment: Readonly<Record<string, unknown>>;
+  readonly recordedAt: string;
+  readonly rows: readonly RecordedRow[];
+}
+interface RecordedRow {
+  readonly server: string;
+  /** Per cent more CPU work per request in head; 0: base = head. */
+  readonly planted: number;
+  readonly pairs: readonly Pair[];
+}
+
+const ROWS = 20;
+
+export interface Share {
+  readonly hits: number;
+  readonly of: number;
+  readonly share: number;
+  readonly interval: readonly [number, number];
+}
+export interface Score {
+  readonly rule: string;
+  /** Of each row. */
+  readonly pairs: string;
+  readonly falsePerRow: Share;
+  readonly falsePerReport: Share;
+  /** By planted per cent, negative for an improvement: found with the right sign. */
+  readonly found: Readonly<Record<string, Share>>;
+}
+export interface Evaluation {
+  readonly scores: readonly Score[];
+  /** Of the planted row, by per cent. */
+  readonly calledUnchanged: Readonly<Record<string, Share>>;
+  readonly covered: Readonly<Record<string, Share>>;
+  readonly unchangedRowSec: number;
+  readonly plantedRowSecMax: number;
+  readonly voided: Share;
+}
+
+function shareOf(hits: number, of: number): Share {
+  return { hits, of, share: of === 0 ? 0 : hits / of, interval: of === 0 ? [0, 1] : clopperPearson(hits, of) };
+}
+
+/** Uniform on (0, 1): mulberry32. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return (((t ^ (t >>> 14)) >>> 0) + 0.5) / 2 ** 32;
+  };
+}
+
+/** Base and head changed places: the same pair as an improvement. */
+function mirrored(pair: Pair): Pair {
+  return { ...pair, slices: pair.slices.map((slice) => ({ ...slice, side: slice.side === "base" ? "head" : "base" })) };
+}
+
+interface Report {
+  readonly planted: number;
+  /** Of each row, as many as it could ever use; the first row is the planted one. */
+  readonly rows: readonly (readonly Pair[])[];
+}
+
+/** A report of 20 rows, whole pairs drawn with replacement. */
+function drawReport(recording: Recording, planted: number, random: () => number): Report {
+  const of = (size: number) => recording.rows.filter((row) => row.planted === size && row.pairs.length > 0);
+  const draw = (rows: readonly RecordedRow[], mirror: boolean): Pair[] => {
+    const row = rows[Math.floor(random() * rows.length)];
+    return Array.from({ length: 2 * PAIRS_MAX }, () => row?.pairs[Math.floor(random() * row.pairs.length)]).flatMap(
+      (pair) => (pair ? [mirror ? mirrored(pair) : pair] : []),
+    );
+  };
+  const same = of(0);
+  const rows = Array.from({ length: ROWS }, () => draw(same, random() < 0.5));
+  return { planted, rows: planted === 0 ? rows : [draw(of(Math.abs(planted)), planted < 0), ...rows.slice(1)] };
+}
+
+/** Measures the report as a run does: pair by pair, where they are needed. */
+function decide(report: Report) {
+  const used = report.rows.map(() => 0);
+  const rows = (ended: boolean): PairedRow[] =>
+    report.rows.map((pairs, i) => ({
+      ...{ id: String(i), title: String(i), connections: 64, clientBound: false, notes: [], ended },
+      pairs: pairs.slice(0, used[i]),
+    }));
+  for (;;) {
+    const current = rows(false);
+    const candidates = judgePaired(current).map(({ compared: { id }, open, suspicious }, i) => {
+      const pairs = current[i]?.pairs ?? [];
+      return { id, pairs: validPairs({ pairs }), measured: pairs.length, open, suspicious };
+    });
+    const id = nextRow(candidates, { elapsedSec: 0, pairSec: 0 });
+    if (id === undefined) return judgePaired(rows(true)).map(({ compared }) => compared);
+    used[Number(id)] = (used[Number(id)] ?? 0) + 1;
+  }
+}
+
+class Tally {
+  readonly #counts = new Map<string, [number, number]>();
+  add(name: string, hit: boolean): void {
+    const [hits, of] = this.#counts.get(name) ?? [0, 0];
+    this.#counts.set(name, [hits + (hit ? 1 : 0), of + 1]);
+  }
+  share(name: string): Share {
+    return shareOf(...(this.#counts.get(name) ?? [0, 0]));
+  }
+}
+
+const rightSign = (planted: number): Called => (planted > 0 ? "worse" : "better");
+
+function tallyCalls(tally: Tally, rule: string, planted: number, calls: readonly Called[]): void {
+  const same = planted === 0 ? calls : calls.slice(1);
+  for (const call of same) tally.add(`${rule} false`, call !== "none");
+  if (planted === 0)
+    tally.add(
+      `${rule} report`,
+      calls.some((call) => call !== "none"),
+    );
+  else tally.add(`${rule} ${planted}`, calls[0] === rightSign(planted));
+}
+
+/** @param reports of each kind: nothing planted, and every recorded size both ways */
+export function resample(recording: Recording, reports: number, seed: number): Evaluation {
+  const random = seeded(seed);
+  const sizes = [...new Set(recording.rows.filter(({ pairs }) => pairs.length > 0).map(({ planted }) => planted))];
+  const kinds = sizes.flatMap((size) => (size === 0 ? [0] : [size, -size])).sort((a, b) => a - b);
+  const tally = new Tally();
+  const seconds = { same: [] as number[], planted: [] as number[] };
+  for (const planted of kinds) {
+    for (let i = 0; i < reports; i += 1) {
+      const report = drawReport(recording, planted, random);
+      const rows = decide(report);
+      const calls = rows.map(({ verdict }): Called => (verdict === "worse" || verdict === "better" ? verdict : "none"));
+      tallyCalls(tally, "own", planted, calls);
+      if (planted === 0) seconds.same.push(...rows.map((row) => row.seconds));
+      const [first] = rows;
+      if (planted !== 0 && first) {
+        seconds.planted.push(first.seconds);
+        tally.add(`unchanged ${planted}`, first.verdict === "unchanged");
+        const [low = 0, high = 0] = first.metrics.cpuPerRequest?.interval ?? [];
+        const truth = planted > 0 ? planted / 100 : 1 / (1 - planted / 100) - 1;
+        tally.add(`covered ${planted}`, low <= truth && truth <= high);
+      }
+      const equal = Math.max(3, Math.round(mean(rows.map((row) => row.recorded?.length ?? 0))));
+      for (const [name, rule] of PEERS) {
+        tallyCalls(tally, `${name} ${EQUAL}`, planted, rule(report.rows.map((row) => row.slice(0, equal))));
+        tallyCalls(tally, `${name} ${MOST}`, planted, rule(report.rows.map((row) => row.slice(0, PAIRS_MAX))));
+      }
+    }
+  }
+  return evaluationOf(tally, kinds, seconds, recording);
+}
+
+const PEERS: readonly (readonly [string, Rule])[] = [
+  ["benchstat", benchstat(false)],
+  ["benchstat with BH", benchstat(true)],
+  ["perfgate t = 2.0", perfgate],
+  ["t-test on pair means with BH", pairedT],
+  ["ratio 105 %", ratio(1.05)],
+  ["ratio 200 %", ratio(2)],
+];
+/** As many pairs in each row as this one takes on average in the same report, and the most that it takes. */
+const EQUAL = "equal time";
+const MOST = `${PAIRS_MAX}`;
+
+function evaluationOf(
+  tally: Tally,
+  kinds: readonly number[],
+  seconds: { readonly same: readonly number[]; readonly planted: readonly number[] },
+  recording: Recording,
+): Evaluation {
+  const planted = kinds.filter((kind) => kind !== 0);
+  const by = (name: string) => Object.fromEntries(planted.map((kind) => [kind, tally.share(`${name} ${kind}`)]));
+  const scoreOf = (rule: string, key: string, pairs: string): Score => ({
+    ...{ rule, pairs, falsePerRow: tally.share(`${key} false`), falsePerReport: tally.share(`${key} report`) },
+    found: by(key),
+  });
+  const all = recording.rows.flatMap((row) => row.pairs);
+  return {
+    scores: [
+      scoreOf("server-bench", "own", `up to ${PAIRS_MAX}`),
+      ...PEERS.flatMap(([name]) => [EQUAL, MOST].map((pairs) => scoreOf(name, `${name} ${pairs}`, pairs))),
+    ],
+    calledUnchanged: by("unchanged"),
+    covered: by("covered"),
+    unchangedRowSec: mean(seconds.same),
+    plantedRowSecMax: Math.max(0, ...seconds.planted),
+    voided: shareOf(all.length - validPairs({ pairs: all }), all.length),
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

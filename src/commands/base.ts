@@ -1,0 +1,114 @@
+/** `run --base`: base's folder and plan beside head's, and which rows are worth measuring on both sides. */
+import { join } from "node:path";
+import { apartRow, matchSides, type RowPair } from "../compare/sides.js";
+import { InputError } from "../errors.js";
+import { type PlanOptions, planRun, rowsOf } from "../plan/plan.js";
+import { namesRow, splitSelectors } from "../plan/select.js";
+import type { Plan, PlannedRow } from "../plan/types.js";
+import { cannotDiffer } from "../provision/same.js";
+import { type BaseSource, describeSource, findBase, makeBase } from "../provision/sides.js";
+import type { ProvisionProgress } from "../provision/types.js";
+import type { ApartRow } from "../results/comparison.js";
+import type { Host } from "./host.js";
+import { planWithPythons } from "./planning.js";
+
+/** As it was asked for. */
+export interface BaseOptions {
+  readonly given: string;
+  /** For the pairs of all rows. */
+  readonly budgetMinutes?: number;
+}
+
+export interface PairedPlan {
+  readonly base: Readonly<Record<string, string>>;
+  readonly measured: readonly RowPair[];
+  /** One of the rows that cannot have changed, measured like the others. */
+  readonly control: RowPair | undefined;
+  /** The other ones. */
+  readonly same: readonly PlannedRow[];
+  /** Rows of head that are measured without base. */
+  readonly alone: readonly PlannedRow[];
+  readonly apart: readonly ApartRow[];
+}
+
+/** @param text of `--budget` @throws InputError for what is no number above 0 */
+export function parseBudget(text: string): number {
+  const minutes = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !(minutes > 0))
+    throw new InputError(`invalid --budget "${text}": give minutes, such as 10 or 2.5`);
+  return minutes;
+}
+
+/**
+ * Checks what `--base` names; nothing is made yet.
+ * @throws InputError for options that exclude each other, and a base that is none
+ */
+export async function readBase(
+  base: BaseOptions | undefined,
+  stored: boolean,
+  cwd: string,
+): Promise<BaseSource | undefined> {
+  if (base === undefined) return undefined;
+  if (stored) throw new InputError("--base and --base-results exclude each other: give one of them");
+  return await findBase(base.given, cwd);
+}
+
+interface BasePlanning {
+  readonly source: BaseSource;
+  /** Head's, and what it was planned with. */
+  readonly plan: Plan;
+  readonly options: Omit<PlanOptions, "python" | "pythons">;
+  readonly python: string | undefined;
+  readonly host: Host;
+  readonly progress: ProvisionProgress;
+  readonly tempDir: string;
+}
+
+/** @throws InputError for a base that lacks the scenarios, or every row that was asked for */
+export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
+  const { source, plan, options } = planning;
+  const head = rowsOf(plan);
+  const base = await planBase(planning);
+  const { pairs, alone, apart } = matchSides(base, head);
+  if (pairs.length === 0)
+    throw new InputError(
+      `--base ${source.given}: has none of the rows that were selected (${options.selectors.join(", ")})`,
+    );
+  const measured: RowPair[] = [];
+  const equal: RowPair[] = [];
+  for (const pair of pairs) ((await cannotDiffer(pair.base, pair.head)) ? equal : measured).push(pair);
+  const [control, ...rest] = equal;
+  const same = rest.map((pair) => pair.head);
+  return {
+    ...{ base: describeSource(source), measured, control, same, alone },
+    apart: [...apart, ...same.map((row) => apartRow(row, "cannot-have-changed", CANNOT_HAVE_CHANGED))],
+  };
+}
+
+export const CANNOT_HAVE_CHANGED = "the same packages, app and command on both sides";
+
+/** Base's rows in the scope of the selectors; a row that base does not have is new, and no mistake. */
+async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
+  const { source, options, python, host, progress, tempDir, plan } = planning;
+  const side = await makeBase(source, options.cwd, join(tempDir, "base"));
+  const servers = (options.servers ?? []).map((spec) => counterpartSpec(spec, side.counterpart));
+  const scenarios = options.scenarios === undefined ? {} : { scenarios: side.counterpart(options.scenarios) };
+  try {
+    const all = { ...options, cwd: side.cwd, selectors: [], servers, ...scenarios };
+    const planned = plan.sets.some((set) => set.rows.some((row) => "python" in row.knobs))
+      ? await planWithPythons(all, python, host, progress)
+      : await planRun({ ...all, ...(python === undefined ? {} : { python: python.split(",")[0] ?? python }) });
+    const asked = splitSelectors(options.selectors);
+    return rowsOf(planned).filter((row) => namesRow(asked, row.id));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`--base ${source.given}: ${error.message}`);
+  }
+}
+
+/** `granian=/checkout/granian` -> the same folder of base; relative paths are read from base's folder anyway. */
+function counterpartSpec(spec: string, counterpart: (path: string) => string): string {
+  const split = spec.indexOf("=");
+  const value = spec.slice(split + 1);
+  return value.startsWith("/") ? `${spec.slice(0, split + 1)}${counterpart(value)}` : spec;
+}

@@ -1,0 +1,193 @@
+/** Measures rows in pairs until every row is told or the time is up; what it says is a comparison at every moment. */
+import { MEASURED_MAX, nextRow } from "../compare/budget.js";
+import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../compare/paired.js";
+import { comparePaired } from "../compare/paired-report.js";
+import { apartRow, type RowPair } from "../compare/sides.js";
+import type { CpuSplit } from "../measure/cpus.js";
+import { type MeasuredSlice, measurePair, type PairContext, type PairSides } from "../measure/pair.js";
+import { type PairedCase, pairedCase, pairsClientBound } from "../measure/pair-case.js";
+import type { Failure } from "../measure/pair-schedule.js";
+import type { PlannedRow } from "../plan/types.js";
+import type { ApartRow, Comparison, Pair } from "../results/comparison.js";
+import type { CaseResult } from "../results/schema.js";
+import type { PairedPlan } from "./base.js";
+
+/** What the pairs need of the run. */
+interface PairedRunning {
+  readonly context: Omit<PairContext, "connections" | "onPhase">;
+  readonly cpus: CpuSplit;
+  readonly budgetSec: number | undefined;
+  /** What is installed for both sides of a row; undefined: the row cannot be paired. */
+  sidesOf(pair: RowPair): PairSides | undefined;
+  /** Replaces earlier results of the same cases. */
+  put(cases: readonly CaseResult[]): Promise<void>;
+  onPair(row: PlannedRow, place: { readonly pair: number; readonly rows: number; readonly closed: number }): void;
+  onPhase(phase: string, connections: number): void;
+  onClosed(judged: JudgedRow): void;
+}
+
+interface State {
+  readonly pair: RowPair;
+  readonly sides: PairSides;
+  readonly pairs: Pair[];
+  readonly slices: MeasuredSlice[];
+  wallSec: number;
+  failure: Failure | undefined;
+  told: boolean;
+}
+
+/** A guess until the first pair is done. */
+const PAIR_SEC = 4.5;
+
+export class PairedRun {
+  readonly #plan: PairedPlan;
+  readonly #command: readonly string[];
+  readonly #states: State[] = [];
+  readonly #apart: ApartRow[] = [];
+  #cpus: CpuSplit | undefined;
+  #ended = false;
+
+  constructor(plan: PairedPlan, command: readonly string[]) {
+    this.#plan = plan;
+    this.#command = command;
+  }
+
+  /** A row of head without a partner that works. */
+  setApart(row: PlannedRow, kind: ApartRow["kind"], reason: string): void {
+    this.#apart.push(apartRow(row, kind, reason));
+  }
+
+  /** What the pairs so far say. */
+  comparison(): Comparison {
+    return comparePaired({
+      base: this.#plan.base,
+      rows: this.#judge().map(({ compared }) => compared),
+      controls: this.#judgeControl().map(({ compared }) => compared),
+      apart: [...this.#plan.apart, ...this.#apart],
+      command: this.#command,
+    });
+  }
+
+  /**
+   * Measures until nothing is open or the budget is spent.
+   * @returns the rows whose base failed, to be measured by themselves
+   * @throws the run's abort reason
+   */
+  async measure(running: PairedRunning): Promise<PlannedRow[]> {
+    this.#cpus = running.cpus;
+    const wanted = [...this.#plan.measured, ...(this.#plan.control ? [this.#plan.control] : [])];
+    for (const pair of wanted) {
+      const sides = running.sidesOf(pair);
+      if (sides) this.#states.push({ pair, sides, pairs: [], slices: [], wallSec: 0, failure: undefined, told: false });
+    }
+    const started = performance.now();
+    for (;;) {
+      const elapsedSec = (performance.now() - started) / 1000;
+      const state = this.#next(elapsedSec, running.budgetSec);
+      if (!state) break;
+      await this.#measureOne(state, running);
+      this.#tell(running);
+    }
+    this.#ended = true;
+    this.#tell(running);
+    return this.#states.flatMap(({ failure, pair }) => (failure?.side === "base" ? [pair.head] : []));
+  }
+
+  #next(elapsedSec: number, limitSec: number | undefined): State | undefined {
+    const candidates = this.#all().map(({ compared: { id }, open, suspicious }) => {
+      const pairs = this.#stateOf(id)?.pairs ?? [];
+      return { id, pairs: validPairs({ pairs }), measured: pairs.length, open, suspicious };
+    });
+    const measured = candidates.reduce((sum, candidate) => sum + candidate.measured, 0);
+    const pairSec = measured === 0 ? PAIR_SEC : elapsedSec / measured;
+    const id = nextRow(candidates, { elapsedSec, pairSec, ...(limitSec === undefined ? {} : { limitSec }) });
+    return id === undefined ? undefined : this.#stateOf(id);
+  }
+
+  async #measureOne(state: State, running: PairedRunning): Promise<void> {
+    const { pair, sides } = state;
+    running.context.run.signal.throwIfAborted();
+    const closed = this.#states.filter(({ told }) => told).length;
+    running.onPair(pair.head, { pair: state.pairs.length + 1, rows: this.#states.length, closed });
+    const started = performance.now();
+    const outcome = await measurePair(sides, state.pairs.length, {
+      ...running.context,
+      connections: pair.connections,
+      onPhase: (phase) => running.onPhase(phase, pair.connections),
+    });
+    const seconds = (performance.now() - started) / 1000;
+    state.wallSec += seconds;
+    state.slices.push(...outcome.slices);
+    if (outcome.state === "failed") await this.#fail(state, outcome, running);
+    else {
+      state.pairs.push({ seconds, slices: outcome.slices.map(({ paired }) => paired) });
+      await running.put(casesOf(state, running.cpus));
+    }
+  }
+
+  async #fail(state: State, failure: Failure, running: PairedRunning): Promise<void> {
+    const { side, reason, log } = failure;
+    state.failure = { state: "failed", side, reason, log };
+    state.told = true;
+    await running.put(casesOf(state, running.cpus));
+    if (side === "head") this.setApart(state.pair.head, "failed-in-head", reason);
+  }
+
+  #tell(running: PairedRunning): void {
+    for (const judged of this.#all()) {
+      const state = this.#stateOf(judged.compared.id);
+      if (!state || state.told || (judged.open && !this.#ended)) continue;
+      state.told = true;
+      running.onClosed(judged);
+    }
+  }
+
+  #all(): JudgedRow[] {
+    return [...this.#judge(), ...this.#judgeControl()];
+  }
+
+  #judge(): JudgedRow[] {
+    return judgePaired(this.#rows((state) => state.pair !== this.#plan.control));
+  }
+
+  /** By itself: it must not add to what others have to prove. */
+  #judgeControl(): JudgedRow[] {
+    return judgePaired(this.#rows((state) => state.pair === this.#plan.control));
+  }
+
+  #rows(of: (state: State) => boolean): PairedRow[] {
+    return this.#states
+      .filter((state) => of(state) && state.failure === undefined)
+      .map((state) => ({
+        ...{ id: state.pair.head.id, connections: state.pair.connections, title: state.pair.head.title },
+        pairs: state.pairs,
+        clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),
+        ended: this.#ended || state.pairs.length >= MEASURED_MAX,
+        notes: failureNotes(state),
+      }));
+  }
+
+  #stateOf(id: string): State | undefined {
+    return this.#states.find(({ pair }) => pair.head.id === id);
+  }
+}
+
+function asCase(state: State): PairedCase {
+  const { sides, slices, wallSec, pair } = state;
+  return { sides, slices, wallSec, connections: pair.connections };
+}
+
+function casesOf(state: State, cpus: CpuSplit): CaseResult[] {
+  const paired = asCase(state);
+  const { failure } = state;
+  // Base's own failure leaves head to be measured by itself.
+  const sides = failure?.side === "base" ? (["base"] as const) : (["base", "head"] as const);
+  return sides.flatMap((side) => pairedCase(paired, side, cpus, failure));
+}
+
+function failureNotes({ slices }: State): string[] {
+  const failures = (side: "base" | "head") =>
+    slices.filter(({ paired }) => paired.side === side).reduce((sum, { slice }) => sum + slice.failures.total, 0);
+  const [base, head] = [failures("base"), failures("head")];
+  return head > 0 && base === 0 ? [`${head} failed requests in head, none in base`] : [];
+}

@@ -1,0 +1,185 @@
+/**
+ * Base against head, measured in pairs. A pair gives one logarithm of head over base per metric; a row's centre is their
+ * 20 % trimmed mean, tested against a floor at fixed numbers of pairs, and the rows and metrics of a report share one
+ * false discovery rate. Pure: the same pairs give the same verdicts.
+ */
+import type { ComparedRow, MetricComparison, Pair } from "../results/comparison.js";
+import { type Look, looksOf, PAIRS_MAX, PAIRS_MIN } from "./looks.js";
+import { METRICS, type Metric } from "./metrics.js";
+import { mean } from "./moderated.js";
+import { benjaminiHochberg } from "./multiplicity.js";
+import { isValid, otherLoad, type PairLogs, pairLogs } from "./pairs.js";
+import { type Centre, trimmedCentre } from "./trimmed.js";
+import {
+  direction,
+  type Effect,
+  EQUIVALENCE,
+  floorTest,
+  isEquivalent,
+  LEVEL,
+  minimumDetectable,
+  relativeInterval,
+  rowVerdict,
+} from "./verdict.js";
+
+/** Fewer pairs say nothing of their own spread. */
+const CENTRE_PAIRS_MIN = 3;
+/** Of one pair, until the rows tell: the middle of what identical servers showed on a two-core machine (0.9 to 1.5 %). */
+const USUAL_SD = 0.012;
+/** The common variance of the rows counts as much as that of five pairs (limma: Smyth 2004). */
+const PRIOR_DF = 4;
+/** A row as unlikely as this under "no change" gets more pairs before it is called unchanged. */
+const SUSPICION = 0.1;
+
+export interface PairedRow {
+  readonly id: string;
+  readonly connections: number;
+  readonly title: string;
+  /** In the order of time, voided ones included. */
+  readonly pairs: readonly Pair[];
+  /** The load generator was the limit on one side. */
+  readonly clientBound: boolean;
+  /** No further pair will come: the time ran out, or too many were void. */
+  readonly ended: boolean;
+  readonly notes: readonly string[];
+}
+
+export interface JudgedRow {
+  readonly compared: ComparedRow;
+  /** Another pair could change what is said of it. */
+  readonly open: boolean;
+  /** It looks changed, but that is not sure. */
+  readonly suspicious: boolean;
+}
+
+/** One metric of one row, at its last look. */
+interface Test {
+  readonly row: PairedRow;
+  readonly metric: Metric;
+  readonly logs: readonly PairLogs[];
+  readonly looks: readonly { readonly effect: Effect; readonly look: Look }[];
+  readonly effect: Effect;
+  /** Of all looks. */
+  readonly p: number;
+}
+
+/** @param rows of one report; the more, the better is what they say about the noise */
+export function judgePaired(rows: readonly PairedRow[]): JudgedRow[] {
+  const tests = METRICS.flatMap((metric) => testsOf(rows, metric));
+  const adjusted = benjaminiHochberg(tests.map((test) => test.p));
+  const found = adjusted.filter((q) => q <= LEVEL).length;
+  // What one more discovery would have to reach beside those that were made.
+  const level = (LEVEL * Math.min(found + 1, tests.length)) / Math.max(1, tests.length);
+  const judged = tests.map((test, i) => ({
+    test,
+    comparison: metricComparison(test, (adjusted[i] ?? 1) <= LEVEL, level),
+  }));
+  return rows.map((row) => {
+    const own = judged.filter(({ test }) => test.row === row);
+    const sure = own.some(({ test }) => test.p <= LEVEL / tests.length);
+    const suspicious = own.some(({ test }) => floorTest(test.effect) <= SUSPICION) && !sure;
+    const settled = sure || (!suspicious && own.every(isSettled));
+    return { compared: comparedRow(row, own), open: isOpen(row, settled), suspicious };
+  });
+}
+
+function testsOf(rows: readonly PairedRow[], metric: Metric): Test[] {
+  const found = rows.flatMap((row) => {
+    const logs = row.pairs.flatMap((pair) => pairLogs(pair, metric) ?? []);
+    const centres = looksOf(logs.length, row.ended)
+      .filter((look) => look.pairs >= CENTRE_PAIRS_MIN)
+      .map((look) => ({ look, centre: trimmedCentre(logs.slice(0, look.pairs).map(({ base, head }) => head - base)) }));
+    return centres.length > 0 ? [{ row, logs, centres }] : [];
+  });
+  const prior = commonVariance(found.flatMap(({ centres }) => centres.at(-1)?.centre ?? []));
+  return found.flatMap(({ row, logs, centres }) => {
+    const looks = centres.map(({ look, centre }) => ({ look, effect: moderated(centre, look.pairs, prior) }));
+    const last = looks.at(-1);
+    return last ? [{ row, metric, logs, looks, effect: last.effect, p: sequentialP(looks, last.effect) }] : [];
+  });
+}
+
+/** Their mean is not a robust one on purpose: what was noisy once is noisy again. */
+function commonVariance(centres: readonly Centre[]): number {
+  const df = centres.reduce((sum, centre) => sum + centre.df, 0);
+  const squares = centres.reduce((sum, centre) => sum + centre.df * centre.variance, 0);
+  return Math.max(USUAL_SD ** 2, df > 0 ? squares / df : 0);
+}
+
+function moderated({ mean: logRatio, variance, df }: Centre, pairs: number, prior: number): Effect {
+  const drawn = (PRIOR_DF * prior + df * variance) / (PRIOR_DF + df);
+  return { logRatio, standardError: Math.sqrt(drawn / pairs), df: PRIOR_DF + df };
+}
+
+/** The smallest weighted p-value of the looks that point where the last one does. */
+function sequentialP(looks: Test["looks"], last: Effect): number {
+  const agreeing = looks.filter(({ effect }) => Math.sign(effect.logRatio) === Math.sign(last.logRatio));
+  return Math.min(1, ...agreeing.map(({ effect, look }) => floorTest(effect) / look.weight));
+}
+
+function metricComparison(test: Test, significant: boolean, level: number): MetricComparison {
+  const { effect, metric, logs, looks, row, p } = test;
+  const interval = relativeInterval(effect);
+  const unchanged = isEquivalent(interval) && !(metric.boundByClient && row.clientBound);
+  const { pairs, weight } = looks.at(-1)?.look ?? { pairs: 0, weight: 1 };
+  const scale = metric.name === "cpuPerRequest" ? US_PER_SEC : 1;
+  return {
+    verdict: significant ? direction(metric, effect.logRatio) : unchanged ? "unchanged" : "inconclusive",
+    change: Math.expm1(effect.logRatio),
+    interval,
+    p,
+    minimumDetectable: minimumDetectable(effect, level * weight, metric),
+    pairs,
+    base: scale * Math.exp(mean(logs.map(({ base }) => base))),
+    head: scale * Math.exp(mean(logs.map(({ head }) => head))),
+    sd: effect.standardError * Math.sqrt(pairs),
+  };
+}
+
+const US_PER_SEC = 1e6;
+
+interface Judged {
+  readonly test: Test;
+  readonly comparison: MetricComparison;
+}
+
+/** Called, or beyond what all pairs could tell. */
+function isSettled({ test, comparison }: Judged): boolean {
+  if (comparison.verdict !== "inconclusive") return true;
+  if (test.metric.boundByClient && test.row.clientBound) return true;
+  const [low, high] = comparison.interval;
+  return ((high - low) / 2) * Math.sqrt(comparison.pairs / PAIRS_MAX) > EQUIVALENCE;
+}
+
+function isOpen(row: PairedRow, settled: boolean): boolean {
+  if (row.ended) return false;
+  const pairs = validPairs(row);
+  if (pairs < PAIRS_MIN) return true;
+  return pairs < PAIRS_MAX && !settled;
+}
+
+/** Pairs that count. */
+export function validPairs({ pairs }: Pick<PairedRow, "pairs">): number {
+  return pairs.filter(isValid).length;
+}
+
+function comparedRow(row: PairedRow, judged: readonly Judged[]): ComparedRow {
+  const metrics: ComparedRow["metrics"] = {};
+  for (const { test, comparison } of judged) metrics[test.metric.name] = comparison;
+  const load = otherLoad(row.pairs);
+  const voided = row.pairs.length - validPairs(row);
+  const notes = [
+    ...row.notes,
+    ...(row.clientBound ? ["client-bound: its throughput is a lower bound"] : []),
+    ...(voided > 0 ? [`${voided} of ${row.pairs.length} pairs do not count: other load on the machine`] : []),
+    ...(load === undefined ? [] : [`other processes took ${(load * 100).toFixed(0)} % of the CPU time meanwhile`]),
+    ...(judged.length === 0 ? ["too few pairs for a verdict"] : []),
+  ];
+  return {
+    ...{ id: row.id, connections: row.connections, title: row.title },
+    ...{ verdict: rowVerdict(metrics), metrics },
+    ...(notes.length > 0 && { notes }),
+    seconds: row.pairs.reduce((sum, pair) => sum + pair.seconds, 0),
+    recorded: [...row.pairs],
+  };
+}

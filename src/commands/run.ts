@@ -198,6 +198,10 @@ export function exitCodeOf(results: Results, failOn: FailOn): number {
   return failOn === "failed" && states.includes("failed") ? 1 : 0;
 }
 
+/** The plan speaks of rows that are measured alone. */
+const IN_PAIRS =
+  "Rows that both sides have are measured in pairs, at their first concurrency, as the comparison says; the rest holds for the others.";
+
 async function emptyResults(
   plan: Planned,
   provisioned: Provisioned,
@@ -226,7 +230,7 @@ async function emptyResults(
     environment: await readHost(ready?.pythonVersion ?? "none", readyTools(provisioned.generators), cpus),
     sets: plan.sets.map(({ rows: _rows, ...info }) => ({
       ...info,
-      methodology: [...info.methodology],
+      methodology: [...(options.base ? [IN_PAIRS] : []), ...info.methodology],
       columns: [...info.columns],
       knobColumns: { ...info.knobColumns },
       leadColumns: { ...info.leadColumns },

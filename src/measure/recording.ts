@@ -5,6 +5,7 @@ import type { Failures, LatencyMs } from "../results/schema.js";
 import { formatCpuList } from "./cpus.js";
 import type { GeneratorSetup } from "./generator.js";
 import { type OhaOutput, toFailures } from "./oha-output.js";
+import { count, latency } from "./output-schema.js";
 
 /**
  * argv: the file, the expected status, the expected size. Percentiles by oha's own definition (src/result_data.rs):
@@ -28,24 +29,9 @@ json.dump({"counts": counts, "latency": latency}, sys.stdout)
 /** A million rows take two seconds. */
 const TIMEOUT_MS = 120_000;
 
-const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const recording = v.object({
   counts: v.array(v.tuple([count, v.picklist([0, 1]), count])),
-  latency: v.nullable(
-    v.object({
-      mean: amount,
-      p50: amount,
-      p60: amount,
-      p70: amount,
-      p75: amount,
-      p80: amount,
-      p90: amount,
-      p95: amount,
-      p99: amount,
-      max: amount,
-    }),
-  ),
+  latency: v.nullable(latency),
 });
 
 export interface Recorded {

@@ -1,21 +1,7 @@
 /** What our websocket client prints: from unknown text to what a slice needs. */
 import * as v from "valibot";
 import type { LatencyMs } from "../results/schema.js";
-
-const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const latency = v.object({
-  mean: amount,
-  p50: amount,
-  p60: amount,
-  p70: amount,
-  p75: amount,
-  p80: amount,
-  p90: amount,
-  p95: amount,
-  p99: amount,
-  max: amount,
-});
+import { amount, count, latency } from "./output-schema.js";
 
 const output = v.object({
   /** Everything that was sent came to every client, or something in its place. */

@@ -2,12 +2,11 @@
 import * as v from "valibot";
 import type { Failures, LatencyMs } from "../results/schema.js";
 import { toFailures } from "./oha-output.js";
+import { amount, count, latency } from "./output-schema.js";
 
 /** Our script's line among wrk's own words. */
 export const WRK_MARK = "server-bench ";
 
-const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** wrk divides by the number of answers, also where there is none. */
 const maybe = v.nullable(amount);
 
@@ -16,18 +15,7 @@ const output = v.object({
   requests: count,
   bytes: count,
   errors: v.object({ connect: count, read: count, write: count, status: count, timeout: count }),
-  latencyUs: v.object({
-    mean: maybe,
-    p50: amount,
-    p60: amount,
-    p70: amount,
-    p75: amount,
-    p80: amount,
-    p90: amount,
-    p95: amount,
-    p99: amount,
-    max: maybe,
-  }),
+  latencyUs: v.object({ ...latency.entries, mean: maybe, max: maybe }),
 });
 export type WrkOutput = v.InferOutput<typeof output>;
 

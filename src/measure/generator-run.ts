@@ -1,9 +1,9 @@
 /** Runs a load generator's program on its CPUs, and meters the CPU time of its load. */
-import { type ChildOutcome, runChild } from "../process/child.js";
+import { type ChildOutcome, childTail, runChild } from "../process/child.js";
 import { readStat } from "../process/proc.js";
 import { clockTicksPerSec } from "./clock-ticks.js";
 import { formatCpuList } from "./cpus.js";
-import type { GeneratorSetup } from "./generator.js";
+import type { GeneratorSetup, SliceOutcome } from "./generator.js";
 
 export interface GeneratorRun {
   readonly argv: readonly string[];
@@ -53,4 +53,9 @@ export async function runGenerator(
  */
 export function ofLoad(clientCpuSec: number, seconds: number, setup: Pick<GeneratorSetup, "cpus">): number {
   return Math.min(clientCpuSec, seconds * setup.cpus.length);
+}
+
+/** A generator that ended well, but whose figures cannot be read. */
+export function unreadable(error: unknown, outcome: ChildOutcome): Extract<SliceOutcome, { state: "failed" }> {
+  return { state: "failed", reason: error instanceof Error ? error.message : String(error), log: childTail(outcome) };
 }

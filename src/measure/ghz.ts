@@ -7,7 +7,7 @@ import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { childFailure, childTail } from "../process/child.js";
 import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./generator.js";
-import { ofLoad, runGenerator } from "./generator-run.js";
+import { ofLoad, runGenerator, unreadable } from "./generator-run.js";
 import { parseGhzOutput } from "./ghz-output.js";
 import { HOST } from "./port.js";
 import { varint } from "./protobuf.js";
@@ -53,11 +53,7 @@ export function createGhz(setup: GeneratorSetup): Generator {
       const output = parseGhzOutput(await readReport(report));
       return { state: "measured", ...output, clientCpuSec: ofLoad(clientCpuSec, output.seconds, setup), exact: true };
     } catch (error) {
-      return {
-        state: "failed",
-        reason: error instanceof Error ? error.message : String(error),
-        log: childTail(outcome),
-      };
+      return unreadable(error, outcome);
     }
   }
 

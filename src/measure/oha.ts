@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { childFailure, childTail } from "../process/child.js";
 import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./generator.js";
-import { ofLoad, runGenerator } from "./generator-run.js";
+import { ofLoad, runGenerator, unreadable } from "./generator-run.js";
 import { judge, type OhaOutput, parseOhaOutput } from "./oha-output.js";
 import { HOST } from "./port.js";
 import { readRecording } from "./recording.js";
@@ -66,7 +66,7 @@ export function createOha(setup: GeneratorSetup): Generator {
     try {
       output = parseOhaOutput(outcome.stdout);
     } catch (error) {
-      return { state: "failed", reason: messageOf(error), log: childTail(outcome) };
+      return unreadable(error, outcome);
     }
     const expected = { status: load.request.expect.status, bytes: load.expectedBytes };
     const { seconds } = output;

@@ -1,7 +1,7 @@
 /** Our own websocket client (python-apps/clients/websocket) as a load generator. */
 import { childFailure, childTail } from "../process/child.js";
 import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./generator.js";
-import { runGenerator } from "./generator-run.js";
+import { runGenerator, unreadable } from "./generator-run.js";
 import { toFailures } from "./oha-output.js";
 import { HOST } from "./port.js";
 import { brokenBroadcast, parseWebsocketOutput, type WebsocketOutput } from "./websocket-output.js";
@@ -53,8 +53,7 @@ export function createWebsocket(setup: GeneratorSetup): Generator {
       try {
         return toOutcome(parseWebsocketOutput(outcome.stdout));
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        return { state: "failed", reason, log: childTail(outcome) };
+        return unreadable(error, outcome);
       }
     },
   };

@@ -8,7 +8,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { childFailure, childTail } from "../process/child.js";
 import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./generator.js";
-import { runGenerator } from "./generator-run.js";
+import { runGenerator, unreadable } from "./generator-run.js";
 import { HOST } from "./port.js";
 import { judgeWrk, parseWrkOutput, WRK_MARK } from "./wrk-output.js";
 
@@ -82,11 +82,7 @@ export function createWrk(setup: GeneratorSetup): Generator {
       const judged = { ...judgeWrk(output, load.expectedBytes), exact: true };
       return { state: "measured", seconds: output.seconds, clientCpuSec, ...judged };
     } catch (error) {
-      return {
-        state: "failed",
-        reason: error instanceof Error ? error.message : String(error),
-        log: childTail(outcome),
-      };
+      return unreadable(error, outcome);
     }
   }
 

@@ -3,6 +3,13 @@
 import { fileURLToPath } from "node:url";
 import { main } from "./commands/main.js";
 
+// A reader that has seen enough (`| head`) ends no run: results still go to their files.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const exitCode = await main(process.argv.slice(2), {
   root,

@@ -1,4 +1,6 @@
 /** The command line as a user meets it: the committed bundle, real servers, real load. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -138,4 +140,19 @@ test("list names every set and finishes with code 0", async () => {
   expect(code).toBe(0);
   for (const set of ["interfaces", "rsgi-response-types", "http2", "files", "cpu-bound"])
     expect(stdout).toMatch(new RegExp(`^${set} `, "m"));
+});
+
+test("a reader that has seen enough ends no run", async () => {
+  const out = tempFolder();
+  const cli = join(import.meta.dirname, "../../dist/cli.js");
+  const args = [cli, "run", "interfaces/rsgi-bytes", "--profile", "quick", "--out", out];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code] = await once(child, "close");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect((await readResults(join(out, "results.json"))).run.finishedAt).not.toBeNull();
 });

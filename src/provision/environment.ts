@@ -81,9 +81,13 @@ export async function buildEnvironment(
   });
 }
 
-/** Says what an environment holds: `uvicorn 0.54.0`. */
+/** Says what an environment holds: `uvicorn 0.54.0, uvloop 0.23.0`. One server may have several, told apart by the rest. */
 export function detailOf({ spec }: EnvironmentPlace, state: ReadyEnvironment): string {
-  return `${spec.distribution} ${state.version}`;
+  const others = normalizedRequires(spec).flatMap((requirement) => {
+    const [, name, version] = /^([\w.-]+)==(\S+)$/.exec(requirement) ?? [];
+    return name === undefined || canonical(name) === canonical(spec.distribution) ? [] : [`${name} ${version}`];
+  });
+  return [`${spec.distribution} ${state.version}`, ...others].join(", ");
 }
 
 /**

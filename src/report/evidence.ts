@@ -37,7 +37,13 @@ function machine({ environment, run }: Results): string {
     ["Commit", run.git && [run.git.sha, run.git.ref].filter(Boolean).join(" on ")],
     ["server-bench", `${run.tool.version}, profile ${run.profile}`],
     ["Started", `${run.startedAt}, run ${run.id}`],
-    ["Time", `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)} % of it under load`],
+    // It is counted at the end, which an interrupted run has not seen.
+    [
+      "Time",
+      run.finishedAt === null
+        ? undefined
+        : `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)} % of it under load`,
+    ],
   ];
   return facts
     .filter((fact): fact is [string, string] => Boolean(fact[1]))

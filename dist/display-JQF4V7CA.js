@@ -1,2 +1,0 @@
-import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
-import{openDisplay}from"./chunk-WL2OQOT2.js";import"./chunk-GT45RYR4.js";import"./chunk-BUS4AM4A.js";import"./chunk-3FTEZ5OH.js";import"./chunk-F5Z4ZEXV.js";import"./chunk-PFZBIQ7Z.js";import"./chunk-OXSJBM6E.js";import"./chunk-EBMPIQS2.js";import"./chunk-NIW3VRJZ.js";export{openDisplay};

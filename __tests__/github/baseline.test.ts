@@ -1,0 +1,307 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BaselineOptions, findBaseline } from "../../src/github/baseline.js";
+import { type GitHub, openGitHub } from "../../src/github/client.js";
+import { formatResults } from "../../src/results/write.js";
+import { GitHubDouble, type StoredArtifact, type StoredRun, shaOf } from "../support/github/double.js";
+import { runOf } from "../support/github/factories.js";
+import { sampleResults } from "../support/results.js";
+import { makeZip } from "../support/zip.js";
+
+const FORK = "mallory/server";
+const asked: BaselineOptions = { branch: "main", workflowFile: "bench.yml" };
+
+let double: GitHubDouble;
+let github: GitHub;
+
+beforeEach(async () => {
+  double = await GitHubDouble.start();
+  github = openGitHub({ owner: double.owner, repo: double.repo, apiUrl: double.url }, double.token, () => {}, {
+    retryBaseMs: 1,
+    paced: false,
+  });
+});
+afterEach(async () => {
+  await double[Symbol.asyncDispose]();
+});
+
+function resultsZip(sha: string | undefined, profile: "quick" | "standard" = "standard"): Buffer {
+  const { git: _, ...run } = { ...sampleResults().run, profile };
+  const results = sampleResults({ run: sha === undefined ? run : { ...run, git: { sha } } });
+  return makeZip([{ name: "results.json", data: formatResults(results) }]);
+}
+
+/** A run of the commit of that word, with results. */
+function measured(word: string, run: Partial<StoredRun> = {}, artifact: Partial<StoredArtifact> = {}): StoredRun {
+  const stored = double.addRun({ headSha: shaOf(word), ...run });
+  double.addArtifact({ runId: stored.id, name: "server-bench-results", zip: resultsZip(stored.headSha), ...artifact });
+  return stored;
+}
+
+function behind(head: string, count: number, base = "main", ahead = 0): void {
+  double.addComparison(base, shaOf(head), { behindBy: count, aheadBy: ahead });
+}
+
+const find = (change: Partial<BaselineOptions> = {}) => findBaseline(github, { ...asked, ...change });
+
+describe("findBaseline", () => {
+  it("takes the newest good run, and says how far behind it is, in four calls", async () => {
+    measured("old");
+    const newest = measured("new");
+    behind("new", 3);
+    const found = await find();
+    expect(found).toMatchObject({
+      state: "found",
+      run: {
+        id: newest.id,
+        sha: newest.headSha,
+        url: expect.stringContaining(`/actions/runs/${newest.id}`),
+        startedAt: newest.createdAt,
+      },
+      behind: 3,
+      history: [],
+    });
+    expect(found.state === "found" && found.results.run.git?.sha).toBe(newest.headSha);
+    expect(github.calls).toBe(4);
+  });
+
+  it("takes the run of the merge base, in three calls", async () => {
+    measured("older");
+    const base = measured("merge base");
+    measured("later");
+    expect(await find({ mergeBase: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
+    expect(github.calls).toBe(3);
+  });
+
+  it("takes the newest run before a merge base that was not measured", async () => {
+    measured("older");
+    const before = measured("before");
+    measured("later");
+    measured("latest");
+    const mergeBase = shaOf("merge base");
+    double.fail({
+      path: /\/compare\/.*latest|\/compare\//,
+      status: 200,
+      body: comparison(2, 5, [shaOf("later"), shaOf("unmeasured"), shaOf("latest")]),
+    });
+    behind("before", 4, mergeBase);
+    expect(await find({ mergeBase })).toMatchObject({ state: "found", run: { id: before.id }, behind: 4 });
+    expect(github.calls).toBe(5);
+  });
+
+  it("says so when all runs are later than the merge base", async () => {
+    measured("later");
+    double.fail({ path: /\/compare\//, status: 200, body: comparison(0, 1, [shaOf("later")]) });
+    expect(await find({ mergeBase: shaOf("merge base") })).toMatchObject({
+      state: "none",
+      reason: expect.stringMatching(
+        /^all 1 runs of bench\.yml on main are of commits after [0-9a-f]{7}, .*update the pull request$/,
+      ),
+    });
+  });
+
+  it("asks for the merge base's run where it is too old to be listed first", async () => {
+    const base = measured("merge base");
+    for (let i = 0; i < 60; i += 1) measured(`later ${i}`);
+    expect(await find({ mergeBase: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
+    expect(github.calls).toBe(4);
+  });
+
+  it.each([
+    ["a fork's, on a branch of the same name", { headRepository: FORK }],
+    ["a deleted fork's", { headRepository: undefined }],
+    ["of a pull request", { event: "pull_request" }],
+    ["of pull_request_target", { event: "pull_request_target" }],
+    ["of another workflow", { workflowFile: "xbench.yml" }],
+    ["of another branch", { headBranch: "next" }],
+    ["cancelled", { conclusion: "cancelled" }],
+    ["timed out", { conclusion: "timed_out" }],
+    ["under way", { status: "in_progress", conclusion: null }],
+  ] satisfies [string, Partial<StoredRun>][])("passes over a run that is %s", async (_, change) => {
+    const good = measured("good");
+    const evil = measured("evil", change);
+    behind("good", 1);
+    // The listing holds it on top, whatever was asked for.
+    const site = { owner: double.owner, repo: double.repo, url: double.url };
+    const listing = (...runs: StoredRun[]) => ({
+      ...{ path: /\/runs$/, status: 200 },
+      body: { total_count: runs.length, workflow_runs: runs.map((run) => runOf(site, run)) },
+    });
+    double.fail(listing(evil, good));
+    expect(await find()).toMatchObject({ state: "found", run: { id: good.id } });
+    double.fail(listing(evil));
+    expect(await find()).toMatchObject({ state: "none" });
+    double.fail(listing(evil));
+    expect(await find({ mergeBase: evil.headSha })).toMatchObject({ state: "none" });
+    expect(double.requests.filter(({ path }) => path.endsWith("/artifacts"))).toHaveLength(1);
+  });
+
+  it.each([{ event: "schedule" }, { event: "workflow_dispatch" }, { conclusion: "failure" }])(
+    "counts a run with %j",
+    async (change) => {
+      measured("older");
+      const run = measured("run", change);
+      behind("run", 0);
+      expect(await find()).toMatchObject({ state: "found", run: { id: run.id }, behind: 0 });
+    },
+  );
+
+  it("finds a good run below pages of forks' runs", async () => {
+    const good = measured("good");
+    behind("good", 1);
+    for (let i = 0; i < 120; i += 1)
+      double.addRun({ headRepository: FORK, event: "pull_request", headSha: shaOf(`f${i}`) });
+    expect(await find()).toMatchObject({ state: "found", run: { id: good.id } });
+    expect(github.calls).toBe(6);
+    for (let i = 0; i < 60; i += 1)
+      double.addRun({ headRepository: FORK, event: "pull_request", headSha: shaOf(`g${i}`) });
+    expect(await find()).toMatchObject({
+      state: "none",
+      reason: expect.stringMatching(/^none of the newest 150 runs listed for bench\.yml on main/),
+    });
+    expect(github.calls).toBe(9);
+  });
+
+  it("goes on to older runs where the artifact has expired, is gone, or never was", async () => {
+    const good = measured("good");
+    behind("good", 4);
+    double.addRun({ headSha: shaOf("without") });
+    const shards = double.addRun({ headSha: shaOf("shards") });
+    double.addArtifact({ runId: shards.id, name: "server-bench-results-1-of-2", zip: resultsZip(shards.headSha) });
+    measured("expired", {}, { expired: true });
+    expect(await find()).toMatchObject({ state: "found", run: { id: good.id }, behind: 4 });
+    expect(github.calls).toBe(7);
+    measured("gone");
+    double.fail({ path: /\/zip$/, status: 404, body: { message: "Not Found" } });
+    expect(await find()).toMatchObject({ state: "none", reason: expect.stringMatching(/gone|no longer there/) });
+    expect(github.calls).toBeLessThanOrEqual(7 + 8);
+  });
+
+  it("gives up after five, and says why", async () => {
+    measured("good");
+    for (let i = 0; i < 5; i += 1) measured(`expired ${i}`, {}, { expired: true });
+    expect(await find()).toMatchObject({
+      state: "none",
+      reason: expect.stringMatching(
+        /^the newest runs of bench\.yml on main have no results to compare with \(run \d+: artifact server-bench-results \(\d+\) has expired; .*; the next push to main makes some$/,
+      ),
+    });
+    expect(github.calls).toBe(6);
+  });
+
+  it("never makes more than eight calls", async () => {
+    measured("good");
+    for (let i = 0; i < 5; i += 1) measured(`gone ${i}`);
+    double.fail({
+      path: /\/zip$/,
+      times: Number.POSITIVE_INFINITY,
+      status: 410,
+      body: { message: "Artifact has expired" },
+    });
+    expect(await find()).toMatchObject({ state: "none" });
+    expect(github.calls).toBeLessThanOrEqual(8);
+  });
+
+  it("says that there is none yet", async () => {
+    expect(await find()).toEqual({
+      state: "none",
+      reason: "bench.yml on main has not run; the next push to main makes one",
+    });
+    double.fail({ path: /\/runs$/, status: 404, body: { message: "Not Found" } });
+    expect(await find()).toMatchObject({
+      state: "none",
+      reason: expect.stringContaining("GitHub knows no workflow bench.yml here"),
+    });
+  });
+
+  it("refuses results of another commit, and of none", async () => {
+    measured("older");
+    measured("new", {}, { zip: resultsZip(shaOf("another")) });
+    expect(await find()).toMatchObject({
+      state: "refused",
+      trouble: {
+        kind: "invalid",
+        message: expect.stringContaining(
+          `says that it measured ${shaOf("another")}, but the run is of ${shaOf("new")}`,
+        ),
+      },
+    });
+    measured("newer", {}, { zip: resultsZip(undefined) });
+    expect(await find()).toMatchObject({
+      state: "refused",
+      trouble: { message: expect.stringContaining("does not say which commit it measured") },
+    });
+  });
+
+  it("refuses a hostile archive and a wrong digest, and does not take an older run instead", async () => {
+    measured("older");
+    measured("bad digest", {}, { digest: `sha256:${"0".repeat(64)}` });
+    expect(await find()).toMatchObject({
+      state: "refused",
+      trouble: { kind: "invalid", message: expect.stringMatching(/is not what was uploaded/) },
+    });
+    measured("hostile", {}, { zip: makeZip([{ name: "../results.json", data: "{}" }]) });
+    expect(await find()).toMatchObject({
+      state: "refused",
+      trouble: { message: expect.stringMatching(/invalid relative path/) },
+    });
+  });
+
+  it("says what GitHub refused", async () => {
+    measured("good");
+    double.fail({ path: /\/runs$/, status: 403, body: { message: "Resource not accessible by integration" } });
+    expect(await find()).toMatchObject({
+      state: "refused",
+      trouble: { kind: "forbidden", message: expect.stringMatching(/actions: read/) },
+    });
+    double.fail({ path: /\/artifacts$/, status: 401, body: { message: "Bad credentials" } });
+    expect(await find()).toMatchObject({ state: "refused", trouble: { kind: "unauthorized" } });
+    double.fail({ path: /\/zip$/, status: 401, body: { message: "Bad credentials" } });
+    expect(await find()).toMatchObject({ state: "refused", trouble: { kind: "unauthorized", status: 401 } });
+    double.fail({ path: /\/runs$/, status: 200, body: { total_count: 1, workflow_runs: [{ id: "x" }] } });
+    expect(await find()).toMatchObject({
+      state: "refused",
+      trouble: { message: expect.stringMatching(/cannot be read/) },
+    });
+  });
+
+  it("is found also where GitHub cannot say how far behind it is", async () => {
+    measured("good");
+    double.fail({ path: /\/compare\//, status: 404, body: { message: "Not Found" } });
+    const found = await find();
+    expect(found).toMatchObject({ state: "found" });
+    expect("behind" in found).toBe(false);
+  });
+
+  it("reads a history where one is asked for, without what cannot be believed", async () => {
+    const runs = [measured("1"), measured("2"), measured("3"), measured("4")];
+    measured("bad", { createdAt: "2020-01-01T00:00:00Z" });
+    behind("4", 0);
+    const found = await find({ history: 3 });
+    expect(found).toMatchObject({
+      state: "found",
+      run: { id: runs[3]?.id },
+      history: [{ run: { id: runs[2]?.id } }, { run: { id: runs[1]?.id } }],
+    });
+    expect(github.calls).toBe(8);
+    const third = double.state.artifacts.find((artifact) => artifact.runId === runs[2]?.id);
+    if (third) third.zip = makeZip([]);
+    expect(await find({ history: 3 })).toMatchObject({
+      history: [{ run: { id: runs[1]?.id } }, { run: { id: runs[0]?.id } }],
+    });
+  });
+
+  it("reads artifacts of another name, and branches with a slash", async () => {
+    const run = measured("good", { headBranch: "release/1.x" }, { name: "nightly" });
+    behind("good", 2, "release/1.x");
+    expect(await find({ branch: "release/1.x" })).toMatchObject({ state: "none" });
+    expect(await find({ branch: "release/1.x", artifactName: "nightly" })).toMatchObject({
+      run: { id: run.id },
+      behind: 2,
+    });
+  });
+});
+
+/** Only what is read of it: the double's own answers are whole. */
+function comparison(behindBy: number, aheadBy: number, shas: readonly string[]) {
+  return { ahead_by: aheadBy, behind_by: behindBy, commits: shas.map((sha) => ({ sha })) };
+}

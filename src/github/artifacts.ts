@@ -1,0 +1,292 @@
+/**
+ * Results as artifacts of a workflow run. Uploading goes through the runner's own service; listing and downloading
+ * through the REST API, because a base run, and the run of a fork, are other runs than this one.
+ */
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { InputError } from "../errors.js";
+import { type PlanFile, parsePlanFile } from "../results/plan-file.js";
+import { parseResults } from "../results/read.js";
+import type { Results } from "../results/schema.js";
+import { readAnswer, troubleIn } from "./answer.js";
+import { readArchive } from "./archive.js";
+import type { GitHub, Trouble } from "./client.js";
+
+export { uploadArtifact } from "./upload.js";
+
+/** A shard's is `server-bench-results-2-of-4`. */
+export const RESULTS_ARTIFACT = "server-bench-results";
+export const PLAN_ARTIFACT = "server-bench-plan";
+const RESULTS_FILE = "results.json";
+export const PLAN_FILE = "plan.json";
+
+/** results.json of every set packs to less than a hundredth of this. */
+export const MAX_ZIP_BYTES = 64 * 1024 * 1024;
+/** GitHub lists 100 a page; a run of this project has some ten artifacts. */
+const PER_PAGE = 100;
+const MAX_PAGES = 10;
+/** For the whole download; the signed URL itself is good for a minute. */
+const DOWNLOAD_TIMEOUT_MS = 120_000;
+const DOWNLOAD_ATTEMPTS = 3;
+
+export interface ArtifactRef {
+  readonly id: number;
+  readonly name: string;
+  readonly sizeInBytes: number;
+  /** "sha256:" and hex, of the zip; artifacts of before 2025 have none. */
+  readonly digest?: string | undefined;
+  readonly expired: boolean;
+}
+
+export interface ArtifactInfo extends ArtifactRef {
+  readonly kind: "results" | "plan";
+  /** `index` counts from 1; absent where one artifact holds the whole run. */
+  readonly shard?: { readonly index: number; readonly of: number };
+}
+
+export type Listed =
+  | { readonly state: "listed"; readonly artifacts: readonly ArtifactInfo[] }
+  | { readonly state: "refused"; readonly trouble: Trouble };
+
+const artifactsSchema = v.object({
+  artifacts: v.array(
+    v.object({
+      id: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+      name: v.string(),
+      size_in_bytes: v.pipe(v.number(), v.minValue(0)),
+      digest: v.nullish(v.string()),
+      expired: v.boolean(),
+    }),
+  ),
+});
+
+/**
+ * The run's artifacts that are ours by name, the newest of each: a re-run adds to those of the earlier attempts, and a
+ * name that was taken gets a number (see `uploadArtifact`). Shards of another count than the newest one's are of an
+ * earlier attempt, and left out. Expired ones are listed as such. One call per 100 artifacts.
+ * @param name of the results; default RESULTS_ARTIFACT
+ */
+export async function listResultsArtifacts(github: GitHub, runId: number, name = RESULTS_ARTIFACT): Promise<Listed> {
+  try {
+    const found: ArtifactInfo[] = [];
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+      const listed = await listPage(github, runId, page);
+      found.push(...listed.flatMap((artifact) => ours(artifact, name) ?? []));
+      if (listed.length < PER_PAGE) break;
+    }
+    return { state: "listed", artifacts: newestOfEach(found) };
+  } catch (error) {
+    return { state: "refused", trouble: troubleIn(error) };
+  }
+}
+
+async function listPage({ octokit, owner, repo }: GitHub, runId: number, page: number) {
+  const { data } = await octokit.rest.actions.listWorkflowRunArtifacts({
+    ...{ owner, repo, run_id: runId },
+    ...{ per_page: PER_PAGE, page },
+  });
+  return readAnswer(artifactsSchema, data, "the list of artifacts").artifacts;
+}
+
+type ListedArtifact = v.InferOutput<typeof artifactsSchema>["artifacts"][number];
+
+function ours(artifact: ListedArtifact, resultsName: string): ArtifactInfo | undefined {
+  const { id, name, digest, expired } = artifact;
+  const ref = { id, name, sizeInBytes: artifact.size_in_bytes, digest: digest ?? undefined, expired };
+  if (isForm(name, PLAN_ARTIFACT)) return { ...ref, kind: "plan" };
+  if (isForm(name, resultsName)) return { ...ref, kind: "results" };
+  if (!name.startsWith(`${resultsName}-`)) return undefined;
+  const [, index, of] = /^([1-9]\d{0,3})-of-([1-9]\d{0,3})(?:-[2-9])?$/.exec(name.slice(resultsName.length + 1)) ?? [];
+  if (index === undefined || Number(index) > Number(of)) return undefined;
+  return { ...ref, kind: "results", shard: { index: Number(index), of: Number(of) } };
+}
+
+/** The name itself, or with the number of a name that was taken. */
+function isForm(name: string, form: string): boolean {
+  return name === form || (name.startsWith(`${form}-`) && /^[2-9]$/.test(name.slice(form.length + 1)));
+}
+
+function newestOfEach(artifacts: readonly ArtifactInfo[]): readonly ArtifactInfo[] {
+  const byAge = [...artifacts].sort((a, b) => a.id - b.id);
+  const shards = byAge.findLast((artifact) => artifact.shard)?.shard?.of;
+  const newest = new Map<string, ArtifactInfo>();
+  for (const artifact of byAge) {
+    if (artifact.shard && artifact.shard.of !== shards) continue;
+    newest.set(`${artifact.kind} ${artifact.shard?.index ?? 0}`, artifact);
+  }
+  return [...newest.values()].sort((a, b) => (a.shard?.index ?? 0) - (b.shard?.index ?? 0));
+}
+
+export type Download =
+  | { readonly state: "downloaded"; readonly zip: Buffer }
+  /** Expired, deleted, or of an earlier attempt. */
+  | { readonly state: "gone"; readonly reason: string }
+  | Refused;
+
+/** `trouble` where GitHub refused; otherwise what it holds cannot be used. */
+interface Refused {
+  readonly state: "refused";
+  readonly reason: string;
+  readonly trouble?: Trouble;
+}
+
+export interface DownloadOptions {
+  /** Before the second attempt; four times as long before the third. */
+  readonly retryBaseMs?: number;
+}
+
+/**
+ * The artifact's zip, its digest checked: one call, and a download from the signed URL that GitHub answers with. The
+ * token stays with GitHub: that URL is of another host, and needs none.
+ */
+export async function downloadArtifact(
+  github: GitHub,
+  artifact: ArtifactRef,
+  options: DownloadOptions = {},
+): Promise<Download> {
+  const title = titleOf(artifact);
+  if (artifact.expired) return { state: "gone", reason: `${title} has expired` };
+  if (artifact.sizeInBytes > MAX_ZIP_BYTES) return { state: "refused", reason: tooLarge(title) };
+  const address = await signedUrl(github, artifact);
+  if (address.state !== "found") return address;
+  const download = await fetchZip(address.url, title, options.retryBaseMs ?? 1000);
+  return download.state === "downloaded" ? checkDigest(download.zip, artifact) : download;
+}
+
+type Address = { readonly state: "found"; readonly url: URL } | Exclude<Download, { state: "downloaded" }>;
+
+async function signedUrl({ octokit, owner, repo }: GitHub, artifact: ArtifactRef): Promise<Address> {
+  const title = titleOf(artifact);
+  try {
+    const answer = await octokit.rest.actions.downloadArtifact({
+      ...{ owner, repo, artifact_id: artifact.id, archive_format: "zip" },
+      request: { redirect: "manual" },
+    });
+    const { location } = answer.headers;
+    if (location === undefined)
+      return { state: "refused", reason: `${title}: GitHub did not say where it can be downloaded` };
+    return checkAddress(location, octokit.request.endpoint.DEFAULTS.baseUrl, title);
+  } catch (error) {
+    const trouble = troubleIn(error);
+    if (trouble.kind === "not-found") return { state: "gone", reason: `${title} is no longer there (404)` };
+    if (trouble.kind === "gone") return { state: "gone", reason: `${title} has expired` };
+    return { state: "refused", reason: `${title}: ${trouble.message}`, trouble };
+  }
+}
+
+/** Encrypted, unless the API itself is not (a server of one's own). */
+function checkAddress(location: string, apiUrl: string, title: string): Address {
+  const url = URL.canParse(location) ? new URL(location) : undefined;
+  const protocols = apiUrl.startsWith("http:") ? ["https:", "http:"] : ["https:"];
+  if (url && protocols.includes(url.protocol)) return { state: "found", url };
+  return { state: "refused", reason: `${title}: GitHub gave no https address for the download` };
+}
+
+/** An attempt that may be worth another one. */
+type Attempt = Download | { readonly state: "failed"; readonly reason: string };
+
+async function fetchZip(url: URL, title: string, retryBaseMs: number): Promise<Download> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await fetchOnce(url, title);
+    if (result.state !== "failed") return result;
+    if (attempt === DOWNLOAD_ATTEMPTS) return { state: "refused", reason: `${result.reason}: try again later` };
+    await new Promise((resolve) => setTimeout(resolve, retryBaseMs * attempt ** 2));
+  }
+}
+
+async function fetchOnce(url: URL, title: string): Promise<Attempt> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+    if (response.ok) return await readZip(response, title);
+    await response.body?.cancel();
+    const { status } = response;
+    if (status === 404 || status === 410) return { state: "gone", reason: `${title} is no longer there (${status})` };
+    const reason = `${title}: the download answered ${status}`;
+    return status >= 500 || status === 429 ? { state: "failed", reason } : { state: "refused", reason };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return {
+      state: "failed",
+      reason: `${title}: the download broke off (${cause instanceof Error ? cause.message : String(cause)})`,
+    };
+  }
+}
+
+/** Counts while reading: what a header says is no promise. */
+async function readZip(response: Response, title: string): Promise<Download> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ZIP_BYTES) return { state: "refused", reason: tooLarge(title) };
+    chunks.push(chunk);
+  }
+  return { state: "downloaded", zip: Buffer.concat(chunks) };
+}
+
+function checkDigest(zip: Buffer, artifact: ArtifactRef): Download {
+  if (artifact.digest === undefined) return { state: "downloaded", zip };
+  const actual = `sha256:${createHash("sha256").update(zip).digest("hex")}`;
+  if (artifact.digest.toLowerCase() === actual) return { state: "downloaded", zip };
+  return {
+    state: "refused",
+    reason: `${titleOf(artifact)}: the download (${zip.length} bytes, ${actual}) is not what was uploaded (${oneWord(artifact.digest)})`,
+  };
+}
+
+export type ReadArtifact<T> =
+  | ({ readonly state: "read" } & T)
+  | { readonly state: "gone"; readonly reason: string }
+  | Refused;
+
+/** The results of a run, checked as any results file is: nothing of the artifact is believed. One call. */
+export async function readResultsArtifact(
+  github: GitHub,
+  artifact: ArtifactRef,
+  options?: DownloadOptions,
+): Promise<ReadArtifact<{ readonly results: Results }>> {
+  const read = (text: string, source: string) => ({ results: parseResults(text, source) });
+  return await readFile(github, artifact, { file: RESULTS_FILE, read }, options);
+}
+
+/** Which rows each shard was to measure; one call. */
+export async function readPlanArtifact(
+  github: GitHub,
+  artifact: ArtifactRef,
+  options?: DownloadOptions,
+): Promise<ReadArtifact<{ readonly plan: PlanFile }>> {
+  const read = (text: string, source: string) => ({ plan: parsePlanFile(text, source) });
+  return await readFile(github, artifact, { file: PLAN_FILE, read }, options);
+}
+
+/** One text file at the artifact's root. */
+async function readFile<T>(
+  github: GitHub,
+  artifact: ArtifactRef,
+  { file, read }: { readonly file: string; readonly read: (text: string, source: string) => T },
+  options?: DownloadOptions,
+): Promise<ReadArtifact<T>> {
+  const download = await downloadArtifact(github, artifact, options);
+  if (download.state !== "downloaded") return download;
+  const title = titleOf(artifact);
+  try {
+    const text = (await readArchive(download.zip, file, title)).get(file);
+    if (text === undefined) return { state: "refused", reason: `${title}: holds no ${file}` };
+    return { state: "read", ...read(text, `${title}: ${file}`) };
+  } catch (error) {
+    if (error instanceof InputError) return { state: "refused", reason: error.message };
+    throw error;
+  }
+}
+
+function titleOf({ name, id }: ArtifactRef): string {
+  return `artifact ${oneWord(name)} (${id})`;
+}
+
+function tooLarge(title: string): string {
+  return `${title} is larger than ${MAX_ZIP_BYTES / 1024 / 1024} MiB`;
+}
+
+function oneWord(text: string): string {
+  return text.replace(/[^\w.:-]+/g, "?").slice(0, 100);
+}

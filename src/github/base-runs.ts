@@ -1,0 +1,184 @@
+/** The runs of a branch that may be a base: which ones count, and which of them come before a commit. */
+import * as v from "valibot";
+import { readAnswer, troubleIn } from "./answer.js";
+import type { GitHub } from "./client.js";
+
+/** Their code is the repository's own; a `pull_request` run measures, and can forge, anything. */
+const EVENTS: readonly string[] = ["push", "schedule", "workflow_dispatch"];
+/** Results are uploaded before `fail-on` decides: a red run must not freeze the base. */
+const CONCLUSIONS: readonly (string | null)[] = ["success", "failure"];
+const PER_PAGE = 50;
+/** Beyond these 150 runs a base is too old to say much. */
+const MAX_PAGES = 3;
+
+export interface BaseRun {
+  readonly id: number;
+  readonly sha: string;
+  readonly url: string;
+  readonly startedAt: string;
+}
+
+export interface BaseOf {
+  /** The branch that a pull request wants into. */
+  readonly branch: string;
+  /** Where the pull request left it; a base after it holds commits that the pull request does not. */
+  readonly mergeBase?: string | undefined;
+  /** "bench.yml" */
+  readonly workflowFile: string;
+}
+
+export interface BaseRuns {
+  /** That of the merge base first, then older ones, newest first. */
+  readonly runs: readonly BaseRun[];
+  /** Of the branch, before any was turned down. */
+  readonly listed: number;
+  /** Counted runs that are left out because they measured commits after the merge base. */
+  readonly later: number;
+  /** Commits of the branch (up to the merge base, where there is one) that the run of this commit did not measure. */
+  behind(sha: string): Promise<number | undefined>;
+}
+
+const runsSchema = v.object({
+  workflow_runs: v.array(
+    v.object({
+      id: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+      path: v.string(),
+      event: v.string(),
+      conclusion: v.nullish(v.string()),
+      head_branch: v.nullish(v.string()),
+      head_sha: v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/, "expected a commit's SHA of 40 hexadecimal digits")),
+      head_repository: v.nullish(v.object({ full_name: v.string() })),
+      html_url: v.string(),
+      created_at: v.string(),
+      run_started_at: v.nullish(v.string()),
+    }),
+  ),
+});
+type Run = v.InferOutput<typeof runsSchema>["workflow_runs"][number];
+
+const comparisonSchema = v.object({
+  ahead_by: v.number(),
+  behind_by: v.number(),
+  commits: v.array(v.object({ sha: v.string() })),
+});
+type Comparison = v.InferOutput<typeof comparisonSchema>;
+
+/**
+ * One call, where the merge base's run is among the newest; otherwise one to see which runs come after that commit, and
+ * one to ask for older runs of it where not all are listed; and one for each further page, while none counts (a fork's branch of the same name is listed too).
+ * @throws what `troubleIn` puts into words
+ */
+export async function findBaseRuns(github: GitHub, of: BaseOf): Promise<BaseRuns> {
+  const listing = await listGood(github, of);
+  const { good, listed } = listing;
+  const compared = new Map<string, Promise<Comparison | undefined>>();
+  const compareWith = (sha: string) => {
+    const comparison = compared.get(sha) ?? compare(github, of.mergeBase ?? of.branch, sha);
+    compared.set(sha, comparison);
+    return comparison;
+  };
+  const runs = await untilMergeBase(github, of, listing, compareWith);
+  return {
+    runs: runs.map(baseRun),
+    listed,
+    later: good.filter((run) => !runs.includes(run)).length,
+    behind: async (sha) => (sha === of.mergeBase ? 0 : (await compareWith(sha))?.behind_by),
+  };
+}
+
+interface Listing {
+  readonly good: readonly Run[];
+  readonly listed: number;
+  /** There are no further pages. */
+  readonly complete: boolean;
+}
+
+async function listGood(github: GitHub, of: BaseOf): Promise<Listing> {
+  const good: Run[] = [];
+  let listed = 0;
+  let complete = false;
+  for (let page = 1; page <= MAX_PAGES && good.length === 0 && !complete; page += 1) {
+    const runs = await listPage(github, of, { page });
+    listed += runs.length;
+    good.push(...runs.filter((run) => counts(run, github, of)));
+    complete = runs.length < PER_PAGE;
+  }
+  return { good, listed, complete };
+}
+
+async function listPage(
+  { octokit, owner, repo }: GitHub,
+  { branch, workflowFile }: BaseOf,
+  filter: { readonly page?: number; readonly head_sha?: string },
+): Promise<readonly Run[]> {
+  const { data } = await octokit.rest.actions.listWorkflowRuns({
+    ...{ owner, repo, workflow_id: workflowFile, branch },
+    ...{ exclude_pull_requests: true, per_page: PER_PAGE },
+    ...filter,
+  });
+  return readAnswer(runsSchema, data, `the list of the runs of ${workflowFile}`).workflow_runs;
+}
+
+/** Also what was asked for is looked at again: the listing holds the runs of forks. */
+function counts(run: Run, { owner, repo }: GitHub, { branch, workflowFile }: BaseOf): boolean {
+  // GitHub writes the path with and without "@ref" behind it.
+  const [path = ""] = run.path.split("@");
+  return (
+    run.head_repository?.full_name.toLowerCase() === `${owner}/${repo}`.toLowerCase() &&
+    EVENTS.includes(run.event) &&
+    path === `.github/workflows/${workflowFile}` &&
+    run.head_branch === branch &&
+    CONCLUSIONS.includes(run.conclusion ?? null)
+  );
+}
+
+/** The merge base's runs and those before them. Listings are newest first. */
+async function untilMergeBase(
+  github: GitHub,
+  of: BaseOf,
+  { good, complete }: Listing,
+  compareWith: (sha: string) => Promise<Comparison | undefined>,
+): Promise<readonly Run[]> {
+  const { mergeBase } = of;
+  if (mergeBase === undefined) return good;
+  const at = good.findIndex((run) => run.head_sha === mergeBase);
+  if (at >= 0) return good.slice(at);
+  const own = complete ? [] : await listOwn(github, of, mergeBase);
+  const [newest] = own;
+  if (newest) return [...own, ...good.filter((run) => run.created_at < newest.created_at)];
+  const [first] = good;
+  const comparison = first && (await compareWith(first.head_sha));
+  return comparison ? before(good, comparison) : good;
+}
+
+async function listOwn(github: GitHub, of: BaseOf, sha: string): Promise<readonly Run[]> {
+  const runs = await listPage(github, of, { head_sha: sha });
+  return runs.filter((run) => run.head_sha === sha && counts(run, github, of));
+}
+
+/**
+ * Without those that measured a commit after the merge base: `comparison` lists these commits, oldest first and at most
+ * 250; what is listed above the oldest such run is later still.
+ */
+function before(good: readonly Run[], { ahead_by, commits }: Comparison): readonly Run[] {
+  if (ahead_by === 0) return good;
+  const later = new Set(commits.map(({ sha }) => sha));
+  return good.slice(good.findLastIndex((run) => later.has(run.head_sha)) + 1 || good.length);
+}
+
+/** Undefined where GitHub cannot tell: a commit that was forced away. */
+async function compare({ octokit, owner, repo }: GitHub, base: string, head: string): Promise<Comparison | undefined> {
+  try {
+    const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
+      ...{ owner, repo, basehead: `${base}...${head}` },
+    });
+    return readAnswer(comparisonSchema, data, "the comparison of two commits");
+  } catch (error) {
+    troubleIn(error);
+    return undefined;
+  }
+}
+
+function baseRun(run: Run): BaseRun {
+  return { id: run.id, sha: run.head_sha, url: run.html_url, startedAt: run.run_started_at ?? run.created_at };
+}

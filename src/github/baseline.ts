@@ -1,0 +1,135 @@
+/** The stored results that a pull request is compared with: of its merge base, or of the newest good run before it. */
+import type { Results } from "../results/schema.js";
+import { troubleIn } from "./answer.js";
+import { type ArtifactRef, listResultsArtifacts, RESULTS_ARTIFACT, readResultsArtifact } from "./artifacts.js";
+import { type BaseOf, type BaseRun, type BaseRuns, findBaseRuns } from "./base-runs.js";
+import type { GitHub, Trouble } from "./client.js";
+
+interface BaselineResults {
+  readonly results: Results;
+  readonly run: BaseRun;
+}
+
+export type Baseline =
+  | (BaselineResults & {
+      readonly state: "found";
+      /** Commits of the base branch after the baseline's; absent where GitHub could not tell. */
+      readonly behind?: number;
+      /** Older runs, newest first, where a history was asked for. */
+      readonly history: readonly BaselineResults[];
+    })
+  /** `reason` continues "no baseline yet: ". */
+  | { readonly state: "none"; readonly reason: string }
+  /** GitHub did not answer, or what it holds cannot be believed. */
+  | { readonly state: "refused"; readonly trouble: Trouble };
+
+export interface BaselineOptions extends BaseOf {
+  /** Of the results; default RESULTS_ARTIFACT. */
+  readonly artifactName?: string;
+  /** How many runs to read in all: each costs two calls more, and makes the comparison see smaller changes. */
+  readonly history?: number;
+}
+
+/** Calls besides two for each run of the history, a retry counts: enough to pass over four runs without results. */
+const SPARE_CALLS = 6;
+
+/**
+ * Four calls in the usual case (runs, artifacts, zip, compare; three where the merge base itself was measured), eight
+ * at most with a history of one; two more for each further run.
+ */
+export async function findBaseline(github: GitHub, options: BaselineOptions): Promise<Baseline> {
+  try {
+    return await find(github, options);
+  } catch (error) {
+    const trouble = troubleIn(error);
+    if (trouble.kind !== "not-found") return { state: "refused", trouble };
+    const { workflowFile } = options;
+    return {
+      state: "none",
+      reason: `GitHub knows no workflow ${workflowFile} here; it has to be on the default branch`,
+    };
+  }
+}
+
+async function find(github: GitHub, options: BaselineOptions): Promise<Baseline> {
+  const { history = 1, artifactName = RESULTS_ARTIFACT } = options;
+  const lastCall = github.calls + SPARE_CALLS + 2 * history;
+  const candidates = await findBaseRuns(github, options);
+  const found: BaselineResults[] = [];
+  const passed: string[] = [];
+  for (const run of candidates.runs) {
+    // Two for the run, one to compare.
+    if (found.length >= history || github.calls + 3 > lastCall) break;
+    const read = await readRun(github, run, artifactName);
+    if (read.state === "found") found.push({ results: read.results, run });
+    else if (read.state === "passed" || found.length > 0) passed.push(read.reason);
+    else return { state: "refused", trouble: read.trouble };
+  }
+  const [newest, ...older] = found;
+  if (!newest) return { state: "none", reason: whyNone(options, candidates, passed) };
+  const behind = await candidates.behind(newest.run.sha);
+  return { state: "found", ...newest, ...(behind !== undefined && { behind }), history: older };
+}
+
+type ReadRun =
+  | { readonly state: "found"; readonly results: Results }
+  | { readonly state: "passed"; readonly reason: string }
+  | { readonly state: "refused"; readonly reason: string; readonly trouble: Trouble };
+
+async function readRun(github: GitHub, run: BaseRun, artifactName: string): Promise<ReadRun> {
+  const artifact = await findArtifact(github, run, artifactName);
+  if (artifact.state !== "artifact") return artifact;
+  const read = await readResultsArtifact(github, artifact.artifact);
+  if (read.state === "gone") return { state: "passed", reason: `run ${run.id}: ${read.reason}` };
+  if (read.state === "refused") return unusable(run, read.reason, read.trouble);
+  const sha = read.results.run.git?.sha;
+  if (sha === run.sha) return { state: "found", results: read.results };
+  const measured = sha === undefined ? "does not say which commit it measured" : `says that it measured ${shown(sha)}`;
+  const problem = `artifact ${artifact.artifact.name} ${measured}, but the run is of ${run.sha}`;
+  return unusable(run, `${problem}; measure the commit that the run is of`);
+}
+
+async function findArtifact(
+  github: GitHub,
+  run: BaseRun,
+  artifactName: string,
+): Promise<{ readonly state: "artifact"; readonly artifact: ArtifactRef } | Exclude<ReadRun, { state: "found" }>> {
+  const listed = await listResultsArtifacts(github, run.id, artifactName);
+  if (listed.state === "refused") {
+    const { trouble } = listed;
+    if (trouble.kind === "not-found" || trouble.kind === "gone")
+      return { state: "passed", reason: `run ${run.id} was deleted` };
+    return { state: "refused", reason: trouble.message, trouble };
+  }
+  const results = listed.artifacts.filter((artifact) => artifact.kind === "results");
+  const whole = results.find((artifact) => !artifact.shard);
+  if (whole) return { state: "artifact", artifact: whole };
+  const what =
+    results.length > 0
+      ? `has shards only, which its report did not merge into ${artifactName}`
+      : `has no artifact ${artifactName}`;
+  return { state: "passed", reason: `run ${run.id} ${what}` };
+}
+
+function unusable(run: BaseRun, problem: string, trouble?: Trouble): ReadRun {
+  const reason = `run ${run.id}: ${problem}`;
+  return { state: "refused", reason, trouble: trouble ?? { kind: "invalid", message: reason } };
+}
+
+function whyNone(
+  { branch, mergeBase, workflowFile }: BaselineOptions,
+  { runs, listed, later }: BaseRuns,
+  passed: readonly string[],
+): string {
+  const where = `${workflowFile} on ${branch}`;
+  if (listed === 0) return `${where} has not run; the next push to ${branch} makes one`;
+  if (runs.length === 0 && later > 0)
+    return `all ${later} runs of ${where} are of commits after ${mergeBase?.slice(0, 7)}, where this pull request left it; update the pull request`;
+  if (runs.length === 0)
+    return `none of the newest ${listed} runs listed for ${where} is a finished run of this repository by push, schedule or workflow_dispatch`;
+  return `the newest runs of ${where} have no results to compare with (${passed.join("; ")}); the next push to ${branch} makes some`;
+}
+
+function shown(sha: string): string {
+  return sha.replace(/[^\w.-]+/g, "?").slice(0, 40);
+}

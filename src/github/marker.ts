@@ -1,0 +1,51 @@
+/** The first line of our comment, which GitHub does not show: it is found by it, and knows the run that wrote it. */
+import { InputError } from "../errors.js";
+
+/** A run's comment first says that it is measuring, then what came out. */
+export type Phase = "measuring" | "done";
+
+export interface RunAttempt {
+  readonly id: number;
+  readonly attempt: number;
+}
+
+export interface Marker {
+  readonly key: string;
+  readonly run: RunAttempt;
+  readonly phase: Phase;
+}
+
+const KEY = /^[a-z0-9][a-z0-9-]{0,49}$/;
+const MARKER =
+  /^<!-- server-bench key=([a-z0-9][a-z0-9-]{0,49}) run=([1-9]\d{0,15}) attempt=([1-9]\d{0,15}) phase=(measuring|done) -->$/;
+
+/** The input `comment-key`, which stands in the marker: nothing else than these characters may. @throws InputError */
+export function checkCommentKey(key: string): string {
+  if (KEY.test(key)) return key;
+  throw new InputError(
+    `invalid comment-key ${JSON.stringify(key)}: use 1 to 50 of a-z, 0-9 and "-", the first a letter or a digit, such as "default"`,
+  );
+}
+
+/** `<!-- server-bench key=default run=123 attempt=1 phase=done -->` @throws RangeError for what could not be read back. */
+export function formatMarker({ key, run, phase }: Marker): string {
+  const line = `<!-- server-bench key=${key} run=${run.id} attempt=${run.attempt} phase=${phase} -->`;
+  if (!parseMarker(line)) throw new RangeError(`not a marker: ${line}`);
+  return line;
+}
+
+/** The marker of a comment's body; undefined unless its first line is exactly one. */
+export function parseMarker(body: string): Marker | undefined {
+  const [line = ""] = body.split(/\r?\n/, 1);
+  const [, key, id, attempt, phase] = MARKER.exec(line) ?? [];
+  const run = { id: Number(id), attempt: Number(attempt) };
+  if (key === undefined || !Number.isSafeInteger(run.id) || !Number.isSafeInteger(run.attempt)) return undefined;
+  return { key, run, phase: phase === "done" ? "done" : "measuring" };
+}
+
+/** Above zero when `a` is of a later run, attempt or phase than `b`; zero when either may replace the other. */
+export function compareMarkers(a: Marker, b: Marker): number {
+  return (
+    a.run.id - b.run.id || a.run.attempt - b.run.attempt || Number(a.phase === "done") - Number(b.phase === "done")
+  );
+}

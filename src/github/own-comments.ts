@@ -1,0 +1,164 @@
+/** The comments of a pull request that are ours: written by our account, with our marker and key in the first line. */
+import * as v from "valibot";
+import { readAnswer, troubleIn } from "./answer.js";
+import type { GitHub } from "./client.js";
+import { type Marker, parseMarker } from "./marker.js";
+
+/** The account of every workflow's GITHUB_TOKEN, which may not ask who it is. */
+const ACTIONS_LOGIN = "github-actions[bot]";
+const PER_PAGE = 100;
+
+export interface OwnComment {
+  readonly id: number;
+  readonly url: string;
+  readonly body: string;
+  readonly marker: Marker;
+}
+
+const userSchema = v.object({ login: v.string() });
+const commentSchema = v.object({
+  id: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  html_url: v.string(),
+  body: v.nullish(v.string()),
+  user: v.nullish(userSchema),
+});
+type Comment = v.InferOutput<typeof commentSchema>;
+
+interface CommentsOf {
+  readonly pullRequest: number;
+  readonly key: string;
+  readonly author?: string;
+}
+
+/** Every method throws what Octokit throws, except where it says so. */
+export class OwnComments {
+  readonly #github: GitHub;
+  readonly #pullRequest: number;
+  readonly #key: string;
+  readonly #updateLimitMs: number;
+  readonly #log: (line: string) => void;
+  #author: string | undefined;
+
+  constructor(github: GitHub, of: CommentsOf, updateLimitMs: number, log: (line: string) => void) {
+    this.#github = github;
+    this.#pullRequest = of.pullRequest;
+    this.#key = of.key;
+    this.#author = of.author;
+    this.#updateLimitMs = updateLimitMs;
+    this.#log = log;
+  }
+
+  /** All of ours, oldest first. */
+  async list(): Promise<readonly OwnComment[]> {
+    const author = await this.#authorLogin();
+    const { octokit } = this.#github;
+    const ours: OwnComment[] = [];
+    const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
+      ...this.#repository,
+      issue_number: this.#pullRequest,
+      per_page: PER_PAGE,
+    });
+    for await (const { data } of pages) {
+      for (const comment of readAnswer(v.array(commentSchema), data, "the list of comments")) {
+        const own = this.#own(comment, author);
+        if (own) ours.push(own);
+      }
+    }
+    return oldestFirst(ours);
+  }
+
+  /** Undefined when it is gone, or no longer ours. */
+  async get(id: number): Promise<OwnComment | undefined> {
+    const author = await this.#authorLogin();
+    const { octokit } = this.#github;
+    const data = await unlessGone(async () => {
+      const answer = await octokit.rest.issues.getComment({ ...this.#repository, comment_id: id });
+      return answer.data;
+    });
+    return data && this.#own(readAnswer(commentSchema, data, "the comment"), author);
+  }
+
+  /** Sent once: whether a POST that failed has made a comment is seen in the list alone. */
+  async create(body: string, marker: Marker): Promise<OwnComment> {
+    const { octokit } = this.#github;
+    const { data } = await octokit.rest.issues.createComment({
+      ...this.#repository,
+      issue_number: this.#pullRequest,
+      body,
+    });
+    const comment = readAnswer(commentSchema, data, "the new comment");
+    this.#learnAuthor(comment);
+    return { id: comment.id, url: comment.html_url, body, marker };
+  }
+
+  /**
+   * False when the comment is gone. Sent once and soon, no rate limit waited out in between: before another try, the
+   * caller has to look who wrote meanwhile.
+   */
+  async update(id: number, body: string): Promise<boolean> {
+    const { octokit } = this.#github;
+    const request = { retries: 0, signal: AbortSignal.timeout(this.#updateLimitMs) };
+    const done = await unlessGone(async () => {
+      await octokit.rest.issues.updateComment({ ...this.#repository, comment_id: id, body, request });
+      return true;
+    });
+    return done ?? false;
+  }
+
+  /** A comment that is gone already is fine. */
+  async remove(id: number): Promise<void> {
+    const { octokit } = this.#github;
+    await unlessGone(() => octokit.rest.issues.deleteComment({ ...this.#repository, comment_id: id }));
+  }
+
+  get #repository(): { readonly owner: string; readonly repo: string } {
+    return { owner: this.#github.owner, repo: this.#github.repo };
+  }
+
+  #own({ id, html_url: url, body, user }: Comment, author: string): OwnComment | undefined {
+    if (!user || !body || !sameLogin(user.login, author)) return undefined;
+    const marker = parseMarker(body);
+    return marker?.key === this.#key ? { id, url, body, marker } : undefined;
+  }
+
+  async #authorLogin(): Promise<string> {
+    this.#author ??= await this.#askLogin();
+    return this.#author;
+  }
+
+  async #askLogin(): Promise<string> {
+    try {
+      const { data } = await this.#github.octokit.rest.users.getAuthenticated();
+      return readAnswer(userSchema, data, "the token's user").login;
+    } catch (error) {
+      if (troubleIn(error).kind === "forbidden") return ACTIONS_LOGIN;
+      throw error;
+    }
+  }
+
+  /** Who wrote a new comment is certain: an App's token may not ask its login either, and an input may be mistaken. */
+  #learnAuthor({ user }: Comment): void {
+    if (!user || (this.#author !== undefined && sameLogin(user.login, this.#author))) return;
+    this.#log(`The token writes as ${user.login}, not as ${this.#author}: comments of ${user.login} are ours.`);
+    this.#author = user.login;
+  }
+}
+
+export function oldestFirst(comments: readonly OwnComment[]): readonly OwnComment[] {
+  return comments.toSorted((a, b) => a.id - b.id);
+}
+
+/** Logins that differ in case alone are one account's. */
+function sameLogin(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+async function unlessGone<T>(request: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await request();
+  } catch (error) {
+    const { kind } = troubleIn(error);
+    if (kind === "not-found" || kind === "gone") return undefined;
+    throw error;
+  }
+}

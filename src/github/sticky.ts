@@ -1,0 +1,255 @@
+/** One comment per pull request and key, updated in place by every run. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { troubleIn } from "./answer.js";
+import type { GitHub, Trouble } from "./client.js";
+import { checkCommentKey, compareMarkers, formatMarker, type Marker, type Phase, type RunAttempt } from "./marker.js";
+import { type OwnComment, OwnComments, oldestFirst } from "./own-comments.js";
+
+export interface StickyTarget {
+  readonly pullRequest: number;
+  readonly key: string;
+  readonly run: RunAttempt;
+  /** The login that the token writes as. Default: asked of GitHub; for an installation's token github-actions[bot]. */
+  readonly author?: string;
+}
+
+export type Written =
+  | { readonly state: "written"; readonly url: string; readonly created: boolean }
+  /** A later run, or this run's final text, stands there. */
+  | { readonly state: "newer"; readonly url: string }
+  | { readonly state: "refused"; readonly trouble: Trouble };
+
+export interface StickyTiming {
+  /** Before another try, multiplied by the number of tries before it. */
+  readonly retryWaitMs: number;
+  /** Until it is looked whether another run, which had looked before this one wrote, wrote after it. */
+  readonly settleMs: number;
+  /** For an update, from the look before it, a rate limit that is waited out included: then what was seen is old. */
+  readonly updateLimitMs: number;
+}
+
+/** A write goes out within a second of the look before it (plugin-throttling spaces writes by one), and answers in one. */
+const TIMING: StickyTiming = { retryWaitMs: 1000, settleMs: 3000, updateLimitMs: 10_000 };
+/** Writes of one text; after the last one it is only looked whether it has arrived. */
+const TRIES = 3;
+
+interface Again {
+  readonly state: "again";
+  readonly cause: string;
+  /** What to say when it was the last try. */
+  readonly trouble: Trouble;
+}
+type Step = Written | Again;
+
+const VANISHED: Again = {
+  state: "again",
+  cause: "it was deleted meanwhile",
+  trouble: {
+    kind: "not-found",
+    status: 404,
+    message: "404: the comment was deleted while it was written: run the job again",
+  },
+};
+const OVERWRITTEN: Again = {
+  state: "again",
+  cause: "an older run replaced it meanwhile",
+  trouble: {
+    kind: "server",
+    message: "an older run of this pull request keeps replacing the comment: run the job again",
+  },
+};
+
+interface Draft {
+  readonly marker: Marker;
+  readonly body: string;
+  /** Undefined: nothing was sent. `id` is undefined when the answer to the POST was lost. */
+  posted: { readonly id: number | undefined } | undefined;
+}
+
+/**
+ * Requests, without retries, with at most 100 comments on the pull request:
+ * first write 4 when it makes the comment (user, list, POST, list), 3 when it updates one (user, list, PATCH), with
+ * `author` one fewer; every later write 2 (GET, PATCH). A final text that replaces another run's, or follows this
+ * run's first one within `settleMs`, is looked at once more afterwards: 1. Each further 100 comments: 1 per list.
+ *
+ * GitHub has no conditional writes. Runs that write at once agree by rules that each follows alone: the oldest comment
+ * is the one; a later run's text stays; who has written over another run's text looks again whether its own stands.
+ * An older run's write that takes longer than `settleMs` from its look to its arrival can still win.
+ */
+export class StickyComment {
+  readonly #comments: OwnComments;
+  readonly #target: StickyTarget;
+  readonly #log: (line: string) => void;
+  readonly #timing: StickyTiming;
+  /** The comment that this run wrote or found last, and when this run's text first stood in it. */
+  #standing: { readonly id: number; readonly sinceMs?: number } | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** @throws InputError for a key that may not be one. */
+  constructor(github: GitHub, target: StickyTarget, log: (line: string) => void, timing: Partial<StickyTiming> = {}) {
+    checkCommentKey(target.key);
+    this.#timing = { ...TIMING, ...timing };
+    this.#comments = new OwnComments(github, target, this.#timing.updateLimitMs, log);
+    this.#target = target;
+    this.#log = log;
+  }
+
+  /** `text` goes below the marker. Writes take turns, in the order of their calls. What GitHub answers is never thrown. */
+  write(text: string, phase: Phase): Promise<Written> {
+    const marker = { key: this.#target.key, run: this.#target.run, phase };
+    const draft: Draft = { marker, body: `${formatMarker(marker)}\n${text}`, posted: undefined };
+    const turn = this.#turn.then(() => this.#write(draft));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #write(draft: Draft): Promise<Written> {
+    try {
+      let step = await this.#step(draft);
+      for (let tries = 1; step.state === "again" && tries < TRIES; tries++) {
+        this.#log(`Pull-request comment: ${step.cause}; looking again`);
+        await sleep(this.#timing.retryWaitMs * tries);
+        step = await this.#step(draft);
+      }
+      return step.state === "again" ? await this.#lastLook(draft, step) : step;
+    } catch (error) {
+      return { state: "refused", trouble: troubleIn(error) };
+    }
+  }
+
+  async #step(draft: Draft): Promise<Step> {
+    const found = await this.#look();
+    return isSome(found) ? this.#settle(found, draft) : this.#create(draft);
+  }
+
+  /** Ours, oldest first; this run's one alone as long as it is there. */
+  async #look(): Promise<readonly OwnComment[]> {
+    const known = this.#standing && (await this.#comments.get(this.#standing.id));
+    if (known) return [known];
+    this.#standing = undefined;
+    return this.#comments.list();
+  }
+
+  async #create(draft: Draft): Promise<Step> {
+    draft.posted = { id: undefined };
+    let own: OwnComment;
+    try {
+      own = await this.#comments.create(draft.body, draft.marker);
+    } catch (error) {
+      return againAfter(error);
+    }
+    draft.posted = { id: own.id };
+    return this.#settle(await this.#listWith(own), draft);
+  }
+
+  /** Whether somebody else made one at the same time. */
+  async #listWith(own: OwnComment): Promise<readonly [OwnComment, ...OwnComment[]]> {
+    try {
+      const listed = await this.#comments.list();
+      // A list may lag behind.
+      const all = listed.some(({ id }) => id === own.id) ? listed : oldestFirst([...listed, own]);
+      return isSome(all) ? all : [own];
+    } catch (error) {
+      this.#log(`Pull-request comment: not known whether there is a second one: ${troubleIn(error).message}`);
+      return [own];
+    }
+  }
+
+  /** The oldest shall hold the latest run's text, and be the only one. */
+  async #settle([oldest, ...others]: readonly [OwnComment, ...OwnComment[]], draft: Draft): Promise<Step> {
+    if (oldest.id !== this.#standing?.id) this.#standing = { id: oldest.id };
+    const step: Step = isLater([oldest, ...others], draft)
+      ? { state: "newer", url: oldest.url }
+      : await this.#put(oldest, draft);
+    if (step.state === "again") {
+      // The next look shall find the others too.
+      if (others.length > 0) this.#standing = undefined;
+      return step;
+    }
+    await this.#removeStale(others, draft);
+    return step.state === "written" && this.#mayBeLost(oldest, draft) ? this.#verify(step, oldest.id, draft) : step;
+  }
+
+  async #put(oldest: OwnComment, draft: Draft): Promise<Step> {
+    const arrived = stands(oldest, draft);
+    if (!arrived) {
+      try {
+        if (!(await this.#comments.update(oldest.id, draft.body))) return this.#vanished();
+      } catch (error) {
+        return againAfter(error);
+      }
+    }
+    this.#standing = { id: oldest.id, sinceMs: this.#standing?.sinceMs ?? performance.now() };
+    return { state: "written", url: oldest.url, created: arrived && draft.posted !== undefined };
+  }
+
+  /** Left by runs that made one at the same time, or that ended before they could remove theirs. */
+  async #removeStale(others: readonly OwnComment[], draft: Draft): Promise<void> {
+    for (const { id, url, marker } of others) {
+      if (compareMarkers(marker, draft.marker) > 0) continue;
+      try {
+        await this.#comments.remove(id);
+      } catch (error) {
+        this.#log(`Pull-request comment: a second one stays at ${url}: ${troubleIn(error).message}`);
+      }
+    }
+  }
+
+  /** An older run may have looked before this run's first text stood there, and write after it. */
+  #mayBeLost(replaced: OwnComment, { marker, posted }: Draft): boolean {
+    if (marker.phase !== "done" || replaced.id === posted?.id) return false;
+    const standsForMs = performance.now() - (this.#standing?.sinceMs ?? 0);
+    return !sameRun(replaced.marker, marker) || standsForMs < this.#timing.settleMs;
+  }
+
+  async #verify(written: Written, id: number, draft: Draft): Promise<Step> {
+    await sleep(this.#timing.settleMs);
+    let seen: OwnComment | undefined;
+    try {
+      seen = await this.#comments.get(id);
+    } catch (error) {
+      this.#log(`Pull-request comment: not known whether it still stands: ${troubleIn(error).message}`);
+      return written;
+    }
+    if (!seen) return this.#vanished();
+    if (isLater([seen], draft)) return { state: "newer", url: seen.url };
+    return compareMarkers(seen.marker, draft.marker) < 0 ? OVERWRITTEN : written;
+  }
+
+  async #lastLook(draft: Draft, failed: Again): Promise<Written> {
+    const found = await this.#look();
+    const settled = isSome(found) && (stands(found[0], draft) || isLater(found, draft));
+    const step: Step = settled ? await this.#settle(found, draft) : failed;
+    return step.state === "again" ? { state: "refused", trouble: step.trouble } : step;
+  }
+
+  #vanished(): Step {
+    this.#standing = undefined;
+    return VANISHED;
+  }
+}
+
+function isSome<T>(items: readonly T[]): items is readonly [T, ...T[]] {
+  return items.length > 0;
+}
+
+function sameRun(a: Marker, b: Marker): boolean {
+  return a.run.id === b.run.id && a.run.attempt === b.run.attempt;
+}
+
+function isLater(found: readonly OwnComment[], { marker }: Draft): boolean {
+  return found.some((comment) => compareMarkers(comment.marker, marker) > 0);
+}
+
+/** Whether nothing is left to send: also when another job of this run has put its text into the comment just made. */
+function stands({ id, body, marker }: OwnComment, draft: Draft): boolean {
+  return body === draft.body || (id === draft.posted?.id && compareMarkers(marker, draft.marker) === 0);
+}
+
+/** A write without an answer may have arrived. @throws what is an answer */
+function againAfter(error: unknown): Step {
+  const trouble = troubleIn(error);
+  if (trouble.kind !== "server" && trouble.kind !== "unreachable") throw error;
+  const cause = trouble.kind === "unreachable" ? "no answer" : `answer ${trouble.status ?? "of an unknown form"}`;
+  return { state: "again", cause, trouble };
+}

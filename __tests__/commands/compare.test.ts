@@ -24,6 +24,9 @@ function stored(name: string, results: Results): string {
 
 const bases = baseRuns().map(({ results }, i) => stored(`base-${i}.json`, results));
 const head = stored("head.json", headRun());
+writeFileSync(join(folder, "cut.json"), readFileSync(head, "utf8").slice(0, -500));
+writeFileSync(join(folder, "newer.json"), readFileSync(head, "utf8").replace('"version": 1', '"version": 2'));
+writeFileSync(join(folder, "wrong.json"), readFileSync(head, "utf8").replace('"cpus": 2', '"cpus": "two"'));
 
 async function invoke(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let [stdout, stderr] = ["", ""];
@@ -76,9 +79,6 @@ describe("compare", () => {
       '--anchor uvicron: unknown server "uvicron"; did you mean "uvicorn"?',
     ],
   ])("%j: exit 2, and why", async (args, message) => {
-    const text = readFileSync(head, "utf8");
-    writeFileSync(join(folder, "cut.json"), text.slice(0, -500));
-    writeFileSync(join(folder, "newer.json"), text.replace('"version": 1', '"version": 2'));
     const { code, stdout, stderr } = await invoke("compare", ...args);
     expect(stderr).toContain(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -89,6 +89,10 @@ describe("run with a base", () => {
   const out = join(folder, "never");
   it.each([
     [["--base-results", "no-such.json"], "no-such.json: no such file"],
+    [["--base-results", "cut.json"], "cut.json: the file ends in the middle"],
+    [["--base-results", "newer.json"], "newer.json: version: written by a newer server-bench: version 2"],
+    [["--base-results", "wrong.json"], 'wrong.json: environment.cpus: expected number, got "two"'],
+    [["--base-results", "head.json", "--base-results", "cut.json"], "cut.json: the file ends in the middle"],
     [["--base-results", "head.json", "--anchor", "uvicorn"], '--anchor uvicorn: unknown server "uvicorn"'],
     [["--anchor", "granian"], "--anchor has no meaning without a comparison: give --base-results FILE"],
     [["--fail-on", "worse"], "--fail-on worse needs something to compare with: give --base REF or --base-results FILE"],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Candidate, MEASURED_MAX, nextRow } from "../../src/compare/budget.js";
+import { PAIRS_MIN } from "../../src/compare/looks.js";
 
 function row(id: string, pairs: number, change: Partial<Candidate> = {}): Candidate {
   return { id, pairs, measured: pairs, open: true, suspicious: false, ...change };
@@ -11,8 +12,8 @@ describe("nextRow", () => {
   it("gives every row its first pairs in turn, whatever the time", () => {
     const late = { ...TIME, elapsedSec: 1000, limitSec: 60 };
     expect(nextRow([row("a", 2), row("b", 1), row("c", 2)], late)).toBe("b");
-    expect(nextRow([row("a", 5), row("b", 4)], late)).toBe("b");
-    expect(nextRow([row("a", 5), row("b", 5)], late)).toBeUndefined();
+    expect(nextRow([row("a", PAIRS_MIN), row("b", PAIRS_MIN - 1)], late)).toBe("b");
+    expect(nextRow([row("a", PAIRS_MIN), row("b", PAIRS_MIN)], late)).toBeUndefined();
   });
 
   it("then prefers suspicious rows, and among them the one with the fewest pairs", () => {

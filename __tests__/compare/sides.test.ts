@@ -10,10 +10,19 @@ function row(id: string, change: Partial<PlannedRow> = {}): PlannedRow {
 describe("matchSides", () => {
   it("matches by id and lists the others apart, with the reason", () => {
     const { pairs, alone, apart } = matchSides(
-      [row("s/same"), row("s/gone"), row("s/other", { connections: [8] })],
-      [row("s/same"), row("s/fresh"), row("s/other", { connections: [16, 8] })],
+      [row("s/same"), row("s/gone"), row("s/other", { connections: [8] }), row("s/wider", { connections: [64, 32] })],
+      [
+        row("s/same"),
+        row("s/fresh"),
+        row("s/other", { connections: [16] }),
+        row("s/wider", { connections: [16, 32, 64] }),
+      ],
     );
-    expect(pairs.map(({ head, connections }) => [head.id, connections])).toEqual([["s/same", 8]]);
+    expect(pairs.map(({ head, connections }) => [head.id, connections])).toEqual([
+      ["s/same", 8],
+      // Of several, the first one that both have.
+      ["s/wider", 32],
+    ]);
     expect(alone.map(({ id }) => id)).toEqual(["s/fresh", "s/other"]);
     expect(apart).toEqual([
       { kind: "new", id: "s/fresh", connections: 8, title: "s/fresh" },

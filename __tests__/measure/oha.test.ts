@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Load } from "../../src/measure/generator.js";
 import { ohaCommand } from "../../src/measure/oha.js";
 import { errorKind, judge, parseOhaOutput } from "../../src/measure/oha-output.js";
+import { parseOpenRecording } from "../../src/measure/open-recording.js";
 import { parseRecording } from "../../src/measure/recording.js";
 
 function recorded(name: string): string {
@@ -129,6 +130,29 @@ describe("parseRecording", () => {
   });
 });
 
+describe("parseOpenRecording", () => {
+  const errors = new Map<string, number>();
+  const counts = [
+    [200, 1, 70],
+    [500, 0, 5],
+  ];
+  it("has the failures of all requests, and the latency of the lowest windows", () => {
+    const text = JSON.stringify({ counts, latency: null, answered: 60, best: { p50: 0.001, p99: 0.005 } });
+    const recorded = parseOpenRecording(text, 200, { errors });
+    expect(recorded).toMatchObject({ requests: 70, failures: { total: 5 } });
+    expect(recorded.open).toEqual({ answered: 60, latencyMs: { p50: 1, p99: 5 } });
+  });
+  it("has no latency where no window had enough answers", () => {
+    const text = (best: object) => JSON.stringify({ counts, latency: null, answered: 6, best });
+    expect(parseOpenRecording(text({}), 200, { errors }).open).toEqual({ answered: 6 });
+    expect(parseOpenRecording(text({ p50: 0.5 }), 200, { errors }).open.latencyMs).toEqual({ p50: 500 });
+  });
+  it("names the field that is wrong", () => {
+    const text = JSON.stringify({ counts: [], latency: null, answered: 1, best: { p50: -1 } });
+    expect(() => parseOpenRecording(text, 200, { errors })).toThrow("field best.p50:");
+  });
+});
+
 describe("ohaCommand", () => {
   const load: Load = {
     port: 8000,
@@ -154,6 +178,10 @@ describe("ohaCommand", () => {
         " ",
       ),
     );
+  });
+  it("holds a rate with latencies from when a request is due", () => {
+    const argv = ohaCommand("oha", 1, { ...load, open: { ratePerSec: 12300, settleSec: 0.1, windowSec: 0.1 } });
+    expect(argv.join(" ")).toContain("-z 10s -c 64 -q 12300 --latency-correction --worker-threads 1");
   });
   it("adds streams for HTTP/2 only, body, headers, waiting and recording", () => {
     const request = { ...load.request, method: "POST" as const, headers: { "x-a": "b c; $(touch x)" } };

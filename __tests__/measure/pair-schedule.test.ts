@@ -4,8 +4,8 @@ import { type Failure, firstSide, type PairExecutor, runPair, sliceOrder } from 
 
 const FAILED: Failure = { state: "failed", side: "head", reason: "it ended", log: "" };
 
-/** @param failAt which step fails, such as `slice head` */
-function noting(failAt?: string): PairExecutor<string> & { readonly steps: string[] } {
+/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate */
+function noting(failAt?: string, latency = false): PairExecutor<string> & { readonly steps: string[] } {
   const steps: string[] = [];
   const step = <T>(name: string, value: T) => {
     steps.push(name);
@@ -16,6 +16,7 @@ function noting(failAt?: string): PairExecutor<string> & { readonly steps: strin
     start: () => step("start", undefined),
     warmUp: (side) => step(`warm-up ${side}`, undefined),
     slice: (side) => step(`slice ${side}`, side),
+    openSlice: latency ? (side) => step(`open slice ${side}`, `open ${side}`) : undefined,
   };
 }
 
@@ -37,6 +38,21 @@ describe("a pair", () => {
 
   it("flips the side that begins", () => {
     expect([0, 1, 2, 3].map(firstSide)).toEqual(["base", "head", "base", "head"]);
+  });
+
+  it("ends with the slices at a fixed rate, in turn, where latency is asked for", async () => {
+    const executor = noting(undefined, true);
+    const run = await runPair("head", executor);
+    const closed = "head base base head head base base head".split(" ");
+    const open = ["open head", "open base", "open base", "open head"];
+    expect(run).toEqual({ state: "measured", slices: [...closed, ...open] });
+    expect(executor.steps.slice(-5)).toEqual(["slice head", ...open.map((side) => side.replace("open", "open slice"))]);
+  });
+
+  it("keeps what was measured when a slice at a fixed rate fails", async () => {
+    const run = await runPair("base", noting("open slice head", true));
+    expect(run).toMatchObject(FAILED);
+    expect(run.slices).toHaveLength(9);
   });
 
   it.each([

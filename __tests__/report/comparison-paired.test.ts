@@ -47,7 +47,7 @@ describe("a paired comparison", () => {
       /Control, the same on both sides: pinned \(c64\): throughput .* This is the noise of this run/,
     );
     expect(markdown).toContain("Cannot have changed and not measured: `RSGI str (c64)`");
-    expect(markdown).toContain("looked at after 5, 8, 13 pairs");
+    expect(markdown).toContain("looked at after 4, 7, 13 pairs");
     expect(comparisonText(sample(), 80)).toMatch(/measured in this run, commit\s+0f3c2a9d5b7e on main/);
   });
 

@@ -3,64 +3,33 @@ import {
   codeBlock,
   codeSpan,
   escapeCell,
+  escapeHtml,
   escapeLine,
   escapeProse,
   escapeText,
   logLines,
+  logSafe,
   plainText,
 } from "../../src/report/escape.js";
 import { proseOf, renderGfm, tagsOf } from "../support/gfm.js";
+import { expectHarmless, HOSTILE, randomTexts, SHA } from "../support/hostile.js";
 
-const HOSTILE = [
-  "a | b || c \\| d",
-  "first\nsecond\r\n\n# heading\n- item",
-  "<script>alert(1)</script><img src=x onerror=y>",
-  "</details></table><!-- open",
-  "``` `tick` ~~~",
-  "@octocat @org/team and a@b.example",
-  "#123 org/repo#9 GH-77",
-  "https://evil.example http://a.b www.evil.example",
-  "[link](https://evil.example) ![image](x) [a][b] [a]: https://evil.example",
-  "**bold** _under_ __init__ ~~gone~~ *",
-  "&lt;b&gt; &#64;octocat &amp;",
-  "\u001b[31mred\u001b[0m \u202Eoverride \u0000 \u2028 line",
-  "[^1] [x] - [ ] todo",
-  "\\",
-  "`",
-  "日本語 🐎 é",
-  "| --- | --- |",
-  "---",
-  "===",
-  "> quote",
-  "1. one",
-  "    indented",
-];
-
-/** No tag of the text's own, no link, no mention, no reference. */
-function expectHarmless(html: string, own: readonly string[]): void {
-  expect(tagsOf(html).filter((tag) => !own.includes(tag))).toEqual([]);
-  const prose = proseOf(html);
-  expect(prose).not.toMatch(/@\w/);
-  expect(prose).not.toMatch(/#\d|GH-\d/i);
-  expect(prose).not.toMatch(/:\/\/|www\./i);
-}
-
-describe.each(HOSTILE)("%j", (text) => {
+describe.each([...HOSTILE, ...randomTexts(50, 7)])("%j", (text) => {
   it("is plain text within a line", () => {
     const html = renderGfm(`Title: ${escapeText(text)} end`);
-    expectHarmless(html, ["p"]);
+    expectHarmless(html, ["p", "code"]);
     expect(html.match(/<p>/g)).toHaveLength(1);
   });
 
   it("is plain text at the start of a line", () => {
-    expectHarmless(renderGfm(escapeLine(text)), ["p"]);
-    expectHarmless(renderGfm(`- ${escapeLine(text)}`), ["ul", "li"]);
-    expectHarmless(renderGfm(`> **Warning:** ${escapeText(text)}`), ["blockquote", "p", "strong"]);
+    expectHarmless(renderGfm(escapeLine(text)), ["p", "code"]);
+    expectHarmless(renderGfm(`- ${escapeLine(text)}`), ["ul", "li", "code"]);
+    expectHarmless(renderGfm(`> **Warning:** ${escapeText(text)}`), ["blockquote", "p", "strong", "code"]);
   });
 
   it("stays in its cell", () => {
     const html = renderGfm(`| A | B |\n| --- | --- |\n| ${escapeCell(text)} | **${escapeCell(text)}x** |`);
-    expectHarmless(html, ["table", "thead", "tbody", "tr", "th", "td", "strong"]);
+    expectHarmless(html, ["table", "thead", "tbody", "tr", "th", "td", "strong", "code"]);
     expect(html.match(/<td>/g)).toHaveLength(2);
   });
 
@@ -69,6 +38,13 @@ describe.each(HOSTILE)("%j", (text) => {
     const html = renderGfm(`<details>\n\n${codeBlock(logLines(text), "text")}\n\n</details>`);
     expect(tagsOf(html)).toEqual(["code", "details", "pre"]);
     expect(html.match(/<\/details>/g)).toHaveLength(1);
+  });
+
+  it("stays in the summary of a fold", () => {
+    const html = renderGfm(`<details>\n<summary>${escapeHtml(text)} end</summary>\n\ncontent\n\n</details>`);
+    expectHarmless(html, ["details", "summary", "p", "code"]);
+    expect(html.match(/<\/summary>/g)).toHaveLength(1);
+    expect(html).toContain("<p>content</p>");
   });
 
   it("is prose with code and breaks at most", () => {
@@ -85,6 +61,17 @@ describe("escapeText", () => {
   it("renders back to the text itself", () => {
     const text = "a*b* _c_ [d](e) <f> `g` ~h~ $i$ \\j & k | l";
     expect(proseOf(renderGfm(escapeText(text))).trim()).toBe(text);
+  });
+
+  it("keeps a commit whole, as code", () => {
+    expect(escapeText(`at ${SHA} on main`)).toBe(`at \`${SHA}\` on main`);
+    expect(escapeText("[0f3c2a9d]")).toBe("[`0f3c2a9d`]");
+  });
+
+  it("leaves numbers and words that are no commit", () => {
+    expect(escapeText("1234567 requests, effaced, 12:30:45, v2.8.0-g12")).toBe(
+      "1234567 requests, effaced, 12:30:45, v2.8.0-g12",
+    );
   });
 
   it("clips long cells", () => {
@@ -107,6 +94,25 @@ describe("plainText", () => {
 
   it("keeps joined emoji and replaces halves of characters", () => {
     expect(plainText("👩‍💻 \uD800")).toBe("👩‍💻 \uFFFD");
+  });
+});
+
+describe("plainText of a huge text", () => {
+  it("takes no time", () => {
+    const started = process.cpuUsage();
+    for (const piece of ["x", "\u001b[", "\u001b[;a", "\u0301", "`", "@a "]) escapeText(piece.repeat(1_000_000));
+    // Microseconds.
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+  });
+
+  it("builds no towers", () => {
+    expect(plainText(`e${"\u0301".repeat(99)}x`)).toBe(`e${"\u0301".repeat(4)}x`);
+  });
+});
+
+describe("logSafe", () => {
+  it("leaves no workflow command in a line", () => {
+    expect(logSafe("a ##[error]b")).toBe("a # #[error]b");
   });
 });
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { judgePaired } from "../../src/compare/paired.js";
 import { checkResults } from "../../src/results/check.js";
 import { mergeResults } from "../../src/results/merge.js";
 import type { Results } from "../../src/results/schema.js";
 import { completed, interfacesSet, resultsOf, sampleResults } from "../support/results.js";
+import { pairedResults, recordedRow } from "../support/shards.js";
 
 const a = completed("interfaces/a", "A", 64, 1000);
 const b = completed("interfaces/b", "B", 64, 2000);
@@ -116,5 +118,166 @@ describe("mergeResults", () => {
     const results = sampleResults();
     expect(mergeResults([part("1", results)])).toBe(results);
     expect(() => mergeResults([])).toThrow(/no results to merge/);
+  });
+});
+
+describe("shards that measured in pairs", () => {
+  const id = (i: number) => `interfaces/row-${i}`;
+  /** Twelve rows: most the same, some a little slower, one at its client's limit, one with pairs that do not suffice. */
+  const rows = [0.022, 0, 0, 0.019, 0, 0.06, 0, 0, 0.021, 0, 0, -0.05].map((cost, i) =>
+    recordedRow(id(i), i === 10 ? 2 : i % 3 === 0 ? 8 : 5, cost, {
+      clientBound: i === 4,
+      notes: i === 2 ? ["3 failed requests in head, none in base"] : [],
+    }),
+  );
+  const whole = pairedResults(rows, { id: "whole" });
+  const of = 4;
+  const shards = Array.from({ length: of }, (_, shard) =>
+    pairedResults(
+      rows.filter((_row, i) => i % of === shard),
+      {
+        id: `shard-${shard + 1}`,
+        shard: { index: shard + 1, of },
+        command: ["server-bench", "run", `--shard=${shard}`],
+      },
+    ),
+  );
+  const merged = mergeResults(shards.map((results, i) => part(`${i + 1}.json`, results)));
+  const byId = (results: Results) => new Map(results.comparison?.rows.map((row) => [row.id, row]));
+  /** Sums differ in their last digit by their order. */
+  const rounded = (results: Results): unknown =>
+    JSON.parse(
+      JSON.stringify([...byId(results)].sort(), (_, value) =>
+        typeof value === "number" ? Number(value.toPrecision(12)) : value,
+      ),
+    );
+
+  it("are judged as one run over the same pairs", () => {
+    expect(rounded(merged)).toEqual(rounded(whole));
+    expect([...byId(merged)]).toHaveLength(rows.length);
+    expect(checkResults(merged)).toMatchObject({ state: "valid" });
+  });
+
+  it("which is not always what each shard said by itself", () => {
+    const verdicts = (results: readonly Results[]) =>
+      results.flatMap(({ comparison }) => (comparison?.rows ?? []).map((row) => `${row.id} ${row.verdict}`)).sort();
+    const differing = Array.from({ length: 30 }, (_, i) => 0.01 + 0.002 * i).filter((cost) => {
+      const changed = rows.map((row, i) => (i % 4 === 0 ? recordedRow(row.id, 5, cost) : row));
+      const split = [0, 1, 2, 3].map((shard) => pairedResults(changed.filter((_row, i) => i % 4 === shard)));
+      const together = verdicts([mergeResults(split.map((results, i) => part(`${i}`, results)))]);
+      expect(together).toEqual(verdicts([pairedResults(changed)]));
+      return together.join() !== verdicts(split).join();
+    });
+    expect(differing).not.toEqual([]);
+  });
+
+  it("whatever the order, and when merged step by step", () => {
+    const [one, two, three, four] = shards.map((results, i) => part(`${i + 1}.json`, results));
+    if (!one || !two || !three || !four) throw new Error("four shards");
+    const half = part("half.json", JSON.parse(JSON.stringify(mergeResults([three, one]))) as Results);
+    expect(byId(mergeResults([four, half, two]))).toEqual(byId(merged));
+  });
+
+  it("keep notes, seconds, pairs, controls and rows apart", () => {
+    const found = byId(merged);
+    expect(found.get(id(2))?.notes).toEqual(["3 failed requests in head, none in base"]);
+    expect(found.get(id(4))?.notes).toEqual(["client-bound: its throughput is a lower bound"]);
+    expect(found.get(id(4))?.metrics.throughput?.verdict).not.toBe("unchanged");
+    expect(found.get(id(10))?.notes).toEqual(["too few pairs for a verdict"]);
+    for (const row of rows) {
+      expect(found.get(row.id)?.recorded).toEqual(row.pairs);
+      expect(found.get(row.id)?.seconds).toBeCloseTo(4.5 * row.pairs.length);
+    }
+    const [first, second] = shards;
+    if (!first?.comparison || !second?.comparison) throw new Error("two comparisons");
+    const controls = second.comparison.rows.slice(0, 1);
+    const apart = [{ kind: "new" as const, id: "interfaces/new", connections: 64, title: "New" }];
+    const both = mergeResults([
+      part("1", { ...first, comparison: { ...first.comparison, controls: [] } }),
+      part("2", {
+        ...second,
+        comparison: { ...second.comparison, rows: second.comparison.rows.slice(1), controls, apart },
+      }),
+    ]);
+    expect(both.comparison).toMatchObject({ controls, apart, mode: "paired", base: { ref: "main" } });
+  });
+
+  it("that were interrupted count with the pairs they have", () => {
+    const row = recordedRow("interfaces/cut", 3, 0);
+    const [open] = judgePaired([{ ...row, ended: false }]);
+    if (!open) throw new Error("no verdict");
+    expect(open.compared).toMatchObject({ metrics: {}, notes: ["too few pairs for a verdict"] });
+    const cut = pairedResults([row], { finishedAt: null });
+    const interrupted = {
+      ...cut,
+      comparison: { mode: "paired" as const, base: { ref: "main", sha: "abc" }, rows: [open.compared] },
+    };
+    const [first] = shards;
+    if (!first) throw new Error("a shard");
+    const found = byId(mergeResults([part("1", first), part("2", interrupted)])).get("interfaces/cut");
+    expect(found?.metrics.throughput?.pairs).toBe(3);
+    expect(found?.notes).toBeUndefined();
+  });
+
+  it("leave a row without pairs as it is", () => {
+    const [first, second] = shards;
+    const [row] = second?.comparison?.rows ?? [];
+    if (!first || !second?.comparison || !row) throw new Error("two shards");
+    const { recorded: _, ...bare } = row;
+    const comparison = { ...second.comparison, rows: [{ ...bare, verdict: "better" as const }] };
+    const found = byId(mergeResults([part("1", first), part("2", { ...second, comparison })])).get(row.id);
+    expect(found).toEqual({ ...bare, verdict: "better" });
+  });
+
+  it("name their places in the parts, and no command that repeats one of them alone", () => {
+    expect(merged.run.shard).toBeUndefined();
+    expect(merged.run.parts?.map((one) => one.shard)).toEqual([1, 2, 3, 4].map((index) => ({ index, of })));
+    const own = shards.map((results, i) => ({
+      ...results,
+      comparison: results.comparison && { ...results.comparison, command: [`${i}`] },
+    }));
+    const apart = mergeResults(own.map((results, i) => part(`${i}`, results as Results)));
+    expect(apart.comparison?.command).toBeUndefined();
+    expect(merged.comparison?.command).toEqual(["server-bench", "run"]);
+  });
+
+  it("on many machines of one kind are one warning", () => {
+    const others = Array.from({ length: 6 }, (_, i) => {
+      const results = on(2, resultsOf([{ ...b, id: `interfaces/b${i}` }]));
+      return part(`${i}.json`, {
+        ...results,
+        environment: { ...results.environment, cpuModel: "Other", fingerprint: "ffff" },
+      });
+    });
+    expect(mergeResults([part("a.json", on(1, resultsOf([a]))), ...others]).run.warnings).toEqual([
+      "0.json, 1.json, 2.json and 3 more: each was measured on another machine (Other @ Ubuntu 24.04, CPUs: 2) than a.json: its rows are not comparable with the others.",
+    ]);
+  });
+});
+
+describe("places among shards", () => {
+  const withShard = (shard: unknown) => checkResults({ ...sampleResults(), run: { ...sampleResults().run, shard } });
+
+  it.each([
+    { index: 1, of: 1 },
+    { index: 256, of: 256 },
+    { index: 2, of: 4 },
+  ])("%j is one", (shard) => {
+    expect(withShard(shard)).toMatchObject({ state: "valid" });
+  });
+
+  it.each([
+    [{ index: 0, of: 4 }, /^run\.shard\.index: /],
+    [{ index: 5, of: 4 }, /^run\.shard: expected an index up to the number of shards$/],
+    [{ index: 1, of: 257 }, /^run\.shard\.of: /],
+    [{ index: 1.5, of: 4 }, /^run\.shard\.index: /],
+    [{ index: "1", of: 4 }, /^run\.shard\.index: expected number, got "1"$/],
+    [{ index: 1 }, /^run\.shard\.of: is missing$/],
+    [{ index: 1, of: 4, name: "x" }, /^run\.shard\.name: unknown field$/],
+    ["1/4", /^run\.shard: expected Object, got "1\/4"$/],
+    [null, /^run\.shard: /],
+  ])("%j is none", (shard, message) => {
+    const checked = withShard(shard);
+    expect(checked.state === "invalid" && checked.problems[0]).toMatch(message);
   });
 });

@@ -1,6 +1,6 @@
 /** `run --base`: base's folder and plan beside head's, and which rows are worth measuring on both sides. */
 import { join } from "node:path";
-import { apartRow, matchSides, type RowPair } from "../compare/sides.js";
+import { apartRow, matchSides, pairAt, pairKey, type RowPair } from "../compare/sides.js";
 import { InputError } from "../errors.js";
 import { type PlanOptions, planRun, rowsOf } from "../plan/plan.js";
 import { namesRow, splitSelectors } from "../plan/select.js";
@@ -53,7 +53,7 @@ export async function readBase(
   return await findBase(base.given, cwd);
 }
 
-interface BasePlanning {
+export interface BasePlanning {
   readonly source: BaseSource;
   /** Head's, and what it was planned with. */
   readonly plan: Plan;
@@ -71,9 +71,7 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const base = await planBase(planning);
   const { pairs, alone, apart } = matchSides(base, head);
   if (pairs.length === 0)
-    throw new InputError(
-      `--base ${source.given}: has none of the rows that were selected (${options.selectors.join(", ")})`,
-    );
+    throw new InputError(`${source.asked}: has none of the rows that were selected (${options.selectors.join(", ")})`);
   const measured: RowPair[] = [];
   const equal: RowPair[] = [];
   for (const pair of pairs) ((await cannotDiffer(pair.base, pair.head)) ? equal : measured).push(pair);
@@ -86,6 +84,41 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
 }
 
 export const CANNOT_HAVE_CHANGED = "the same packages, app and command on both sides";
+
+/** A row of head to be measured in pairs, at a concurrency that it was measured at. */
+interface WantedPair {
+  readonly id: string;
+  readonly connections: number;
+}
+
+export interface PlannedPairs {
+  readonly pairs: readonly RowPair[];
+  /** By `pairKey`: why a row that was wanted is not among them. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** By `pairKey`: rows that are the same on both sides. */
+  readonly same: ReadonlySet<string>;
+}
+
+/**
+ * The pairs of some rows of head.
+ * @throws InputError for a base that cannot be checked out, or lacks the scenarios
+ */
+export async function planPairs(planning: BasePlanning, wanted: readonly WantedPair[]): Promise<PlannedPairs> {
+  const base = new Map((await planBase(planning)).map((row) => [row.id, row]));
+  const head = new Map(rowsOf(planning.plan).map((row) => [row.id, row]));
+  const pairs: RowPair[] = [];
+  const refused = new Map<string, string>();
+  const same = new Set<string>();
+  for (const { id, connections } of wanted) {
+    const row = head.get(id);
+    const pair = row && pairAt(base.get(id), row, connections);
+    const key = pairKey({ id, connections });
+    if (!pair || !("head" in pair)) refused.set(key, pair?.reason ?? "base has no such row");
+    else if (await cannotDiffer(pair.base, pair.head)) same.add(key);
+    else pairs.push(pair);
+  }
+  return { pairs, refused, same };
+}
 
 /** Base's rows in the scope of the selectors; a row that base does not have is new, and no mistake. */
 async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
@@ -102,7 +135,7 @@ async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
     return rowsOf(planned).filter((row) => namesRow(asked, row.id));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new InputError(`--base ${source.given}: ${error.message}`);
+    throw new InputError(`${source.asked}: ${side.told(error.message)}`);
   }
 }
 

@@ -12,15 +12,19 @@ import type { RunOptions } from "./run.js";
 
 export interface Baseline extends StoredOptions {
   readonly files: readonly string[];
+  readonly facts?: Readonly<Record<string, string>>;
 }
 
 type Compare = (head: Results) => Comparison;
 
 /** @throws InputError for a file that cannot be read or is no results file. */
-export async function readBaseline({ files, ...options }: Baseline, cwd: string): Promise<Compare> {
+export async function readBaseline({ files, facts, ...options }: Baseline, cwd: string): Promise<Compare> {
   const base: { source: string; results: Results }[] = [];
   for (const source of files) base.push({ source, results: await readResults(resolve(cwd, source)) });
-  return (head) => compareStored(base, head, options);
+  return (head) => {
+    const comparison = compareStored(base, head, options);
+    return facts ? { ...comparison, base: { ...comparison.base, ...facts } } : comparison;
+  };
 }
 
 /** @throws InputError for a server that was not measured. */
@@ -36,7 +40,7 @@ export function checkServers(option: string, asked: readonly string[], known: re
  * @throws InputError for a file that cannot be read, or an option that has no meaning without one
  */
 export async function readRunBaseline(options: RunOptions, cwd: string): Promise<Compare | undefined> {
-  const { files = [], anchors = [] } = options.baseline ?? {};
+  const { files = [], anchors = [], facts } = options.baseline ?? {};
   if (files.length === 0) {
     if (options.failOn === "worse" && options.base === undefined)
       throw new InputError("--fail-on worse needs something to compare with: give --base REF or --base-results FILE");
@@ -47,7 +51,7 @@ export async function readRunBaseline(options: RunOptions, cwd: string): Promise
   const selectors = splitSelectors(options.selectors);
   return readBaseline(
     {
-      ...{ files, anchors, command: options.command },
+      ...{ files, anchors, command: options.command, ...(facts && { facts }) },
       tested: options.servers.map((spec) => spec.split("=")[0] ?? spec),
       inScope: (id) => namesRow(selectors, id),
     },

@@ -141,7 +141,7 @@ class StreamDisplay implements Display {
 
   finished(recorder: Recorder): void {
     this.#stopTimer();
-    const columns = this.#output.columns ?? FALLBACK_COLUMNS;
+    const columns = this.#output.columns || FALLBACK_COLUMNS;
     const paths = { results: shortPath(recorder.resultsPath), report: shortPath(recorder.reportPath) };
     this.line(`\n${renderTerminal(recorder.results, { columns, colour: this.#colour, paths })}`);
   }
@@ -190,7 +190,7 @@ class StreamDisplay implements Display {
   }
 
   #liveLine(): string {
-    const columns = this.#output.columns ?? FALLBACK_COLUMNS;
+    const columns = this.#output.columns || FALLBACK_COLUMNS;
     if (this.#current) {
       const now = performance.now();
       return progressLine({

@@ -1,15 +1,20 @@
 /** Which checkout is measured. */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { git, hasUncommittedChanges } from "../provision/git.js";
+import type { Results } from "../results/schema.js";
 
-const run = promisify(execFile);
-
-/** Commit and branch of the folder's checkout; undefined outside one, or without git. */
-export async function readGit(cwd: string): Promise<{ sha: string; ref?: string } | undefined> {
+/**
+ * Commit and branch of the folder's checkout, and whether its files differ from them; undefined outside one, without
+ * a commit, or without git.
+ */
+export async function readGit(cwd: string): Promise<Results["run"]["git"]> {
   try {
-    const sha = (await run("git", ["rev-parse", "HEAD"], { cwd })).stdout.trim();
-    const ref = (await run("git", ["rev-parse", "--abbrev-ref", "HEAD"], { cwd })).stdout.trim();
-    return ref === "HEAD" || ref === "" ? { sha } : { sha, ref };
+    const sha = await git(cwd, "rev-parse", "--verify", "HEAD");
+    const ref = await git(cwd, "rev-parse", "--abbrev-ref", "HEAD");
+    return {
+      sha,
+      ...(ref !== "HEAD" && ref !== "" && { ref }),
+      ...((await hasUncommittedChanges(cwd)) && { uncommitted: true as const }),
+    };
   } catch {
     return undefined;
   }

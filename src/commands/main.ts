@@ -35,6 +35,8 @@ async function command(parsed: ParsedCommand, host: Host): Promise<number> {
       return (await import("./compare.js")).compare(parsed, host);
     case "report":
       return (await import("./report.js")).report(parsed, host);
+    case "plan":
+      return (await import("./plan.js")).plan(parsed, host);
   }
 }
 

@@ -1,7 +1,9 @@
 /** The rows of a run on what was provisioned: one after the other, or head and base in pairs. */
 import { join } from "node:path";
+import type { RowPair } from "../compare/sides.js";
 import { SetupError } from "../errors.js";
 import type { CpuSplit } from "../measure/cpus.js";
+import type { PairSides } from "../measure/pair.js";
 import { unmeasured } from "../measure/recorder.js";
 import { type MeasureContext, measureRow } from "../measure/row.js";
 import type { Plan, PlannedRow, Side } from "../plan/types.js";
@@ -12,8 +14,9 @@ import type { EnvironmentState, Provisioned } from "../provision/types.js";
 import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base.js";
 import type { Display } from "./display.js";
 import type { Host } from "./host.js";
-import type { PairedRun } from "./paired.js";
+import type { PairedRun, PairedRunning } from "./paired.js";
 import type { Recorder } from "./recorder.js";
+import type { RunHooks } from "./run.js";
 import type { Session } from "./session.js";
 
 export interface Measuring {
@@ -24,6 +27,7 @@ export interface Measuring {
   readonly session: Session;
   readonly recorder: Recorder;
   readonly display: Display;
+  readonly hooks: RunHooks;
 }
 
 /** Rows that are measured without base, and all that the measuring of a run shares. */
@@ -32,6 +36,8 @@ export class Measurer {
   readonly #filesDir: string;
   /** Seconds of load, warm-up included. */
   loadSec = 0;
+  /** Rows. */
+  #told = 0;
 
   private constructor(run: Measuring, filesDir: string) {
     this.#run = run;
@@ -46,7 +52,11 @@ export class Measurer {
 
   /** @throws the run's abort reason */
   async measureRows(rows: readonly PlannedRow[]): Promise<void> {
-    for (const row of rows) await this.#measureAlone(row);
+    for (const row of rows) {
+      await this.#measureAlone(row);
+      this.#told += 1;
+      await this.#run.hooks.between?.(this.#told);
+    }
   }
 
   async #measureAlone(row: PlannedRow): Promise<void> {
@@ -72,29 +82,77 @@ export class Measurer {
    * @throws the run's abort reason
    */
   async measurePaired(plan: PairedPlan, paired: PairedRun, budgetMinutes: number | undefined): Promise<void> {
-    const { recorder, display, cpus } = this.#run;
+    const { recorder, provisioned } = this.#run;
     for (const row of plan.same) await this.#leaveOut(row, "head", { state: "skipped", reason: SKIPPED });
+    for (const pair of [...plan.measured, ...(plan.control ? [plan.control] : [])])
+      await this.#recordUnready(pair, provisioned);
     const alone: PlannedRow[] = [...plan.alone];
     const without = await paired.measure({
-      context: this.#context(),
-      cpus,
-      budgetSec: budgetMinutes === undefined ? undefined : budgetMinutes * 60,
-      sidesOf: ({ base, head }) => {
-        const states = { base: this.#stateOf(base), head: this.#stateOf(head) };
-        if (states.base.state === "ready" && states.head.state === "ready")
-          return { base: { row: base, ready: states.base }, head: { row: head, ready: states.head } };
-        const { kind, reason } = whyNot(states.base, states.head);
-        paired.setApart(head, kind, reason);
-        alone.push(head);
-        return undefined;
-      },
+      ...this.#pairing(budgetMinutes),
+      sidesOf: (pair) =>
+        this.#sidesOf(pair, provisioned, ({ kind, reason }) => {
+          paired.setApart(pair.head, kind, reason);
+          alone.push(pair.head);
+        }),
       put: (cases) => recorder.put(cases),
-      onPair: (row, place) => display.pairStarted(row, place),
-      onPhase: (phase, connections) => display.phase(phase, connections),
-      onClosed: ({ compared }) => display.rowCompared(compared),
     });
     await this.measureRows(alone);
     for (const row of without) await this.#measureAfterBase(row, paired);
+  }
+
+  /**
+   * Rows that were measured alone, once more in pairs. Head's own cases stay: of these only base's are added.
+   * @param ofBase what was installed for base
+   * @param onUnready where one side of a row is not there
+   * @throws the run's abort reason
+   */
+  async confirm(
+    pairs: PairedRun,
+    rows: readonly RowPair[],
+    ofBase: Provisioned,
+    options: {
+      readonly budgetMinutes: number | undefined;
+      readonly onUnready: (pair: RowPair, reason: string) => void;
+    },
+  ): Promise<void> {
+    for (const pair of rows) await this.#recordUnready(pair, ofBase);
+    await pairs.measure({
+      ...this.#pairing(options.budgetMinutes),
+      sidesOf: (pair) =>
+        this.#sidesOf(pair, ofBase, ({ kind, reason }) => options.onUnready(pair, `${SAID[kind]}: ${reason}`)),
+      put: (cases) => this.#run.recorder.put(cases.filter(({ side }) => side === "base")),
+    });
+  }
+
+  /** What all pairs of the run share. */
+  #pairing(budgetMinutes: number | undefined): Omit<PairedRunning, "sidesOf" | "put"> {
+    const { display, cpus, hooks } = this.#run;
+    return {
+      ...{ context: this.#context(), cpus },
+      budgetSec: budgetMinutes === undefined ? undefined : budgetMinutes * 60,
+      onPair: (row, place) => display.pairStarted(row, place),
+      onPhase: (phase, connections) => display.phase(phase, connections),
+      onClosed: ({ compared }) => display.rowCompared(compared),
+      between: async (closed) => {
+        this.#told = Math.max(this.#told, closed);
+        await hooks.between?.(this.#told);
+      },
+    };
+  }
+
+  #sidesOf({ base, head }: RowPair, ofBase: Provisioned, onUnready: (why: Unready) => void): PairSides | undefined {
+    const states = { base: this.#stateOf(base, ofBase), head: this.#stateOf(head) };
+    if (states.base.state === "ready" && states.head.state === "ready")
+      return { base: { row: base, ready: states.base }, head: { row: head, ready: states.head } };
+    onUnready(whyNot(states.base, states.head));
+    return undefined;
+  }
+
+  /** Why base is not there, with the last lines of its installation. */
+  async #recordUnready({ base, connections }: RowPair, ofBase: Provisioned): Promise<void> {
+    const state = this.#stateOf(base, ofBase);
+    if (state.state === "ready") return;
+    await this.#run.recorder.put(unmeasured({ ...base, connections: [connections] }, "base", state));
   }
 
   /** Base failed under way: head may do the same. */
@@ -134,8 +192,8 @@ export class Measurer {
   }
 
   /** A row without its load generator has failed like one without its environment. */
-  #stateOf(row: PlannedRow): EnvironmentState {
-    const { generators, environments } = this.#run.provisioned;
+  #stateOf(row: PlannedRow, provisioned = this.#run.provisioned): EnvironmentState {
+    const { generators, environments } = provisioned;
     const generator = generators.get(row.generator);
     if (generator?.state === "failed") return generator;
     const state = environments.get(environmentKey(row.environment));
@@ -146,9 +204,21 @@ export class Measurer {
 
 const SKIPPED = `cannot have changed: ${CANNOT_HAVE_CHANGED}`;
 
-function whyNot(base: EnvironmentState, head: EnvironmentState) {
+interface Unready {
+  readonly kind: "failed-in-base" | "failed-in-head" | "unmeasured";
+  readonly reason: string;
+}
+
+/** The kinds, of a row that was measured alone. */
+const SAID: Readonly<Record<Unready["kind"], string>> = {
+  "failed-in-base": "base",
+  "failed-in-head": "head",
+  unmeasured: "base and head",
+};
+
+function whyNot(base: EnvironmentState, head: EnvironmentState): Unready {
   const reason = (state: EnvironmentState) => (state.state === "ready" ? "" : `${state.state}: ${state.reason}`);
-  if (head.state === "ready") return { kind: "failed-in-base", reason: reason(base) } as const;
-  if (base.state === "ready") return { kind: "failed-in-head", reason: reason(head) } as const;
-  return { kind: "unmeasured", reason: reason(head) } as const;
+  if (head.state === "ready") return { kind: "failed-in-base", reason: reason(base) };
+  if (base.state === "ready") return { kind: "failed-in-head", reason: reason(head) };
+  return { kind: "unmeasured", reason: reason(head) };
 }

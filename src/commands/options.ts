@@ -37,6 +37,12 @@ const PYTHON: Option = {
 };
 const JSON_OUTPUT: Option = { type: "boolean", help: "the result as JSON on standard output, and nothing else there" };
 
+const PROFILE: Option = {
+  type: "string",
+  value: "NAME",
+  help: "quick (about 2 s a row) | standard | thorough",
+};
+
 const ANCHOR: Option = {
   type: "string",
   multiple: true,
@@ -65,7 +71,7 @@ export const COMMANDS = {
     usage: "run [SELECTOR...] [options]",
     help: "measure and report",
     options: {
-      profile: { type: "string", value: "NAME", help: "quick (about 2 s a row) | standard | thorough" },
+      profile: PROFILE,
       out: { type: "string", value: "DIR", help: "results.json and report.md; default server-bench-results" },
       scenarios: SCENARIOS,
       server: SERVER,
@@ -82,11 +88,21 @@ export const COMMANDS = {
         value: "FILE",
         help: "compare with a stored results file; several are a history",
       },
+      confirm: {
+        type: "string",
+        value: "REF|DIR",
+        help: "with --base-results: rows that look changed are measured side by side with this commit or folder",
+      },
       anchor: ANCHOR,
       "fail-on": {
         type: "string",
         value: "WHEN",
         help: "never | worse | failed: exit 1 when a row is proven worse (a suspicion is no proof), or failed",
+      },
+      shard: {
+        type: "string",
+        value: "I/N",
+        help: "which shard of a plan this run is, such as 2/4; recorded, so that a report can name a missing one",
       },
       json: JSON_OUTPUT,
     },
@@ -111,7 +127,26 @@ export const COMMANDS = {
     help: "merge results files (shards, days) and render the report",
     options: {
       out: { type: "string", value: "DIR", help: "where results.json and report.md go; default server-bench-results" },
+      plan: { type: "string", value: "FILE", help: "what plan --plan wrote: rows of missing shards are named" },
       json: JSON_OUTPUT,
+    },
+  },
+  plan: {
+    usage: "plan [SELECTOR...] --shards N",
+    help: "a matrix for a workflow, balanced by expected time",
+    options: {
+      shards: { type: "string", value: "N", help: "jobs that measure, 1 to 256" },
+      plan: { type: "string", value: "FILE", help: "also write which shard has which rows, for report --plan" },
+      profile: PROFILE,
+      scenarios: SCENARIOS,
+      server: SERVER,
+      python: PYTHON,
+      cores: {
+        type: "string",
+        value: "N",
+        help: "CPUs of the machines that measure; default: as many as this one has",
+      },
+      json: { type: "boolean", help: "the matrix as one line of JSON, for the output of a job, and nothing else" },
     },
   },
 } as const satisfies Record<string, CommandSpec>;

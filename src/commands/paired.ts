@@ -2,18 +2,18 @@
 import { MEASURED_MAX, nextRow } from "../compare/budget.js";
 import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../compare/paired.js";
 import { comparePaired } from "../compare/paired-report.js";
-import { apartRow, type RowPair } from "../compare/sides.js";
+import { apartRow, pairKey, type RowPair } from "../compare/sides.js";
 import type { CpuSplit } from "../measure/cpus.js";
 import { type MeasuredSlice, measurePair, type PairContext, type PairSides } from "../measure/pair.js";
 import { type PairedCase, pairedCase, pairsClientBound } from "../measure/pair-case.js";
 import type { Failure } from "../measure/pair-schedule.js";
-import type { PlannedRow } from "../plan/types.js";
-import type { ApartRow, Comparison, Pair } from "../results/comparison.js";
+import type { PlannedRow, Side } from "../plan/types.js";
+import type { ApartRow, ComparedRow, Comparison, Pair } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
 import type { PairedPlan } from "./base.js";
 
 /** What the pairs need of the run. */
-interface PairedRunning {
+export interface PairedRunning {
   readonly context: Omit<PairContext, "connections" | "onPhase">;
   readonly cpus: CpuSplit;
   readonly budgetSec: number | undefined;
@@ -24,6 +24,8 @@ interface PairedRunning {
   onPair(row: PlannedRow, place: { readonly pair: number; readonly rows: number; readonly closed: number }): void;
   onPhase(phase: string, connections: number): void;
   onClosed(judged: JudgedRow): void;
+  /** After every pair, when nothing is measured. @param closed rows that are told */
+  between(closed: number): Promise<void>;
 }
 
 interface State {
@@ -36,8 +38,15 @@ interface State {
   told: boolean;
 }
 
+/** How far one row came. */
+export type PairOutcome =
+  | { readonly state: "told"; readonly row: ComparedRow }
+  | { readonly state: "failed"; readonly side: Side; readonly reason: string }
+  /** Pairs were still to come. */
+  | { readonly state: "open" };
+
 /** A guess until the first pair is done. */
-const PAIR_SEC = 4.5;
+export const PAIR_SEC = 4.5;
 
 export class PairedRun {
   readonly #plan: PairedPlan;
@@ -68,6 +77,20 @@ export class PairedRun {
     });
   }
 
+  /** By `pairKey`, of every row that was measured in pairs. */
+  outcomes(): ReadonlyMap<string, PairOutcome> {
+    const judged = new Map(this.#all().map(({ compared }) => [pairKey(compared), compared]));
+    return new Map(
+      this.#states.map((state): [string, PairOutcome] => {
+        const key = keyOf(state);
+        const row = judged.get(key);
+        const { failure, told } = state;
+        if (failure) return [key, { state: "failed", side: failure.side, reason: failure.reason }];
+        return [key, told && row ? { state: "told", row } : { state: "open" }];
+      }),
+    );
+  }
+
   /**
    * Measures until nothing is open or the budget is spent.
    * @returns the rows whose base failed, to be measured by themselves
@@ -87,6 +110,7 @@ export class PairedRun {
       if (!state) break;
       await this.#measureOne(state, running);
       this.#tell(running);
+      await running.between(this.#states.filter(({ told }) => told).length);
     }
     this.#ended = true;
     this.#tell(running);
@@ -94,7 +118,8 @@ export class PairedRun {
   }
 
   #next(elapsedSec: number, limitSec: number | undefined): State | undefined {
-    const candidates = this.#all().map(({ compared: { id }, open, suspicious }) => {
+    const candidates = this.#all().map(({ compared, open, suspicious }) => {
+      const id = pairKey(compared);
       const pairs = this.#stateOf(id)?.pairs ?? [];
       return { id, pairs: validPairs({ pairs }), measured: pairs.length, open, suspicious };
     });
@@ -135,7 +160,7 @@ export class PairedRun {
 
   #tell(running: PairedRunning): void {
     for (const judged of this.#all()) {
-      const state = this.#stateOf(judged.compared.id);
+      const state = this.#stateOf(pairKey(judged.compared));
       if (!state || state.told || (judged.open && !this.#ended)) continue;
       state.told = true;
       running.onClosed(judged);
@@ -167,9 +192,13 @@ export class PairedRun {
       }));
   }
 
-  #stateOf(id: string): State | undefined {
-    return this.#states.find(({ pair }) => pair.head.id === id);
+  #stateOf(key: string): State | undefined {
+    return this.#states.find((state) => keyOf(state) === key);
   }
+}
+
+function keyOf({ pair: { head, connections } }: State): string {
+  return pairKey({ id: head.id, connections });
 }
 
 function asCase(state: State): PairedCase {

@@ -6,14 +6,17 @@ import { type CpuSplit, readTopology, splitCpus } from "../measure/cpus.js";
 import { readHost } from "../measure/host.js";
 import { didYouMean } from "../plan/nearest.js";
 import { type Planned, rowsOf } from "../plan/plan.js";
+import { parseShard, type ShardPlace } from "../plan/shards.js";
 import type { PlannedRow } from "../plan/types.js";
 import { readyTools } from "../provision/generators.js";
 import { provision } from "../provision/provision.js";
-import type { BaseSource } from "../provision/sides.js";
+import { type BaseSource, findBase } from "../provision/sides.js";
 import type { Provisioned } from "../provision/types.js";
+import type { Comparison } from "../results/comparison.js";
 import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../results/schema.js";
-import { type BaseOptions, type PairedPlan, parseBudget, planPaired, readBase } from "./base.js";
+import { type BaseOptions, type BasePlanning, type PairedPlan, parseBudget, planPaired, readBase } from "./base.js";
 import { checkAnchors, readRunBaseline } from "./baseline.js";
+import { Confirmation, type ConfirmOptions, checkConfirm } from "./confirm.js";
 import { type Display, openDisplay } from "./display.js";
 import { readGit } from "./git.js";
 import type { Host } from "./host.js";
@@ -29,6 +32,13 @@ import { toolVersion } from "./version.js";
 export const FAIL_ON = ["never", "worse", "failed"] as const;
 type FailOn = (typeof FAIL_ON)[number];
 
+export interface RunBaseline {
+  readonly files: readonly string[];
+  readonly anchors: readonly string[];
+  /** What is known of the files beside their contents, for the comparison's account of its base. */
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
 export interface RunOptions {
   readonly selectors: readonly string[];
   readonly profile: string;
@@ -40,11 +50,25 @@ export interface RunOptions {
   readonly python?: string;
   readonly failOn: FailOn;
   /** Stored results to compare with, and the servers that are controls. */
-  readonly baseline?: { readonly files: readonly string[]; readonly anchors: readonly string[] };
+  readonly baseline?: RunBaseline;
   /** The side to compare with, measured in this run. */
   readonly base?: BaseOptions;
+  /** What rows are measured in pairs with, that look changed against the stored results. */
+  readonly confirm?: ConfirmOptions;
+  /** Its place among the shards of a plan. */
+  readonly shard?: ShardPlace;
+  /** For the reader of the report: what could not be had, and why. */
+  readonly notes?: readonly string[];
   /** What repeats this run, for the report. */
   readonly command: readonly string[];
+}
+
+/** Called between rows, when nothing is measured; what they do is waited for. */
+export interface RunHooks {
+  /** @param rows that will be told */
+  begin?(rows: number): Promise<void>;
+  /** @param done rows that are told */
+  between?(done: number): Promise<void>;
 }
 
 export interface RunOutcome {
@@ -57,6 +81,8 @@ export interface RunOutcome {
 export async function runCommand(parsed: ParsedCommand, host: Host): Promise<number> {
   const json = parsed.flags.has("json");
   const options = optionsOf(parsed, host);
+  // A typing error is told before head is measured; whatever fails later leaves head's results whole.
+  if (options.confirm) await findBase(options.confirm.base.given, host.cwd, "--confirm");
   const display = openDisplay(json ? host.stderr : host.stdout, host.env);
   const outcome = await run(options, host, display);
   if (json && outcome.results && outcome.resultsPath && outcome.reportPath) {
@@ -69,9 +95,10 @@ export async function runCommand(parsed: ParsedCommand, host: Host): Promise<num
 function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
   const scenarios = textOf(parsed, "scenarios");
   const python = joinedOf(parsed, "python");
-  const base = baseOf(parsed);
+  const shard = textOf(parsed, "shard");
   return {
-    ...(base && { base }),
+    ...sidesOf(parsed),
+    ...(shard !== undefined && { shard: parseShard(shard) }),
     selectors: parsed.positionals.length === 0 ? DEFAULTS.selectors : parsed.positionals,
     profile: textOf(parsed, "profile") ?? DEFAULTS.profile,
     out: resolve(host.cwd, textOf(parsed, "out") ?? DEFAULTS.out),
@@ -85,13 +112,15 @@ function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
 }
 
 /** @throws InputError for a budget without a base, or one that is no number */
-function baseOf(parsed: ParsedCommand): BaseOptions | undefined {
-  const [given, budget] = [textOf(parsed, "base"), textOf(parsed, "budget")];
-  if (given === undefined) {
-    if (budget !== undefined) throw new InputError("--budget has no meaning without a base: give --base REF or DIR");
-    return undefined;
-  }
-  return { given, ...(budget !== undefined && { budgetMinutes: parseBudget(budget) }) };
+function sidesOf(parsed: ParsedCommand): Pick<RunOptions, "base" | "confirm"> {
+  const [base, confirm, budget] = [textOf(parsed, "base"), textOf(parsed, "confirm"), textOf(parsed, "budget")];
+  if (budget !== undefined && base === undefined && confirm === undefined)
+    throw new InputError("--budget has no meaning without a base: give --base REF or DIR");
+  const minutes = budget === undefined ? {} : { budgetMinutes: parseBudget(budget) };
+  return {
+    ...(base !== undefined && { base: { given: base, ...minutes } }),
+    ...(confirm !== undefined && { confirm: { base: { given: confirm, ...minutes } } }),
+  };
 }
 
 /** @throws InputError for an unknown word. */
@@ -102,7 +131,12 @@ export function failOnNamed(name: string): FailOn {
   return found;
 }
 
-export async function run(options: RunOptions, host: Host, display: Display): Promise<RunOutcome> {
+export async function run(
+  options: RunOptions,
+  host: Host,
+  display: Display,
+  hooks: RunHooks = {},
+): Promise<RunOutcome> {
   const planned = {
     root: host.root,
     cwd: host.cwd,
@@ -112,7 +146,9 @@ export async function run(options: RunOptions, host: Host, display: Display): Pr
     cores: availableParallelism(),
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
   };
+  checkConfirm(options);
   const source = await readBase(options.base, (options.baseline?.files.length ?? 0) > 0, host.cwd);
+  for (const note of source?.notes ?? []) display.setup.note(note);
   const compare = await readRunBaseline(options, host.cwd);
   const plan = await planWithPythons(planned, options.python, host, display.setup);
   checkAnchors(options, rowsOf(plan));
@@ -124,13 +160,15 @@ export async function run(options: RunOptions, host: Host, display: Display): Pr
     const planning = { plan, options: planned, python: options.python, host, progress: display.setup, tempDir };
     const paired = await pairedOf(source, planning, options.command);
     display.begin(plan);
+    await hooks.begin?.(rowsOf(plan).length);
     const rows = [...rowsOf(plan), ...baseRowsOf(paired)];
     const provisioned = await provision(rows, { run: session.context, env: host.env, progress: display.setup });
     const cpus = splitCpus(readTopology());
     const empty = await emptyResults(plan, provisioned, cpus, options, host, session);
-    recorder = new Recorder(options.out, empty, paired ? () => paired.run.comparison() : compare);
+    const comparing = comparingOf({ paired, compare, planning, options });
+    recorder = new Recorder(options.out, empty, comparing.comparison);
     await recorder.open();
-    return await measure({ plan, provisioned, cpus, host, session, recorder, display }, paired, options);
+    return await measure({ plan, provisioned, cpus, host, session, recorder, display, hooks }, comparing, options);
   } catch (error) {
     if (!(error instanceof Interrupted) && !session.context.signal.aborted) throw error;
     const reason = session.context.signal.reason as Interrupted;
@@ -152,12 +190,47 @@ interface Paired {
   readonly run: PairedRun;
 }
 
-async function measure(measuring: Measuring, paired: Paired | undefined, options: RunOptions): Promise<RunOutcome> {
+/** What the results are compared with, and how. */
+interface Comparing {
+  readonly paired: Paired | undefined;
+  /** Of the results as they are. */
+  readonly comparison: ((head: Results) => Comparison) | undefined;
+  /** After all rows: those that look changed, in pairs. */
+  confirm(measurer: Measurer, measuring: Measuring): Promise<void>;
+}
+
+function comparingOf(parts: {
+  readonly paired: Paired | undefined;
+  readonly compare: ((head: Results) => Comparison) | undefined;
+  readonly planning: Omit<BasePlanning, "source">;
+  readonly options: RunOptions;
+}): Comparing {
+  const { paired, compare, planning, options } = parts;
+  const confirm = async () => {};
+  if (paired) return { paired, comparison: () => paired.run.comparison(), confirm };
+  if (!compare || !options.confirm) return { paired, comparison: compare, confirm };
+  const confirmation = new Confirmation(options.confirm);
+  return {
+    paired,
+    comparison: (head) => confirmation.applyTo(compare(head)),
+    confirm: async (measurer, { recorder, session, display }) =>
+      await confirmation.measure(compare(recorder.results), {
+        ...{ planning, measurer, display },
+        context: session.context,
+      }),
+  };
+}
+
+async function measure(measuring: Measuring, comparing: Comparing, options: RunOptions): Promise<RunOutcome> {
   const { recorder, display, plan } = measuring;
+  const { paired } = comparing;
   const measurer = await Measurer.open(measuring);
   const started = performance.now();
   if (paired) await measurer.measurePaired(paired.plan, paired.run, options.base?.budgetMinutes);
-  else await measurer.measureRows(rowsOf(plan));
+  else {
+    await measurer.measureRows(rowsOf(plan));
+    await comparing.confirm(measurer, measuring);
+  }
   const measuredSec = (performance.now() - started) / 1000;
   await recorder.finish({
     finishedAt: new Date().toISOString(),
@@ -171,7 +244,7 @@ async function measure(measuring: Measuring, paired: Paired | undefined, options
 /** Base beside head, where one was asked for. @throws InputError for a base that cannot be planned */
 async function pairedOf(
   source: BaseSource | undefined,
-  planning: Omit<Parameters<typeof planPaired>[0], "source">,
+  planning: Omit<BasePlanning, "source">,
   command: readonly string[],
 ): Promise<Paired | undefined> {
   if (source === undefined) return undefined;
@@ -195,12 +268,14 @@ export function exitCodeOf(results: Results, failOn: FailOn): number {
   if (!states.includes("completed")) return 3;
   // A suspicion of stored results is no proof: it never fails the gate.
   if (failOn === "worse") return results.comparison?.rows.some((row) => row.verdict === "worse") ? 1 : 0;
-  return failOn === "failed" && states.includes("failed") ? 1 : 0;
+  // What fails in base alone is mended by head.
+  const failed = results.cases.some((result) => result.side === "head" && result.state === "failed");
+  return failOn === "failed" && failed ? 1 : 0;
 }
 
 /** The plan speaks of rows that are measured alone. */
 const IN_PAIRS =
-  "Rows that both sides have are measured in pairs, at their first concurrency, as the comparison says; the rest holds for the others.";
+  "Rows that both sides have are measured in pairs, at the first concurrency that both have, as the comparison says; the rest holds for the others.";
 
 async function emptyResults(
   plan: Planned,
@@ -223,9 +298,10 @@ async function emptyResults(
       ...(git === undefined ? {} : { git }),
       profile: plan.profile.name,
       command: [...options.command],
-      warnings: [...cpus.warnings],
+      warnings: [...cpus.warnings, ...(options.notes ?? [])],
       measuredSec: 0,
       loadShare: 0,
+      ...(options.shard && { shard: options.shard }),
     },
     environment: await readHost(ready?.pythonVersion ?? "none", readyTools(provisioned.generators), cpus),
     sets: plan.sets.map(({ rows: _rows, ...info }) => ({

@@ -10,10 +10,10 @@ export interface Look {
   readonly weight: number;
 }
 
-/** At 4.5 s a pair: 22 s, 36 s, and just below a minute. */
+/** At 4.5 s a pair: 18 s, 32 s, and just below a minute. */
 export const LOOKS: readonly Look[] = [
-  { pairs: 5, weight: 0.1 },
-  { pairs: 8, weight: 0.2 },
+  { pairs: 4, weight: 0.1 },
+  { pairs: 7, weight: 0.2 },
   { pairs: 13, weight: 0.7 },
 ];
 

@@ -1,17 +1,29 @@
-/** The primary metrics of a row: what is read from a case, which direction is good, and how noisy it is. */
+/** The metrics of a row: where they are read from, which direction is good, and how noisy they are. */
 import type { ProfileName } from "../plan/types.js";
 import type { Summary } from "../results/schema.js";
+import { type Margins, USUAL_MARGINS } from "./margins.js";
 
-export interface Metric {
-  readonly name: "throughput" | "cpuPerRequest";
+/** What pairs are compared by. */
+export interface PairedMetric {
+  readonly name: "throughput" | "cpuPerRequest" | "latencyP50" | "latencyP99";
   /** In the middle of a sentence. */
   readonly title: string;
   readonly unit: string;
   readonly better: "higher" | "lower";
+  /** Where the load generator was the limit, the figure is more the generator's than the server's. */
+  readonly boundByClient: boolean;
+  readonly margins: Margins;
+  /** Of slices at a fixed rate; undefined: of the closed loops. */
+  readonly percentile?: "p50" | "p99";
+  /** Standard deviation of the logarithm of one pair that no neighbour disturbed. */
+  readonly pairSd: number;
+}
+
+/** A primary metric, which every case has. */
+export interface Metric extends PairedMetric {
+  readonly name: "throughput" | "cpuPerRequest";
   /** Undefined where the case has no figure that a ratio can be made of. */
   readonly of: (summary: Summary) => number | undefined;
-  /** The figure is a lower bound where the load generator was the limit. */
-  readonly boundByClient: boolean;
   /**
    * Standard deviation of the logarithm of one run, until a history tells. From the measured comparisons of a server
    * with itself, at their noisy end, divided by sqrt(2) for one side. Standard and thorough: fresh processes and several
@@ -32,6 +44,8 @@ export const METRICS: readonly Metric[] = [
     better: "higher",
     of: (summary) => positive(summary.requestsPerSec),
     boundByClient: true,
+    margins: USUAL_MARGINS,
+    pairSd: 0.01,
     usualSd: { quick: 0.078, standard: 0.039, thorough: 0.039 },
   },
   {
@@ -41,6 +55,34 @@ export const METRICS: readonly Metric[] = [
     better: "lower",
     of: (summary) => positive(summary.cpuPerRequestUs),
     boundByClient: false,
+    margins: USUAL_MARGINS,
+    pairSd: 0.008,
     usualSd: { quick: 0.029, standard: 0.0135, thorough: 0.0135 },
   },
 ];
+
+/** At a fixed rate, where a row asks for it; in a closed loop latency is the connections over the throughput. */
+const LATENCY_METRICS: readonly PairedMetric[] = [
+  {
+    name: "latencyP50",
+    title: "latency p50",
+    unit: "ms",
+    better: "lower",
+    boundByClient: true,
+    percentile: "p50",
+    margins: { floor: Math.log1p(0.01), equivalence: 0.05 },
+    pairSd: 0.03,
+  },
+  {
+    name: "latencyP99",
+    title: "latency p99",
+    unit: "ms",
+    better: "lower",
+    boundByClient: true,
+    percentile: "p99",
+    margins: { floor: Math.log1p(0.02), equivalence: 0.1 },
+    pairSd: 0.04,
+  },
+];
+
+export const PAIRED_METRICS: readonly PairedMetric[] = [...METRICS, ...LATENCY_METRICS];

@@ -17,7 +17,10 @@ interface MatchedSides {
   readonly apart: readonly ApartRow[];
 }
 
-/** Rows are the same by their id. A row with several concurrencies is compared at its first one. */
+/**
+ * Rows are the same by their id. A row with several concurrencies is compared at one of them, the first that both sides
+ * have: a verdict takes half a minute and more, and each further one would take as long again.
+ */
 export function matchSides(base: readonly PlannedRow[], head: readonly PlannedRow[]): MatchedSides {
   const before = new Map(base.map((row) => [row.id, row]));
   const ids = new Set(head.map((row) => row.id));
@@ -26,16 +29,41 @@ export function matchSides(base: readonly PlannedRow[], head: readonly PlannedRo
   const apart: ApartRow[] = [];
   for (const row of head) {
     const other = before.get(row.id);
-    const differing = other ? loadDifferences(other, row) : [];
-    if (other && differing.length === 0) {
-      pairs.push({ base: other, head: row, connections: concurrencyOf(row) });
-      continue;
+    const connections = row.connections.find((count) => other?.connections.includes(count));
+    const matched =
+      other && connections === undefined
+        ? notComparable(row, ["connections", ...loadDifferences(other, row)])
+        : pairAt(other, row, connections ?? concurrencyOf(row));
+    if ("head" in matched) pairs.push(matched);
+    else {
+      alone.push(row);
+      apart.push(matched);
     }
-    alone.push(row);
-    apart.push(apartRow(row, other ? "not-comparable" : "new", other && `it differs in ${differing.join(", ")}`));
   }
   apart.push(...base.filter((row) => !ids.has(row.id)).map((row) => apartRow(row, "removed")));
   return { pairs, alone, apart };
+}
+
+/** The same row of both sides at one concurrency, or why there is no such pair. */
+export function pairAt(base: PlannedRow | undefined, head: PlannedRow, connections: number): RowPair | ApartRow {
+  if (!base) return apartRow(head, "new");
+  const differing = loadDifferences(base, head);
+  return differing.length === 0 ? { base, head, connections } : notComparable(head, differing);
+}
+
+function notComparable(row: PlannedRow, differing: readonly string[]): ApartRow {
+  return apartRow(row, "not-comparable", `it differs in ${differing.join(", ")}`);
+}
+
+/** Tells a row at one concurrency from all others. */
+export function pairKey({
+  id,
+  connections,
+}: {
+  readonly id: string;
+  readonly connections?: number | undefined;
+}): string {
+  return JSON.stringify([id, connections]);
 }
 
 function concurrencyOf(row: PlannedRow): number {
@@ -64,7 +92,6 @@ function loadOf(row: PlannedRow) {
     request: { ...request, call: grpc?.call },
     HTTP: row.http,
     streams: row.streams,
-    connections: concurrencyOf(row),
     generator: [row.generator, row.generatorThreads],
     timeout: row.timeoutSec,
     Python: row.environment.python,

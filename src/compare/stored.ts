@@ -140,7 +140,7 @@ function metricComparison(test: Test, suspect: boolean, level: number): MetricCo
   const { effect, observed, p } = test;
   const interval = relativeInterval(effect);
   return {
-    verdict: verdictOf(test, suspect, interval),
+    verdict: verdictOf(test, suspect),
     change: Math.expm1(effect.logRatio),
     interval,
     p,
@@ -152,13 +152,13 @@ function metricComparison(test: Test, suspect: boolean, level: number): MetricCo
   };
 }
 
-function verdictOf(test: Test, suspect: boolean, interval: readonly [number, number]): Verdict {
+function verdictOf(test: Test, suspect: boolean): Verdict {
   const { metric, row, effect, voided } = test;
   if (voided) return "inconclusive";
   if (suspect) return direction(metric, effect.logRatio) === "better" ? "suspect-better" : "suspect-worse";
   // Two lower bounds may agree while the servers behind them do not.
   if (metric.boundByClient && isClientBound(row)) return "inconclusive";
-  return isEquivalent(interval) ? "unchanged" : "inconclusive";
+  return isEquivalent(effect) ? "unchanged" : "inconclusive";
 }
 
 function isClientBound({ head, base }: Pick<Matched, "head" | "base">): boolean {
@@ -200,6 +200,7 @@ function describeBase({ runs, all }: History): Record<string, string> {
     newest: run.startedAt,
     ...(run.git && { sha: run.git.sha }),
     ...(run.git?.ref !== undefined && { ref: run.git.ref }),
+    ...(run.git?.uncommitted && { uncommitted: "yes" }),
     machine: `${environment.cpuModel}, ${environment.cpus} CPUs`,
     fingerprint: environment.fingerprint,
   };

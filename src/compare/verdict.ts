@@ -28,14 +28,23 @@ export function floorTest({ logRatio, standardError, df }: Effect): number {
   );
 }
 
-/** Two-sided interval of the relative change. */
-export function relativeInterval({ logRatio, standardError, df }: Effect): [number, number] {
-  const reach = quantile(1 - LEVEL / 2, df) * standardError;
-  return [Math.expm1(logRatio - reach), Math.expm1(logRatio + reach)];
+/** Two-sided 95 % interval of the relative change. */
+export function relativeInterval(effect: Effect): [number, number] {
+  return intervalAt(1 - LEVEL / 2, effect);
 }
 
-export function isEquivalent([low, high]: readonly [number, number]): boolean {
-  return low > -EQUIVALENCE && high < EQUIVALENCE;
+/**
+ * Whether two one-sided tests, each at 5 %, both say that the change is smaller than the margin: the 90 % interval lies
+ * within it (Schuirmann 1987).
+ */
+export function isEquivalent(effect: Effect, margin = EQUIVALENCE): boolean {
+  const [low, high] = intervalAt(1 - LEVEL, effect);
+  return low > -margin && high < margin;
+}
+
+function intervalAt(p: number, { logRatio, standardError, df }: Effect): [number, number] {
+  const reach = quantile(p, df) * standardError;
+  return [Math.expm1(logRatio - reach), Math.expm1(logRatio + reach)];
 }
 
 /**

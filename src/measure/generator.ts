@@ -7,6 +7,22 @@ import { createOha } from "./oha.js";
 import { createWebsocket } from "./websocket.js";
 import { createWrk } from "./wrk.js";
 
+/** Requests that are due by a clock, whatever the answers do. */
+interface OpenLoop {
+  readonly ratePerSec: number;
+  /** Seconds at the start whose latencies do not count: connections are made then. */
+  readonly settleSec: number;
+  /** The rest is cut into windows of this length, whose percentiles are told apart. */
+  readonly windowSec: number;
+}
+
+export interface OpenOutcome {
+  /** Right answers to requests that were due after the settling. */
+  readonly answered: number;
+  /** The lowest of the windows; undefined where none had enough answers, for this percentile or at all. */
+  readonly latencyMs: { readonly p50: number; readonly p99: number | undefined } | undefined;
+}
+
 /** One window of load. */
 export interface Load {
   readonly port: number;
@@ -25,6 +41,8 @@ export interface Load {
   readonly waitOngoing: boolean;
   /** Record every request: exact counts where answers were mixed, and every percentile. */
   readonly record: boolean;
+  /** Undefined: a closed loop, each connection sends as soon as it is answered. Only oha has it. */
+  readonly open?: OpenLoop;
   /** Threads of the load generator; undefined: as many as it has CPUs. */
   readonly generatorThreads?: number;
 }
@@ -38,6 +56,8 @@ export interface Measured {
   readonly failures: Failures;
   /** Of successful requests; undefined where there was none. */
   readonly latencyMs: LatencyMs | undefined;
+  /** Of a load at a fixed rate. */
+  readonly open?: OpenOutcome;
   /** CPU seconds that the generator used for the load itself. */
   readonly clientCpuSec: number;
   /** Of a broadcast: messages sent, and the seconds until the last one of each round was; those received are the requests. */

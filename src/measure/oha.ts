@@ -7,6 +7,7 @@ import { childFailure, childTail } from "../process/child.js";
 import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./generator.js";
 import { ofLoad, runGenerator, unreadable } from "./generator-run.js";
 import { judge, type OhaOutput, parseOhaOutput } from "./oha-output.js";
+import { readOpenRecording } from "./open-recording.js";
 import { HOST } from "./port.js";
 import { readRecording } from "./recording.js";
 
@@ -26,6 +27,8 @@ export function ohaCommand(path: string, threads: number, load: Load, recordTo?:
     path,
     ...["--no-tui", "--no-color", "--output-format", "json"],
     ...["-z", `${load.seconds}s`, "-c", String(load.connections)],
+    // The correction does nothing without a rate.
+    ...(load.open === undefined ? [] : ["-q", String(load.open.ratePerSec), "--latency-correction"]),
     ...(load.waitOngoing ? ["-w"] : []),
     ...["--worker-threads", String(threads)],
     ...["-t", `${load.timeoutSec}s`, "--connect-timeout", `${connectTimeoutSec}s`],
@@ -74,7 +77,12 @@ export function createOha(setup: GeneratorSetup): Generator {
     // Nothing is recorded where nothing came back.
     if (recordTo === undefined || !existsSync(recordTo)) return { ...base, ...judge(output, expected) };
     try {
-      return { ...base, ...(await readRecording(setup, recordTo, expected, output)), exact: true };
+      const { open, seconds: askedSec } = load;
+      const recorded =
+        open === undefined
+          ? await readRecording(setup, recordTo, expected, output)
+          : await readOpenRecording(setup, recordTo, expected, { open, seconds: askedSec }, output);
+      return { ...base, ...recorded, exact: true };
     } catch (error) {
       setup.signal.throwIfAborted();
       return { state: "failed", reason: messageOf(error), log: "" };
@@ -85,7 +93,9 @@ export function createOha(setup: GeneratorSetup): Generator {
     name: "oha",
     command: (load) => command(load),
     async run(load, onLoadEnd) {
-      const recordTo = load.record ? join(setup.tempDir, `oha-${randomUUID()}.sqlite`) : undefined;
+      // Only a recording tells which requests were due when.
+      const recording = load.record || load.open !== undefined;
+      const recordTo = recording ? join(setup.tempDir, `oha-${randomUUID()}.sqlite`) : undefined;
       try {
         return await slice(load, recordTo, onLoadEnd);
       } finally {

@@ -17,8 +17,9 @@ export interface PairedCase {
   readonly wallSec: number;
 }
 
+/** A case is what a closed loop shows: slices at a fixed rate would lower its throughput. */
 function slicesOf({ slices }: Pick<PairedCase, "slices">, side: Side): readonly MeasuredSlice[] {
-  return slices.filter(({ paired }) => paired.side === side);
+  return slices.filter(({ paired }) => paired.side === side && paired.open === undefined);
 }
 
 /** Whether the load generator was the limit on one side at least. */

@@ -3,6 +3,8 @@ import type { Side } from "../plan/types.js";
 
 /** Slices of each side: enough for one that no neighbour touched. */
 const SLICES_PER_SIDE = 4;
+/** Slices at a fixed rate of each side, where latency is compared. */
+const OPEN_SLICES_PER_SIDE = 2;
 /** Seconds of load before the first slice; a process is as fast as it gets well within it. */
 export const WARM_UP_SEC = 0.7;
 /** Seconds of one slice. */
@@ -21,6 +23,8 @@ export interface PairExecutor<T> {
   start(): Promise<Step<undefined>>;
   warmUp(side: Side): Promise<Step<undefined>>;
   slice(side: Side): Promise<Step<T>>;
+  /** A slice at a fixed rate, which the slices before it may set; undefined: latency is not compared. */
+  readonly openSlice?: ((side: Side) => Promise<Step<T>>) | undefined;
 }
 
 export type PairRun<T> =
@@ -33,10 +37,18 @@ export function firstSide(pair: number): Side {
 }
 
 /** ABBA, again and again: a drift that is straight over four slices cancels out. */
-export function sliceOrder(first: Side): readonly Side[] {
+export function sliceOrder(first: Side, perSide = SLICES_PER_SIDE): readonly Side[] {
   const second: Side = first === "base" ? "head" : "base";
   const block = [first, second, second, first];
-  return Array.from({ length: (2 * SLICES_PER_SIDE) / block.length }, () => block).flat();
+  return Array.from({ length: (2 * perSide) / block.length }, () => block).flat();
+}
+
+/** The closed-loop slices, then those at a fixed rate: the processes are as warm as they get by then. */
+function measurements<T>(first: Side, executor: PairExecutor<T>): readonly (() => Promise<Step<T>>)[] {
+  const { openSlice } = executor;
+  const closed = sliceOrder(first).map((side) => () => executor.slice(side));
+  if (openSlice === undefined) return closed;
+  return [...closed, ...sliceOrder(first, OPEN_SLICES_PER_SIDE).map((side) => () => openSlice(side))];
 }
 
 /** Runs a pair to its end or to its first failure. */
@@ -44,13 +56,12 @@ export async function runPair<T>(first: Side, executor: PairExecutor<T>): Promis
   const slices: T[] = [];
   const started = await executor.start();
   if (started.state === "failed") return { ...started, slices };
-  const order = sliceOrder(first);
-  for (const side of order.slice(0, 2)) {
+  for (const side of sliceOrder(first).slice(0, 2)) {
     const warm = await executor.warmUp(side);
     if (warm.state === "failed") return { ...warm, slices };
   }
-  for (const side of order) {
-    const measured = await executor.slice(side);
+  for (const measure of measurements(first, executor)) {
+    const measured = await measure();
     if (measured.state === "failed") return { ...measured, slices };
     slices.push(measured.value);
   }

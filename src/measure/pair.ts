@@ -6,11 +6,12 @@ import type { PairSlice } from "../results/comparison.js";
 import type { Slice } from "../results/schema.js";
 import { recordedCommand } from "./case.js";
 import type { Generator, Load } from "./generator.js";
+import { openFigures, openLoad, openRate } from "./open-slice.js";
 import { firstSide, type PairExecutor, type PairRun, runPair, SLICE_SEC, WARM_UP_SEC } from "./pair-schedule.js";
 import { type MeasureContext, makeGenerator } from "./row.js";
 import { type Exchange, makeExchange, type Started, startReady, writeBody } from "./start.js";
 import { needsWaiting } from "./warmup.js";
-import { measureWindow } from "./window.js";
+import { measureWindow, type Window } from "./window.js";
 
 interface PairSide {
   readonly row: PlannedRow;
@@ -19,6 +20,8 @@ interface PairSide {
 export type PairSides = Readonly<Record<Side, PairSide>>;
 export type PairContext = Pick<MeasureContext, "run" | "cpus" | "generators" | "filesDir" | "env"> & {
   readonly connections: number;
+  /** Compare latency too, at this rate; without one, at a share of base's throughput in this pair. */
+  readonly latency?: { readonly ratePerSec: number | undefined };
   onPhase(phase: string): void;
   /** Seconds of every load, warm-up included. */
   onLoad(seconds: number): void;
@@ -66,10 +69,13 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
   #sliceSec = SLICE_SEC;
   #waitOngoing = false;
   #record = false;
+  readonly #closed: MeasuredSlice[] = [];
+  readonly openSlice: PairExecutor<MeasuredSlice>["openSlice"];
 
   constructor(sides: PairSides, context: PairContext) {
     this.#sides = sides;
     this.#context = context;
+    if (context.latency) this.openSlice = (side) => this.#openSlice(side);
   }
 
   async start() {
@@ -111,7 +117,8 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     if (window.state === "failed") return failure(side, `warming up: ${window.reason}`, window.log);
     const { outcome } = window;
     const latencyMs = outcome.latencyMs?.mean ?? 0;
-    const wanted = (REQUESTS_PER_SLICE * latencyMs) / 1000;
+    // In whole milliseconds: oha takes no more than nine digits behind the point.
+    const wanted = Math.ceil(REQUESTS_PER_SLICE * latencyMs) / 1000;
     this.#sliceSec = Math.min(SLICE_MAX_SEC, Math.max(this.#sliceSec, wanted));
     this.#waitOngoing ||= needsWaiting(latencyMs, this.#sliceSec);
     this.#record ||= !outcome.exact;
@@ -123,11 +130,39 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     const load = this.#load(side);
     const window = await this.#window(side, load);
     if (window.state === "failed") return failure(side, window.reason, window.log);
-    const { slice, othersShare, peakMemoryMiB } = window;
+    const value = this.#measured(side, load, window);
+    this.#closed.push(value);
+    return { state: "done", value } as const;
+  }
+
+  /** A server that lives but answers nothing at this rate has no latency; the closed-loop slices keep their worth. */
+  async #openSlice(side: Side) {
+    this.#context.onPhase(`${side}: measuring latency`);
+    const { latency, cpus } = this.#context;
+    const ratePerSec = latency?.ratePerSec ?? openRate(this.#closed, cpus.client.length);
+    if (ratePerSec === undefined) throw new Error("a rate needs slices of base");
+    const load = openLoad(this.#load(side), ratePerSec);
+    const asked = await this.#window(side, load);
+    if (asked.state === "measured") return this.#opened(side, load, asked);
+    if (asked.unanswered) return this.#opened(side, load, asked.unanswered);
+    return failure(side, asked.reason, asked.log);
+  }
+
+  #opened(side: Side, load: ReturnType<typeof openLoad>, window: Window) {
+    const value = this.#measured(side, load, window);
+    const open = openFigures(load, window.outcome, this.#context.cpus.client.length);
+    return { state: "done", value: { ...value, paired: { ...value.paired, open } } } as const;
+  }
+
+  #measured(
+    side: Side,
+    load: Load,
+    { slice, othersShare, peakMemoryMiB }: Pick<Window, "slice" | "othersShare" | "peakMemoryMiB">,
+  ): MeasuredSlice {
     const { seconds, requests, serverCpuSec, stealShare } = slice;
     const { generator, port } = this.#of(side);
     const { tempDir } = this.#context.run;
-    const value: MeasuredSlice = {
+    return {
       paired: {
         ...{ side, seconds, requests, serverCpuSec },
         ...(stealShare === undefined ? {} : { stealShare }),
@@ -137,7 +172,6 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
       peakMemoryMiB,
       generatorCommand: recordedCommand({ generator, port, tempDir }, load),
     };
-    return { state: "done", value } as const;
   }
 
   async #window(side: Side, load: Load) {

@@ -22,6 +22,8 @@ export type WindowOutcome =
       readonly reason: string;
       /** The load generator's output; undefined where the server's own log tells more. */
       readonly log: string | undefined;
+      /** Where the server lives and nothing else went wrong, but no request succeeded. */
+      readonly unanswered?: Window;
     };
 
 /** The end of a process is seen a moment after its connections broke. */
@@ -89,15 +91,18 @@ export async function measureWindow(
   if (server.exit === undefined && suspect) await sleep(EXIT_NOTICE_MS);
   if (server.exit !== undefined) return { state: "failed", reason: "the server ended under load", log: undefined };
   if (outcome.state === "failed") return outcome;
-  if (outcome.requests === 0) {
-    const why = describeFailures(outcome.failures.byKind);
-    return {
-      state: "failed",
-      reason: `no request succeeded in ${outcome.seconds.toFixed(1)} s: ${why}`,
-      log: undefined,
-    };
-  }
   const slice = toSlice(outcome, serverCpuSec, steal);
   const othersShare = Math.max(0, busySec - serverCpuSec - outcome.clientCpuSec) / capacitySec;
-  return { state: "measured", outcome, slice, othersShare, peakMemoryMiB: peakMemoryMiB(server.processes()) };
+  const window: Window = {
+    state: "measured",
+    ...{ outcome, slice, othersShare, peakMemoryMiB: peakMemoryMiB(server.processes()) },
+  };
+  if (outcome.requests > 0) return window;
+  const why = describeFailures(outcome.failures.byKind);
+  return {
+    state: "failed",
+    reason: `no request succeeded in ${outcome.seconds.toFixed(1)} s: ${why}`,
+    log: undefined,
+    unanswered: window,
+  };
 }

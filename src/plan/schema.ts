@@ -161,6 +161,8 @@ const rowFields = {
   generator: v.optional(v.picklist(GENERATORS)),
   /** Threads of the load generator; default: as many as it has CPUs. */
   "generator-threads": v.optional(count),
+  /** Beside a base, compare latency at a fixed rate too (p50 and p99); oha alone can. */
+  latency: v.optional(v.boolean()),
   env: v.optional(v.record(text, v.string())),
 };
 

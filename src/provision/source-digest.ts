@@ -1,14 +1,11 @@
 /** What a local requirement (a checkout, a wheel) holds now: its environment is made anew when that changes. */
-import { execFile } from "node:child_process";
 import { createHash, type Hash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { SetupError } from "../errors.js";
+import { git } from "./git.js";
 
-const run = promisify(execFile);
-const GIT_OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 /** What builds write and do not read, outside a git repository, where nothing says what is ignored. */
 const IGNORED = new Set([".git", ".venv", "venv", "node_modules", "target", "__pycache__", "build", ".tox"]);
 
@@ -69,18 +66,24 @@ function addFile(hash: Hash, name: string, bytes: Buffer): void {
   hash.update(`${name}\0${bytes.length}\0`).update(bytes);
 }
 
-/** Tracked and new files, as git sees them; every file where there is no repository. */
+/** Tracked and new files, as git sees them, with those of submodules; every file where there is no repository. */
 async function sourceFiles(folder: string): Promise<string[]> {
-  try {
-    const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    const { stdout } = await run("git", args, { cwd: folder, maxBuffer: GIT_OUTPUT_MAX_BYTES });
-    return [...new Set(stdout.split("\0"))]
-      .filter((name) => name !== "")
-      .sort()
-      .map((name) => join(folder, name));
-  } catch {
-    return (await walk(folder)).sort();
-  }
+  const listing = await git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard").catch(
+    () => undefined,
+  );
+  if (listing === undefined) return (await walk(folder)).sort();
+  const names = [...new Set(listing.split("\0"))].filter((name) => name !== "").sort();
+  const files = names.map(async (name) => {
+    const path = join(folder, name);
+    return (await isSubmodule(name, path)) ? await sourceFiles(path) : [path];
+  });
+  return (await Promise.all(files)).flat();
+}
+
+/** Git lists one as a file; a repository that it does not know has a slash at its end, and is left out. */
+async function isSubmodule(name: string, path: string): Promise<boolean> {
+  if (name.endsWith("/") || !(await lstat(path).catch(() => undefined))?.isDirectory()) return false;
+  return (await stat(join(path, ".git")).catch(() => undefined)) !== undefined;
 }
 
 async function walk(folder: string): Promise<string[]> {

@@ -8,14 +8,16 @@ import {
   baseLine,
   changedLines,
   changeText,
+  confirmedLine,
   controlLines,
   costText,
   headline,
   isChange,
   metricNames,
   metricTitle,
+  notedRows,
   percent,
-  rowName,
+  rowNames,
   verdictWord,
 } from "./comparison-view.js";
 import { codeBlock, codeSpan, escapeLine, escapeText, plainText } from "./escape.js";
@@ -26,7 +28,7 @@ import { wrapText } from "./width.js";
 /** For report.md. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const changed = changedLines(comparison);
-  const paired = comparison.mode === "paired";
+  const paired = hasPairs(comparison);
   const others = comparison.rows.filter((row) => !isChange(row.verdict));
   const blocks = [
     "## Compared with base",
@@ -42,13 +44,18 @@ export function comparisonMarkdown(comparison: Comparison): string {
         ),
     [
       ...apartLines(comparison).map(apartItem),
-      ...rowNotes(comparison.rows.filter((row) => isChange(row.verdict))),
+      ...rowNotes(comparison, (row) => isChange(row.verdict)),
       ...[...controlLines(comparison), ...(comparison.notes ?? [])].map((note) => `- ${escapeLine(note)}`),
     ].join("\n"),
     others.length === 0 ? "" : folded(`The other rows (${others.length})`, otherRows(comparison, others)),
     folded("How this was compared", provenance(comparison)),
   ];
   return blocks.filter(Boolean).join("\n\n");
+}
+
+/** Stored results have them of the rows that were suspect. */
+function hasPairs({ mode, confirmedWith }: Comparison): boolean {
+  return mode === "paired" || confirmedWith !== undefined;
 }
 
 function apartItem({ heading, rows, reason }: ApartLine): string {
@@ -58,7 +65,8 @@ function apartItem({ heading, rows, reason }: ApartLine): string {
 
 function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string {
   const names = metricNames(comparison);
-  const paired = comparison.mode === "paired";
+  const nameOf = rowNames(comparison);
+  const paired = hasPairs(comparison);
   const grid = markdownGrid(
     [
       "Row",
@@ -67,7 +75,7 @@ function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string
       ...(paired ? ["Measured"] : []),
     ],
     rows.map((row) => [
-      rowName(row),
+      nameOf(row),
       verdictWord(row.verdict),
       ...names.flatMap((name) => {
         const metric = row.metrics[name];
@@ -76,48 +84,58 @@ function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string
       ...(paired ? [costText(row)] : []),
     ]),
   );
-  const notes = rowNotes(rows);
+  const notes = rowNotes(comparison, (row) => !isChange(row.verdict));
   return notes.length === 0 ? grid : `${grid}\n\n${notes.join("\n")}`;
 }
 
-function rowNotes(rows: readonly ComparedRow[]): string[] {
-  return rows.flatMap((row) => (row.notes ?? []).map((note) => `- ${codeSpan(rowName(row))}: ${escapeText(note)}`));
+function rowNotes(comparison: Comparison, which: (row: ComparedRow) => boolean): string[] {
+  return notedRows(comparison, which).map(({ name, note }) => `- ${codeSpan(name)}: ${escapeText(note)}`);
 }
 
 function provenance(comparison: Comparison): string {
-  const { anchor, runs = [], command } = comparison;
+  const { command } = comparison;
+  const items = [`- ${escapeLine(`Base: ${baseLine(comparison)}.`)}`, ...methodItems(comparison)];
+  const again = command ? [codeBlock([shellLine(command.map((word) => plainText(word)))], "sh")] : [];
+  return [items.join("\n"), ...again].join("\n\n");
+}
+
+/** How the verdicts came about and from which files, as items of a list. */
+export function methodItems(comparison: Comparison): string[] {
+  const { mode, anchor, runs = [] } = comparison;
+  const confirmed = confirmedLine(comparison);
   const day = Object.entries(anchor?.day ?? {}).map(
     ([name, shift]) => `${metricTitle(name)} ${shift < 0 ? "-" : "+"}${percent(Math.abs(shift))}`,
   );
   const items = [
-    `Base: ${baseLine(comparison)}.`,
     ...(anchor
       ? [
           `Control: ${anchor.servers.join(", ")} (${anchor.rows.join(", ")}), the same in all runs. Against base the day shows ${day.join(", ")}; base's figures are given for head's day.`,
         ]
       : []),
-    ...METHODS[comparison.mode],
+    ...METHODS[mode],
+    ...(confirmed === undefined ? [] : [`${confirmed}.`, ...PAIRS]),
   ].map((line) => `- ${escapeLine(line)}`);
   const files = runs.map(
     ({ source, startedAt, sha, leftOut }) =>
       `- ${codeSpan(source)}: ${escapeText([runDate(startedAt), sha, leftOut && `left out: ${leftOut}`].filter(Boolean).join(", "))}`,
   );
-  const again = command ? [codeBlock([shellLine(command.map((word) => plainText(word)))], "sh")] : [];
-  return [[...items, ...files].join("\n"), ...again].join("\n\n");
+  return [...items, ...files];
 }
 
-const RULE = `Changes beyond ${percent(Math.expm1(FLOOR))} are called at a false discovery rate of ${percent(LEVEL)} over all rows and metrics; "unchanged" needs an interval within ±3%. ± is half of the 95% interval; the smallest visible change is the one for the worse that would have been seen four times in five.`;
+const RULE = `Changes beyond ${percent(Math.expm1(FLOOR))} are called at a false discovery rate of ${percent(LEVEL)} over all rows and metrics; "unchanged" needs two one-sided tests, at 5% each, to say that the change is smaller than 3%. ± is half of the 95% interval; the smallest visible change is the one for the worse that would have been seen four times in five.`;
+
+/** Of rows that were measured in pairs. */
+const PAIRS: readonly string[] = [
+  `Base and head run side by side in pairs: both servers are started afresh together, warmed up, and loaded in short slices in turn, the order flipped from pair to pair. A pair gives the ratio of the best slices, and counts the less the more the slices of one process differ; a row is the weighted mean of its pairs. Slices during which the hypervisor or other processes took more CPU time than in the pair's median slice (5 and 15 percentage points more) do not count.`,
+  `A row is looked at after ${LOOKS.map((look) => look.pairs).join(", ")} pairs and ends when it is told; the looks share its error.`,
+];
 
 const METHODS: Readonly<Record<Comparison["mode"], readonly string[]>> = {
   artifact: [
     RULE,
     "Each row is compared with the prediction interval of its base runs. Runs of another day prove nothing: a change is a suspicion, to be confirmed by measuring base and head side by side.",
   ],
-  paired: [
-    `Base and head run side by side in pairs: both servers are started afresh together, warmed up, and loaded in short slices in turn, the order flipped from pair to pair. A pair gives the ratio of the best slices; a row is the 20 % trimmed mean of its pairs. Slices during which the hypervisor or other processes took more CPU time than in the pair's median slice (5 and 15 percentage points more) do not count.`,
-    `A row is looked at after ${LOOKS.map((look) => look.pairs).join(", ")} pairs and ends when it is told; the looks share its error.`,
-    RULE,
-  ],
+  paired: [...PAIRS, RULE],
 };
 
 /** For the terminal: the same without what is folded. */
@@ -133,10 +151,9 @@ export function comparisonText(comparison: Comparison, columns: number): string 
     ...apartLines(comparison).flatMap(({ heading, rows, reason }) =>
       wrap(`- ${heading}: ${rows.join(", ")}${reason === undefined ? "" : `: ${reason}`}`),
     ),
-    ...comparison.rows
-      .filter((row) => isChange(row.verdict))
-      .flatMap((row) => (row.notes ?? []).flatMap((note) => wrap(`- ${rowName(row)}: ${note}`))),
+    ...notedRows(comparison, (row) => isChange(row.verdict)).flatMap(({ name, note }) => wrap(`- ${name}: ${note}`)),
     ...[...controlLines(comparison), ...(comparison.notes ?? [])].flatMap((note) => wrap(`- ${note}`)),
     ...wrap(`Base: ${baseLine(comparison)}.`),
+    ...[confirmedLine(comparison)].flatMap((line) => (line === undefined ? [] : wrap(`${line}.`))),
   ].join("\n");
 }

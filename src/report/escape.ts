@@ -11,6 +11,8 @@ const PROSE_LIMIT = 2000;
 /** Lines of a log, and code points of each. */
 const LOG_LINES = 30;
 const LOG_LINE_LIMIT = 300;
+/** UTF-16 units that are looked at: many times what is ever shown, so that a huge text costs no time. */
+const RAW_LIMIT = 40_000;
 
 /** Invisible, and enough to keep GitHub from seeing a mention, an issue or a link. */
 const BREAK = "\u200B";
@@ -18,10 +20,12 @@ const BREAK = "\u200B";
 /** One line without terminal codes, control and direction characters. For terminals, and the first step for Markdown. */
 export function plainText(text: string, limit = PROSE_LIMIT): string {
   return clip(
-    stripVTControlCharacters(text)
+    stripVTControlCharacters(text.slice(0, RAW_LIMIT))
       .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
       // Format characters reorder or hide text; the joiner holds emoji together.
       .replace(/(?!\u200D)\p{Cf}/gu, "")
+      // A tower of accents would be drawn over the lines above.
+      .replace(/(\p{M}{4})\p{M}+/gu, "$1")
       .replace(/\p{Cs}/gu, "\uFFFD")
       .trim(),
     limit,
@@ -40,7 +44,7 @@ export function escapeText(text: string, limit = PROSE_LIMIT): string {
     if (mark === "<") return "&lt;";
     if (mark === ">") return "&gt;";
     if (mark === "&") return "&amp;";
-    if (mark.length > 3) return mark;
+    if (mark.length > 3) return mark.replace(SHA, "`$&`");
     // Within a word an underscore means nothing.
     if (mark === "_") return [whole[offset - 1], whole[offset + 1]].every(isWordCharacter) ? mark : "\\_";
     return /^([@#:]|www|gh-)$/i.test(mark) ? mark + BREAK : `\\${mark}`;
@@ -51,12 +55,22 @@ function isWordCharacter(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
+/** GitHub links a word of 7 to 40 hexadecimal digits to the commit and shortens it; as code it stays whole, and can be copied. */
+const SHA = /\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b/gi;
+
 /**
  * What means something to GitHub's Markdown. `[GET]` alone means nothing, and stays readable: a link would need a
  * parenthesis, a bracket or a colon after it. `www`, `GH-1` and `://` become links, `@` and `#1` mentions.
  */
-const MARKED =
-  /\[[A-Za-z0-9 ]{2,}\](?![([:])|[\\`*~|$<>[\]_]|&(?=#?\w+;)|@(?=[\w-])|#(?=\d)|:(?=\/\/)|\bwww(?=\.)|\bGH-(?=\d)/gi;
+const MARKED = new RegExp(
+  [
+    /\[[A-Za-z0-9 ]{2,}\](?![([:])|[\\`*~|$<>[\]_]|&(?=#?\w+;)|@(?=[\w-]|$)|#(?=\d|$)|:(?=\/\/)|www(?=\.|$)|GH-(?=\d|$)/,
+    SHA,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gi",
+);
 
 /** A table cell. */
 export function escapeCell(text: string): string {
@@ -68,6 +82,22 @@ export function escapeLine(text: string, limit = PROSE_LIMIT): string {
   return escapeText(text, limit)
     .replace(/^[-+=#:]/, "\\$&")
     .replace(/^(\d{1,9})([.)])/, "$1\\$2");
+}
+
+/** For HTML of our own, a `<summary>`: Markdown means nothing there, but GitHub still looks for mentions and links. */
+export function escapeHtml(text: string, limit = CELL_LIMIT): string {
+  return plainText(text, limit)
+    .replace(/@(?=[\w-]|$)|#(?=\d|$)|:(?=\/\/)|www(?=\.|$)|GH-(?=\d|$)/gi, `$&${BREAK}`)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replace(SHA, "<code>$&</code>");
+}
+
+/** A runner takes `##[...]` for a command anywhere in a line. */
+export function logSafe(line: string): string {
+  return line.replaceAll("##[", "# #[");
 }
 
 /** Lines as an author wrote them: `code` stays code, a line break stays one, an empty line parts paragraphs. */

@@ -34,7 +34,7 @@ function machine({ environment, run }: Results): string {
     ["Python", environment.python],
     ["Load generators", versions(environment.loadGenerators)],
     ["Fingerprint", environment.fingerprint],
-    ["Commit", run.git && [run.git.sha, run.git.ref].filter(Boolean).join(" on ")],
+    ["Commit", run.git && commitOf(run.git)],
     ["server-bench", `${run.tool.version}, profile ${run.profile}`],
     ["Started", `${run.startedAt}, run ${run.id}`],
     // It is counted at the end, which an interrupted run has not seen.
@@ -49,6 +49,11 @@ function machine({ environment, run }: Results): string {
     .filter((fact): fact is [string, string] => Boolean(fact[1]))
     .map(([name, value]) => `- ${name}: ${escapeText(value)}`)
     .join("\n");
+}
+
+/** `0f3c2a9d5b7e on main, with uncommitted changes` */
+export function commitOf({ sha, ref, uncommitted }: NonNullable<Results["run"]["git"]>): string {
+  return [[sha, ref].filter(Boolean).join(" on "), ...(uncommitted ? ["with uncommitted changes"] : [])].join(", ");
 }
 
 function versions(byName: Readonly<Record<string, string>>): string {
@@ -146,7 +151,8 @@ function commands({ sets, cases }: Results): string {
   return lines.length === 0 ? "" : codeBlock(lines, "sh");
 }
 
-function reproduce({ command, parts }: Results["run"]): string {
+/** The command that repeats the run, or those of its parts. */
+export function reproduce({ command, parts }: Results["run"]): string {
   if (!parts) return codeBlock([shellLine(command)], "sh");
   return codeBlock(
     parts.flatMap((part) => [`# ${plainText(part.source)}, ${part.startedAt}`, shellLine(part.command)]),

@@ -6,6 +6,7 @@ import { escapeLine, escapeProse, escapeText } from "./escape.js";
 import { evidence } from "./evidence.js";
 import { runDate, shortPython } from "./format.js";
 import { markdownOf } from "./markdown.js";
+import { missingWarning, notMeasured } from "./not-measured.js";
 import type { SetInfo } from "./rows.js";
 import { tablesOf } from "./tables.js";
 
@@ -26,6 +27,7 @@ export function renderReport(results: Results, options: ReportOptions = {}): str
       .join("\n"),
     ...reportWarnings(results).map((warning) => `> **Warning:** ${escapeText(warning)}`),
     results.comparison ? comparisonMarkdown(results.comparison) : "",
+    notMeasured(results.run),
     ...results.sets.flatMap((set) => setBlocks(set, results, charts)),
     evidence(results),
   ];
@@ -71,11 +73,13 @@ function pythons({ cases, environment }: Results): string[] {
   return inOrder.length > 0 ? inOrder : [shortPython(environment.python)];
 }
 
-/** What was said about the whole run, and that it did not end when it did not. */
+/** What was said about the whole run, that shards of it are missing, and that it did not end when it did not. */
 export function reportWarnings({ run }: Results): string[] {
+  const missing = missingWarning(run);
+  const warnings = missing === undefined ? run.warnings : [...run.warnings, missing];
   const told = run.warnings.some((warning) => /interrupt/i.test(warning));
-  if (run.finishedAt !== null || told) return run.warnings;
-  return [...run.warnings, "The run did not finish: rows that it did not come to are missing."];
+  if (run.finishedAt !== null || told) return warnings;
+  return [...warnings, "The run did not finish: rows that it did not come to are missing."];
 }
 
 function setBlocks(set: SetInfo, results: Results, charts: readonly ChartFile[]): string[] {

@@ -2,7 +2,7 @@
 import type { ComparedRow } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
 import { changeText, costText, metricTitle, verdictWord } from "./comparison-view.js";
-import { plainText } from "./escape.js";
+import { logSafe, plainText } from "./escape.js";
 import { decimals, plural, rate } from "./format.js";
 import { label } from "./rows.js";
 import { fitText } from "./width.js";
@@ -73,9 +73,4 @@ export function comparedLine(row: ComparedRow): string {
   const name = plainText(connections === undefined ? id : label({ title: id, connections }));
   const changes = Object.entries(metrics).map(([metric, change]) => `${metricTitle(metric)} ${changeText(change)}`);
   return logSafe([verdictWord(verdict), name, ...changes, costText(row)].join("  "));
-}
-
-/** A runner takes `##[...]` for a command anywhere in a line. */
-function logSafe(line: string): string {
-  return line.replaceAll("##[", "# #[");
 }

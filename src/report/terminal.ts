@@ -1,13 +1,14 @@
 /** Results -> the same tables for a terminal. */
 import stringWidth from "string-width";
 import type { Results } from "../results/schema.js";
+import { keptColumns } from "./columns.js";
 import { comparisonText } from "./comparison.js";
 import { logLines, plainText } from "./escape.js";
 import { duration, plural } from "./format.js";
 import type { Note } from "./notes.js";
 import { reportWarnings } from "./page.js";
 import { countRows, type SetInfo } from "./rows.js";
-import { type Column, type Table, type TableRow, tablesOf } from "./tables.js";
+import { type Table, type TableRow, tablesOf } from "./tables.js";
 import { fitText, padText, wrapText } from "./width.js";
 
 export interface TerminalOptions {
@@ -29,21 +30,6 @@ const GAP = "  ";
 const TITLE_WIDTH = 24;
 const TITLE_WIDTH_MIN = 10;
 const LOG_LINES_SHOWN = 8;
-/** Left out in this order where the terminal is too narrow. */
-const DISPENSABLE: readonly string[] = [
-  "p60",
-  "p70",
-  "p80",
-  "p75",
-  "p95",
-  "requests",
-  "max",
-  "p90",
-  "p99",
-  "p50",
-  "p100",
-  "mean-ms",
-];
 
 export function renderTerminal(results: Results, options: TerminalOptions): string {
   const styles: Styles = options.colour
@@ -102,31 +88,18 @@ function layout({ columns, rows }: Table, available: number): Layout {
   const natural = columns.map((column, i) =>
     Math.max(stringWidth(plainText(column.heading)), ...rows.map((row) => stringWidth(plainText(row.cells[i] ?? "")))),
   );
-  let kept = columns.map((_, i) => i);
   const first = columns.findIndex(({ kind }) => kind === "label");
-  const widthOf = (title: number) =>
-    kept.reduce((sum, i) => sum + (i === first ? title : (natural[i] ?? 0)), (kept.length - 1) * GAP.length);
   const title = natural[first] ?? 0;
-  for (const index of dispensable(columns)) {
-    if (widthOf(Math.min(title, TITLE_WIDTH)) <= available) break;
-    kept = kept.filter((i) => i !== index);
-  }
-  const room = available - (widthOf(title) - title);
+  const widthOf = (kept: readonly number[], title: number) =>
+    kept.reduce((sum, i) => sum + (i === first ? title : (natural[i] ?? 0)), (kept.length - 1) * GAP.length);
+  const kept = keptColumns(columns, (kept) => widthOf(kept, Math.min(title, TITLE_WIDTH)) <= available);
+  const room = available - (widthOf(kept, title) - title);
   const fitted = Math.min(title, Math.max(room, TITLE_WIDTH_MIN));
   return {
     kept,
     widths: kept.map((i) => (i === first ? fitted : (natural[i] ?? 0))),
     left: columns.filter((_, i) => !kept.includes(i)).map((column) => plainText(column.heading)),
   };
-}
-
-function dispensable(columns: readonly Column[]): number[] {
-  const metrics = DISPENSABLE.map((metric) =>
-    columns.findIndex((column) => column.kind === "metric" && column.metric === metric),
-  );
-  // What tells rows apart goes last.
-  const knobs = columns.flatMap((column, i) => (column.kind === "knob" ? [i] : [])).reverse();
-  return [...metrics.filter((i) => i >= 0), ...knobs];
 }
 
 function noteLines(note: Note, columns: number): string[] {

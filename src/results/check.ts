@@ -1,29 +1,51 @@
 /** unknown -> Results, with problems that name the field. Shared by reading and writing. */
 import * as v from "valibot";
+import { fitsSchema } from "./fits.js";
 import { type Results, resultsFile, SCHEMA_NAME, SCHEMA_VERSION } from "./schema.js";
 
 /** The schema is six levels deep; anything far beyond is an attack or a mistake. */
 const MAX_DEPTH = 32;
 const MAX_PROBLEMS = 3;
 
-export type Checked =
-  | { readonly state: "valid"; readonly results: Results }
+interface Invalid {
+  readonly state: "invalid";
   /** Each as `field: what is wrong`. */
-  | { readonly state: "invalid"; readonly problems: readonly string[] };
+  readonly problems: readonly string[];
+}
+export type Checked = { readonly state: "valid"; readonly results: Results } | Invalid;
+
+const fitsResults = fitsSchema(resultsFile);
 
 /** Checks shape, finiteness and the references between cases and sets. */
 export function checkResults(value: unknown): Checked {
+  const checked = fitsResults(value) ? ({ state: "valid", value } as const) : checkSlowly(value);
+  if (checked.state === "invalid") return checked;
+  const broken = brokenReference(checked.value);
+  return broken === undefined ? { state: "valid", results: checked.value } : { state: "invalid", problems: [broken] };
+}
+
+function checkSlowly(value: unknown): Shape<typeof resultsFile> {
   const early = strangeKeyOrNumber(value, [], 0) ?? otherFormat(value);
-  if (early !== undefined) return { state: "invalid", problems: [early] };
-  const parsed = v.safeParse(resultsFile, value, { abortPipeEarly: true });
-  if (!parsed.success) {
-    const problems = [...new Set(parsed.issues.map(explain))];
-    const more = problems.length - MAX_PROBLEMS;
-    const shown = problems.slice(0, MAX_PROBLEMS);
-    return { state: "invalid", problems: more > 0 ? [...shown, `and ${more} more`] : shown };
-  }
-  const broken = brokenReference(parsed.output);
-  return broken === undefined ? { state: "valid", results: parsed.output } : { state: "invalid", problems: [broken] };
+  return early === undefined ? checkFields(resultsFile, value) : { state: "invalid", problems: [early] };
+}
+
+/** The same for files of another schema: names that every object inherits, numbers and depth, then the fields. */
+export function checkShape<const Schema extends v.GenericSchema>(schema: Schema, value: unknown): Shape<Schema> {
+  const early = strangeKeyOrNumber(value, [], 0);
+  return early === undefined ? checkFields(schema, value) : { state: "invalid", problems: [early] };
+}
+
+type Shape<Schema extends v.GenericSchema> =
+  | { readonly state: "valid"; readonly value: v.InferOutput<Schema> }
+  | Invalid;
+
+function checkFields<const Schema extends v.GenericSchema>(schema: Schema, value: unknown): Shape<Schema> {
+  const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (parsed.success) return { state: "valid", value: parsed.output };
+  const problems = [...new Set(parsed.issues.map(explain))];
+  const more = problems.length - MAX_PROBLEMS;
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  return { state: "invalid", problems: more > 0 ? [...shown, `and ${more} more`] : shown };
 }
 
 /** What identifies a case within a file. */

@@ -22,7 +22,7 @@ const metric = v.strictObject({
   p: amount,
   /** The smallest relative change for the worse that would have been seen four times in five; without a sign. */
   minimumDetectable: amount,
-  /** What it rests on: pairs, or base runs where the mode is `artifact`. */
+  /** What it rests on: pairs, or base runs where the row was compared with stored results alone. */
   pairs: count,
   /** The figures themselves, in the metric's unit; base is the geometric mean of its runs. */
   base: v.optional(amount),
@@ -31,6 +31,24 @@ const metric = v.strictObject({
   sd: v.optional(amount),
 });
 export type MetricComparison = v.InferOutput<typeof metric>;
+
+/** What a slice at a fixed rate says of latency; its requests were due by a clock, however late the answers came. */
+const openSlice = v.strictObject({
+  /** Requests a second that were asked for: one number for both sides and all pairs of a row. */
+  ratePerSec: amount,
+  /** Of the part after all connections were made: requests that were due, and right answers to them. */
+  due: count,
+  answered: count,
+  /** Of the whole slice. */
+  failures: count,
+  /** Length of the windows that this part is cut into. */
+  windowSec: amount,
+  /** Lowest percentiles of a window, each latency from the moment when its request was due; absent without enough of them. */
+  latencyMs: v.optional(v.strictObject({ p50: amount, p99: v.optional(amount) })),
+  /** Share (0 to 1) of the load generator's CPUs that it used: where it was the limit, the figures are its own. */
+  clientShare: amount,
+});
+export type OpenSlice = v.InferOutput<typeof openSlice>;
 
 /** One slice of a pair, as it was measured: what the decision is made from. */
 const pairSlice = v.strictObject({
@@ -44,6 +62,8 @@ const pairSlice = v.strictObject({
   /** Shares (0 to 1) of CPU time that the hypervisor, and that other processes took meanwhile. */
   stealShare: v.optional(amount),
   othersShare: amount,
+  /** Of a slice at a fixed rate, which says nothing of throughput; all others are closed loops. */
+  open: v.optional(openSlice),
 });
 export type PairSlice = v.InferOutput<typeof pairSlice>;
 
@@ -54,6 +74,16 @@ const pair = v.strictObject({
   slices: v.array(pairSlice),
 });
 export type Pair = v.InferOutput<typeof pair>;
+
+/** Of a row that stored results made suspect: whether it was measured in pairs before it was reported. */
+const confirmation = v.variant("state", [
+  /** Verdict and metrics are those of the pairs; this is what the stored results said. */
+  v.strictObject({ state: v.literal("paired"), suspected: v.record(v.string(), metric) }),
+  /** Base and head are the same here. */
+  v.strictObject({ state: v.literal("cannot-have-changed") }),
+  /** It is as suspect as before. */
+  v.strictObject({ state: v.literal("not-confirmed"), reason: text }),
+]);
 
 const row = v.strictObject({
   id: text,
@@ -66,6 +96,7 @@ const row = v.strictObject({
   seconds: amount,
   /** Every pair that was measured, voided ones included: the verdict can be made anew from them. */
   recorded: v.optional(v.array(pair)),
+  confirmation: v.optional(confirmation),
 });
 export type ComparedRow = v.InferOutput<typeof row>;
 
@@ -117,6 +148,8 @@ export const comparison = v.strictObject({
   notComparable: v.optional(v.array(text)),
   runs: v.optional(v.array(baseRun)),
   anchor: v.optional(anchor),
+  /** Stored results: what suspect rows were measured in pairs with. */
+  confirmedWith: v.optional(texts),
   notes: v.optional(v.array(text)),
   /** The command that repeats the comparison. */
   command: v.optional(v.array(text)),

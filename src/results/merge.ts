@@ -1,8 +1,9 @@
 /** Several results files -> one: the shards of a run, or the runs of several days. */
 import { isDeepStrictEqual } from "node:util";
+import { judgeTogether, type RecordedRow } from "../compare/together.js";
 import { InputError } from "../errors.js";
 import { caseKey } from "./check.js";
-import type { Comparison } from "./comparison.js";
+import type { ComparedRow, Comparison } from "./comparison.js";
 import type { Results } from "./schema.js";
 
 export interface Part {
@@ -13,7 +14,8 @@ export interface Part {
 
 /**
  * The union of the parts' sets and cases. Of the same case (id, side, connections) the one of the newest run stays,
- * in the place of the first. The environment is the first part's; parts of another machine leave a warning.
+ * in the place of the first. The environment is the first part's; parts of another machine leave a warning. Rows that were
+ * measured in pairs are judged anew, as those of one report.
  * @throws InputError for no parts, or parts whose tables do not fit together
  */
 export function mergeResults(parts: readonly Part[]): Results {
@@ -91,21 +93,22 @@ function headings(set: Results["sets"][number]): string {
 function mergeRuns(parts: readonly Part[], byAge: readonly Part[], newest: Part): Results["run"] {
   const runs = byAge.map((part) => part.results.run);
   const finished = runs.map((run) => run.finishedAt);
+  // Places among shards are the parts', and what was missing is asked anew.
+  const { shard: _, missing: __, ...rest } = newest.results.run;
   const measuredSec = runs.reduce((sum, run) => sum + run.measuredSec, 0);
   const loadSec = runs.reduce((sum, run) => sum + run.measuredSec * run.loadShare, 0);
   return {
-    ...newest.results.run,
-    startedAt: runs[0]?.startedAt ?? newest.results.run.startedAt,
+    ...rest,
+    startedAt: runs[0]?.startedAt ?? rest.startedAt,
     finishedAt: finished.includes(null) ? null : latest(finished.filter((time) => time !== null)),
     measuredSec,
     loadShare: measuredSec > 0 ? loadSec / measuredSec : 0,
     warnings: mergedWarnings(parts),
-    parts: parts.flatMap(
-      ({ source, results: { run, environment } }) =>
-        run.parts ?? [
-          { source, id: run.id, startedAt: run.startedAt, fingerprint: environment.fingerprint, command: run.command },
-        ],
-    ),
+    parts: parts.flatMap(({ source, results: { run, environment } }) => {
+      const { id, startedAt, finishedAt, command, shard } = run;
+      const own = { source, id, startedAt, fingerprint: environment.fingerprint, command, ...(shard && { shard }) };
+      return run.parts ?? [{ ...own, ...(finishedAt === null && { unfinished: true as const }) }];
+    }),
   };
 }
 
@@ -117,27 +120,57 @@ function mergedWarnings(parts: readonly Part[]): string[] {
   const [first, ...others] = parts;
   if (!first) return [];
   const { environment, run } = first.results;
-  const differing = others.flatMap(({ source, results }) => {
-    const warnings: string[] = [];
-    if (results.environment.fingerprint !== environment.fingerprint) {
-      const { cpuModel, cpus, os } = results.environment;
-      warnings.push(
-        `${source} was measured on another machine (${cpuModel} @ ${os}, CPUs: ${cpus}) than ${first.source}: its rows are not comparable with the others.`,
-      );
-    }
-    if (results.run.profile !== run.profile) {
-      warnings.push(
-        `${source} was measured with the profile ${results.run.profile}, ${first.source} with ${run.profile}.`,
-      );
-    }
-    if (results.run.git?.sha !== run.git?.sha) {
-      warnings.push(
-        `${source} measured the commit ${results.run.git?.sha ?? "(none)"}, ${first.source} ${run.git?.sha ?? "(none)"}.`,
-      );
-    }
-    return warnings;
-  });
+  const differing = [
+    ...bySaying(
+      others,
+      ({
+        results: {
+          environment: { fingerprint, cpuModel, cpus, os },
+        },
+      }) => (fingerprint === environment.fingerprint ? undefined : `${cpuModel} @ ${os}, CPUs: ${cpus}`),
+    ).map(
+      ({ sources, said }) =>
+        `${sources} was measured on another machine (${said}) than ${first.source}: its rows are not comparable with the others.`,
+    ),
+    ...bySaying(
+      others,
+      ({
+        results: {
+          run: { profile },
+        },
+      }) => (profile === run.profile ? undefined : profile),
+    ).map(
+      ({ sources, said }) => `${sources} was measured with the profile ${said}, ${first.source} with ${run.profile}.`,
+    ),
+    ...bySaying(
+      others,
+      ({
+        results: {
+          run: { git },
+        },
+      }) => (git?.sha === run.git?.sha ? undefined : (git?.sha ?? "(none)")),
+    ).map(
+      ({ sources, said }) => `${sources} measured the commit ${said}, ${first.source} ${run.git?.sha ?? "(none)"}.`,
+    ),
+  ];
   return [...new Set([...parts.flatMap(({ results }) => results.run.warnings), ...differing])];
+}
+
+/** A hundred shards on other machines are one warning for each kind of machine. */
+const SOURCES_NAMED = 3;
+
+/** The parts of which the same is to be said. */
+function bySaying(parts: readonly Part[], say: (part: Part) => string | undefined) {
+  const groups = new Map<string, string[]>();
+  for (const part of parts) {
+    const said = say(part);
+    if (said !== undefined) groups.set(said, [...(groups.get(said) ?? []), part.source]);
+  }
+  return [...groups].map(([said, sources]) => {
+    const more = sources.length - SOURCES_NAMED;
+    const named = sources.slice(0, SOURCES_NAMED).join(", ");
+    return { said, sources: more > 0 ? `${named} and ${more} more: each` : named };
+  });
 }
 
 function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Comparison | undefined {
@@ -151,7 +184,15 @@ function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Compa
       );
     }
   }
-  const rows = newestOf(parts, byAge, (results) => results.comparison?.rows ?? [], comparedKey);
+  const recorded = recordedRows(parts);
+  const rows = judgeTogether(
+    newestOf(
+      parts,
+      byAge,
+      (results) => recorded.get(results) ?? [],
+      ({ row }) => comparedKey(row),
+    ),
+  );
   const apart = newestOf(parts, byAge, (results) => results.comparison?.apart ?? [], comparedKey);
   const controls = newestOf(parts, byAge, (results) => results.comparison?.controls ?? [], comparedKey);
   const compares = new Set(rows.map(comparedKey));
@@ -159,9 +200,15 @@ function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Compa
     ...new Set(compared.flatMap(({ comparison }) => comparison[of] ?? [])),
   ];
   const [notComparable, notes] = [said("notComparable"), said("notes")];
+  const { command, ...facts } = first.comparison;
+  const confirmedWith = compared.find(({ comparison }) => comparison.confirmedWith)?.comparison.confirmedWith;
+  // Each part has one of its own, which repeats that part alone.
+  const one = compared.every(({ comparison }) => isDeepStrictEqual(comparison.command, command));
   return {
-    ...first.comparison,
+    ...facts,
     rows,
+    ...(one && command && { command }),
+    ...(confirmedWith && { confirmedWith }),
     ...(controls.length > 0 && { controls }),
     // What one shard does not have, another one may have compared.
     ...(apart.length > 0 && { apart: apart.filter((row) => !compares.has(comparedKey(row))) }),
@@ -173,3 +220,21 @@ function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Compa
 function comparedKey({ id, connections }: { readonly id: string; readonly connections?: number | undefined }): string {
   return JSON.stringify([id, connections]);
 }
+
+/** Each part's rows, and whether the load generator was their limit. */
+function recordedRows(parts: readonly Part[]): ReadonlyMap<Results, readonly RecordedRow[]> {
+  return new Map(
+    parts.map(({ results }) => {
+      const { cases, comparison } = results;
+      const bound = cases.filter((result) => result.state === "completed" && result.summary.clientBound);
+      const keys = new Set(bound.map(comparedKey));
+      // The cases of a row that was confirmed in pairs are of the time before.
+      const isBound = (row: ComparedRow) =>
+        row.confirmation ? (row.notes ?? []).includes(CLIENT_BOUND) : keys.has(comparedKey(row));
+      return [results, (comparison?.rows ?? []).map((row) => ({ row, clientBound: isBound(row) }))];
+    }),
+  );
+}
+
+/** As a row says it that was judged so. */
+const CLIENT_BOUND = "client-bound: its throughput is a lower bound";

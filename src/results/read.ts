@@ -7,9 +7,18 @@ import type { Results } from "./schema.js";
 /** A run of every set stays under 2 MiB. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
+/** What a file should be, for its messages and limits. */
+export interface FileKind {
+  readonly what: string;
+  readonly name: string;
+  readonly maxBytes: number;
+}
+
+const RESULTS: FileKind = { what: "a results file", name: "results.json", maxBytes: MAX_FILE_BYTES };
+
 /** @throws InputError for a file that is missing, too large, cut off, of another version, or wrong in a field. */
 export async function readResults(file: string): Promise<Results> {
-  return parseResults(await readText(file), file);
+  return parseResults(await readText(file, RESULTS), file);
 }
 
 /**
@@ -18,15 +27,16 @@ export async function readResults(file: string): Promise<Results> {
  * @throws InputError, `results.json: cases[3].summary.requestsPerSec: expected number, got "fast"`
  */
 export function parseResults(text: string, source: string): Results {
-  const checked = checkResults(parseJson(text, source));
+  const checked = checkResults(parseJson(text, source, RESULTS));
   if (checked.state === "invalid") {
     throw new InputError(checked.problems.map((problem) => `${source}: ${problem}`).join("\n"));
   }
   return checked.results;
 }
 
-function parseJson(text: string, source: string): unknown {
-  if (text.trim() === "") throw new InputError(`${source}: is empty; expected a results file`);
+/** @throws InputError for a text that is empty, cut off or no JSON */
+export function parseJson(text: string, source: string, { what }: FileKind): unknown {
+  if (!/\S/.test(text)) throw new InputError(`${source}: is empty; expected ${what}`);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -42,47 +52,47 @@ function parseJson(text: string, source: string): unknown {
   }
 }
 
-async function readText(file: string): Promise<string> {
+/** @throws InputError for a file that is missing, too large, or none that can be read */
+export async function readText(file: string, kind: FileKind): Promise<string> {
   let handle: FileHandle;
   try {
     handle = await open(file, "r");
   } catch (error) {
-    throw unreadable(file, error);
+    throw unreadable(file, error, kind);
   }
   try {
-    const kind = await handle.stat();
-    if (kind.isDirectory()) throw new InputError(`${file}: is a folder; give the results.json in it`);
-    if (!kind.isFile()) throw new InputError(`${file}: is not a regular file`);
-    if (kind.size > MAX_FILE_BYTES) throw tooLarge(file, kind.size);
-    return await readUpTo(handle, file);
+    const found = await handle.stat();
+    if (found.isDirectory()) throw new InputError(`${file}: is a folder; give the ${kind.name} in it`);
+    if (!found.isFile()) throw new InputError(`${file}: is not a regular file`);
+    if (found.size > kind.maxBytes) throw tooLarge(file, found.size, kind);
+    return await readUpTo(handle, file, kind, found.size);
   } finally {
     await handle.close();
   }
 }
 
 /** Counts while reading: a file may grow after it was looked at. */
-async function readUpTo(handle: FileHandle, file: string): Promise<string> {
-  const chunks: Buffer[] = [];
+async function readUpTo(handle: FileHandle, file: string, kind: FileKind, expectedBytes: number): Promise<string> {
+  // One more than there should be shows that it is the end.
+  let data = Buffer.allocUnsafe(expectedBytes + 1);
   let bytes = 0;
-  for await (const chunk of handle.createReadStream({ autoClose: false })) {
-    const data = Buffer.from(chunk);
-    bytes += data.length;
-    if (bytes > MAX_FILE_BYTES) throw tooLarge(file, bytes);
-    chunks.push(data);
+  for (;;) {
+    const { bytesRead } = await handle.read(data, bytes, data.length - bytes);
+    if (bytesRead === 0) return data.toString("utf8", 0, bytes);
+    bytes += bytesRead;
+    if (bytes > kind.maxBytes) throw tooLarge(file, bytes, kind);
+    if (bytes === data.length) data = Buffer.concat([data], 2 * bytes);
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
-function tooLarge(file: string, bytes: number): InputError {
+function tooLarge(file: string, bytes: number, { what, maxBytes }: FileKind): InputError {
   const mebibytes = (value: number) => `${Math.ceil(value / 1024 / 1024)} MiB`;
-  return new InputError(
-    `${file}: is too large for a results file: ${mebibytes(bytes)}, at most ${mebibytes(MAX_FILE_BYTES)}`,
-  );
+  return new InputError(`${file}: is too large for ${what}: ${mebibytes(bytes)}, at most ${mebibytes(maxBytes)}`);
 }
 
-function unreadable(file: string, error: unknown): InputError {
+function unreadable(file: string, error: unknown, { name }: FileKind): InputError {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT" || code === "ENOTDIR") return new InputError(`${file}: no such file; expected a results.json`);
+  if (code === "ENOENT" || code === "ENOTDIR") return new InputError(`${file}: no such file; expected a ${name}`);
   if (code === "EACCES" || code === "EPERM") return new InputError(`${file}: may not be read by this user`);
   return new InputError(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -4,6 +4,7 @@
  */
 import * as v from "valibot";
 import { METRIC_COLUMNS, type MetricColumn } from "../plan/schema.js";
+import { SHARDS_MAX } from "../plan/shards.js";
 import { comparison } from "./comparison.js";
 
 export const SCHEMA_NAME = "server-bench/results";
@@ -158,6 +159,15 @@ const setInfo = v.strictObject({
   charts: v.optional(v.array(v.picklist(Object.keys(METRIC_COLUMNS) as MetricColumn[]))),
 });
 
+/** Which of the shards of a plan this run was. */
+const shard = v.pipe(
+  v.strictObject({
+    index: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    of: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SHARDS_MAX)),
+  }),
+  v.check(({ index, of }) => index <= of, "expected an index up to the number of shards"),
+);
+
 export const resultsFile = v.strictObject({
   schema: v.literal(SCHEMA_NAME),
   version: v.literal(SCHEMA_VERSION),
@@ -167,7 +177,15 @@ export const resultsFile = v.strictObject({
     finishedAt: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
     tool: v.strictObject({ version: text }),
     /** The checkout that was measured; absent outside a git repository. */
-    git: v.optional(v.strictObject({ sha: text, ref: v.optional(text), base: v.optional(text) })),
+    git: v.optional(
+      v.strictObject({
+        sha: text,
+        ref: v.optional(text),
+        base: v.optional(text),
+        /** Tracked files differed from that commit. */
+        uncommitted: v.optional(v.literal(true)),
+      }),
+    ),
     profile: v.picklist(["quick", "standard", "thorough"]),
     /** The command that repeats this run. */
     command: v.array(text),
@@ -176,6 +194,10 @@ export const resultsFile = v.strictObject({
     /** Seconds after set-up, and the share (0 to 1) of them under load. */
     measuredSec: amount,
     loadShare: amount,
+    /** Absent in a run of its own, and in a merged file, whose parts have it. */
+    shard: v.optional(shard),
+    /** Of a merged file: rows that were to be measured and were not, by the shard (`2/4`) that they fell to. */
+    missing: v.optional(v.array(v.strictObject({ shard: text, reason: text, rows: v.array(text) }))),
     /** Where a merged file comes from; absent in the file of one run. */
     parts: v.optional(
       v.array(
@@ -185,6 +207,9 @@ export const resultsFile = v.strictObject({
           startedAt: v.pipe(v.string(), v.isoTimestamp()),
           fingerprint: text,
           command: v.array(text),
+          shard: v.optional(shard),
+          /** It did not come to its end. */
+          unfinished: v.optional(v.literal(true)),
         }),
       ),
     ),

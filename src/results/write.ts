@@ -15,36 +15,112 @@ import type { Results } from "./schema.js";
 export async function writeResults(file: string, results: Results): Promise<void> {
   const checked = checkResults(results);
   if (checked.state === "invalid") throw new Error(`refused to write ${file}: ${checked.problems.join("; ")}`);
-  await replaceFile(file, formatResults(checked.results));
+  await replaceFile(file, gathered(pieces(checked.results, "", 0)));
 }
 
-/** JSON with what fits on a line on one line: readable, and a third of the size of the indented form. */
+/** JSON with what fits on a line on one line, and a slice or a pair on each: readable, and little larger than without. */
 export function formatResults(results: Results): string {
-  return `${format(results, "")}\n`;
+  return [...pieces(results, "", 0), "\n"].join("");
 }
 
 const LINE_WIDTH = 120;
+/** Objects in arrays this deep are figures by the hundred: slices, pairs. */
+const FIGURES_DEPTH = 4;
+/** What is written in pieces, so that a large file is never one string. */
+const PIECES_DEPTH = 2;
+const WRITE_CHARACTERS = 256 * 1024;
 
-function format(value: unknown, indent: string): string {
-  const flat = JSON.stringify(value);
-  if (typeof value !== "object" || value === null || flat.length + indent.length <= LINE_WIDTH) return flat;
+function* pieces(value: unknown, indent: string, depth: number): Generator<string> {
+  if (!isContainer(value) || depth > PIECES_DEPTH || !holdsRecords(value)) {
+    yield format(value, indent, depth, false).text;
+    return;
+  }
   const inner = `${indent}  `;
-  const [opening, closing] = Array.isArray(value) ? "[]" : "{}";
-  const items = Array.isArray(value)
-    ? value.map((item) => format(item, inner))
-    : Object.entries(value)
-        .filter(([, item]) => item !== undefined)
-        .map(([key, item]) => `${JSON.stringify(key)}: ${format(item, inner)}`);
-  return `${opening}\n${items.map((item) => inner + item).join(",\n")}\n${indent}${closing}`;
+  const [opening, closing] = bracketsOf(value);
+  let before = `${opening}\n`;
+  for (const [key, item] of entriesOf(value)) {
+    yield `${before}${inner}${key === undefined ? "" : `${key}: `}`;
+    yield* pieces(item, inner, depth + 1);
+    before = ",\n";
+  }
+  yield `\n${indent}${closing}`;
 }
 
-async function replaceFile(file: string, text: string): Promise<void> {
+type Container = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === "object" && value !== null;
+}
+
+/** An array of objects, or an object that has one. */
+function holdsRecords(value: Container): boolean {
+  const isRecords = (item: unknown) => Array.isArray(item) && item.some(isContainer);
+  return isRecords(value) || Object.values(value).some(isRecords);
+}
+
+function bracketsOf(value: Container): readonly [string, string] {
+  return Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+}
+
+/** Keys as JSON; none in an array. */
+function entriesOf(value: Container): readonly (readonly [string | undefined, unknown])[] {
+  if (Array.isArray(value)) return value.map((item: unknown) => [undefined, item] as const);
+  return Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .map(([key, item]) => [JSON.stringify(key), item] as const);
+}
+
+interface Formatted {
+  readonly text: string;
+  /** On one line because it fits. */
+  readonly flat: boolean;
+}
+
+/** From the inside out, so that everything is turned into text once. */
+function format(value: unknown, indent: string, depth: number, inArray: boolean): Formatted {
+  if (!isContainer(value)) return { text: JSON.stringify(value), flat: true };
+  if (inArray && depth >= FIGURES_DEPTH) return oneLine(JSON.stringify(value), indent);
+  const inner = `${indent}  `;
+  const [opening, closing] = bracketsOf(value);
+  const items = entriesOf(value).map(([key, item]) => ({
+    key,
+    ...format(item, inner, depth + 1, Array.isArray(value)),
+  }));
+  if (items.every(({ flat }) => flat)) {
+    const flat = items.map(({ key, text }) => (key === undefined ? text : `${key}:${text}`)).join(",");
+    const line = oneLine(`${opening}${flat}${closing}`, indent);
+    if (line.flat) return line;
+  }
+  const lines = items.map(({ key, text }) => `${inner}${key === undefined ? "" : `${key}: `}${text}`);
+  return { text: `${opening}\n${lines.join(",\n")}\n${indent}${closing}`, flat: false };
+}
+
+function oneLine(text: string, indent: string): Formatted {
+  return { text, flat: text.length + indent.length <= LINE_WIDTH };
+}
+
+/** Few large writes instead of many small ones. */
+function* gathered(texts: Iterable<string>): Generator<string> {
+  let waiting: string[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    waiting.push(text);
+    characters += text.length;
+    if (characters < WRITE_CHARACTERS) continue;
+    yield waiting.join("");
+    waiting = [];
+    characters = 0;
+  }
+  yield `${waiting.join("")}\n`;
+}
+
+async function replaceFile(file: string, texts: Iterable<string>): Promise<void> {
   // In the same folder, because a rename is atomic within one file system only.
   const sibling = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
   try {
     const handle = await open(sibling, "wx");
     try {
-      await handle.writeFile(text);
+      await handle.writeFile(texts);
       await handle.sync();
     } finally {
       await handle.close();

@@ -1,0 +1,165 @@
+/** Latency at a fixed rate as a metric of pairs: which slices it is made from, and when there is none. */
+import { describe, expect, it } from "vitest";
+import { latencyNotes } from "../../src/compare/latency.js";
+import { PAIRS_MIN } from "../../src/compare/looks.js";
+import { marginTest, smallestVisible, USUAL_MARGINS } from "../../src/compare/margins.js";
+import { PAIRED_METRICS } from "../../src/compare/metrics.js";
+import { judgePaired } from "../../src/compare/paired.js";
+import { isValid, pairLogs } from "../../src/compare/pairs.js";
+import { floorTest, minimumDetectable } from "../../src/compare/verdict.js";
+import type { OpenSlice, Pair, PairSlice } from "../../src/results/comparison.js";
+import { pairedRow } from "../support/pairs.js";
+
+type Side = PairSlice["side"];
+
+const [throughput, cpu, p50, p99] = PAIRED_METRICS;
+if (!throughput || !cpu || !p50 || !p99) throw new Error("four metrics");
+
+function closed(side: Side, requests = 1000): PairSlice {
+  return { side, seconds: 1, requests, serverCpuSec: 1, othersShare: 0 };
+}
+
+/** At 10,000 requests/s for half a second; p99 is four times p50. */
+function open(side: Side, p50Ms: number, change: Partial<OpenSlice> = {}, noise: Partial<PairSlice> = {}): PairSlice {
+  const latencyMs = { p50: p50Ms, p99: 4 * p50Ms };
+  const asked = { ratePerSec: 10_000, due: 5000, answered: 5000, failures: 0, windowSec: 0.11 };
+  const figures = { ...asked, latencyMs, clientShare: 0.5 };
+  return { ...closed(side, 6000), open: { ...figures, ...change }, ...noise };
+}
+
+const CLOSED: PairSlice[] = (["base", "head"] as const).flatMap((side) => [1, 2, 3, 4].map(() => closed(side)));
+
+function pair(slices: readonly PairSlice[]): Pair {
+  return { seconds: 7, slices: [...CLOSED, ...slices] };
+}
+
+/** @param ratio of head's latency over base's, with a little spread */
+function pairs(ratio: number, count: number, change: Partial<OpenSlice> = {}): Pair[] {
+  return Array.from({ length: count }, (_, i) => {
+    const head = ratio * (1 + 0.004 * ((i % 3) - 1));
+    return pair([open("base", 1), open("head", head, change), open("head", head, change), open("base", 1)]);
+  });
+}
+
+function judge(of: readonly Pair[], change = {}) {
+  const [judged] = judgePaired([pairedRow("set/row", of, change)]);
+  if (!judged) throw new Error("no verdict");
+  return judged.compared;
+}
+
+const LAZY: Partial<OpenSlice> = { answered: 3550 };
+
+describe("a pair with slices at a fixed rate", () => {
+  const one = pair([open("base", 1), open("head", 2.4), open("head", 1.2), open("base", 9)]);
+
+  it("has the lowest latency of each side's slices", () => {
+    expect(pairLogs(one, p50)?.head).toBeCloseTo(Math.log(1.2));
+    expect(pairLogs(one, p99)).toMatchObject({ base: Math.log(4), head: Math.log(4.8) });
+  });
+
+  it("has the throughput and CPU of its closed-loop slices alone", () => {
+    const without = { ...one, slices: CLOSED };
+    for (const metric of [throughput, cpu]) expect(pairLogs(one, metric)).toEqual(pairLogs(without, metric));
+    expect(pairLogs(without, p50)).toBeUndefined();
+  });
+
+  it("is not void for what others did in its slices at a fixed rate, which leaves those out", () => {
+    const busy = { othersShare: 0.6 };
+    const touched = pair([open("base", 1), open("head", 1.1, {}, busy), open("head", 1.2), open("base", 0.5)]);
+    expect(isValid(touched)).toBe(true);
+    expect(pairLogs(touched, p50)).toMatchObject({ base: 0, head: Math.log(1.2) });
+  });
+
+  it("has no latency where one side did not keep up, or failed", () => {
+    for (const change of [LAZY, { failures: 1 }, { answered: 0 }]) {
+      const lapse = pair([open("base", 1), open("head", 1, change), open("head", 1), open("base", 1)]);
+      expect(pairLogs(lapse, p50)).toBeUndefined();
+      expect(pairLogs(lapse, throughput)).toBeDefined();
+    }
+  });
+
+  it("has no p99 where requests were too few for one", () => {
+    const few = { latencyMs: { p50: 1 } };
+    const short = pair([open("base", 1, few), open("head", 1, few), open("head", 1, few), open("base", 1, few)]);
+    expect(pairLogs(short, p50)).toBeDefined();
+    expect(pairLogs(short, p99)).toBeUndefined();
+    expect(latencyNotes([short], false)).toEqual([
+      "latency at 10000 requests/s on both sides; too few requests for a p99",
+    ]);
+  });
+});
+
+describe("a row's latency", () => {
+  it("is worse where it takes longer, better where it does not, and unchanged within its own margins", () => {
+    const verdicts = (ratio: number) => {
+      const { metrics } = judge(pairs(ratio, PAIRS_MIN));
+      return [metrics.latencyP50?.verdict, metrics.latencyP99?.verdict, metrics.throughput?.verdict];
+    };
+    expect(verdicts(1.5)).toEqual(["worse", "worse", "unchanged"]);
+    expect(verdicts(0.6)).toEqual(["better", "better", "unchanged"]);
+    expect(judge(pairs(1.5, PAIRS_MIN))).toMatchObject({
+      verdict: "worse",
+      metrics: { latencyP99: { base: 4, head: expect.closeTo(6, 1) } },
+    });
+  });
+
+  it("is unchanged when it is the same in all pairs", () => {
+    const { metrics } = judge(pairs(1, 13), { ended: true });
+    expect(metrics.latencyP50?.verdict).toBe("unchanged");
+    expect(metrics.latencyP99?.verdict).toBe("unchanged");
+  });
+
+  it("is no metric of a row that did not ask for it", () => {
+    const { metrics, notes } = judge(pairs(1, PAIRS_MIN).map((each) => ({ ...each, slices: CLOSED })));
+    expect(Object.keys(metrics)).toEqual(["throughput", "cpuPerRequest"]);
+    expect(notes).toBeUndefined();
+  });
+
+  it("says at which rate it was measured", () => {
+    expect(judge(pairs(1, PAIRS_MIN)).notes).toEqual(["latency at 10000 requests/s on both sides"]);
+  });
+
+  it("does not exist where head mostly did not hold the rate: a note says so", () => {
+    const { metrics, notes } = judge([...pairs(1, 3), ...pairs(1, 2, LAZY)]);
+    expect(Object.keys(metrics)).toEqual(["throughput", "cpuPerRequest"]);
+    expect(notes).toEqual([
+      "no latency at 10000 requests/s: head did not hold it in 2 of 5 pairs (71 % of the requests were answered, at the least)",
+    ]);
+  });
+
+  it("leaves single lapses out, and says so", () => {
+    const { metrics, notes } = judge([...pairs(1.5, PAIRS_MIN), ...pairs(1.5, 1, { failures: 3 })]);
+    expect(metrics.latencyP50).toMatchObject({ verdict: "worse", pairs: PAIRS_MIN });
+    expect(notes).toEqual([
+      `latency at 10000 requests/s on both sides; not counted: head did not hold it in 1 of ${PAIRS_MIN + 1} pairs (6 requests failed)`,
+    ]);
+  });
+
+  it("tells when it was the load generator that could not keep up", () => {
+    const [note] = latencyNotes(pairs(1, 2, { ...LAZY, clientShare: 0.99 }), false);
+    expect(note).toMatch(/at the least, the load generator was busy itself\)$/);
+  });
+
+  it("is not called unchanged where the load generator was the limit", () => {
+    const { metrics, notes } = judge(pairs(1, 13), { ended: true, clientBound: true });
+    expect(metrics.latencyP50?.verdict).toBe("inconclusive");
+    expect(notes?.[0]).toContain("some of it the load generator's own");
+  });
+});
+
+describe("margins", () => {
+  const effect = { logRatio: 0.03, standardError: 0.01, df: 6 };
+  it("are the usual ones of the verdicts", () => {
+    expect(marginTest(effect, USUAL_MARGINS)).toBeCloseTo(floorTest(effect), 12);
+    const metric = { better: "higher", margins: USUAL_MARGINS } as const;
+    expect(smallestVisible(effect, 0.01, metric)).toBeCloseTo(minimumDetectable(effect, 0.01, metric), 12);
+  });
+  it("move the floor and nothing else", () => {
+    const wide = { floor: 0.02, equivalence: 0.1 };
+    // P(T > 1) + P(T > 5) with 6 degrees of freedom, integrated numerically.
+    expect(marginTest(effect, wide)).toBeCloseTo(0.17795884 + 0.00122617, 7);
+    const lower = { better: "lower", margins: wide } as const;
+    const usual = Math.log1p(minimumDetectable(effect, 0.01, { better: "lower" }));
+    expect(Math.log1p(smallestVisible(effect, 0.01, lower))).toBeCloseTo(usual - USUAL_MARGINS.floor + 0.02, 12);
+  });
+});

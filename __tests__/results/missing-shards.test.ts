@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { renderReport } from "../../src/report/page.js";
+import { checkResults } from "../../src/results/check.js";
+import { mergeResults } from "../../src/results/merge.js";
+import { missingShards, withMissing } from "../../src/results/missing-shards.js";
+import { planFileOf } from "../../src/results/plan-file.js";
+import type { Results } from "../../src/results/schema.js";
+import { completed, failed, resultsOf } from "../support/results.js";
+
+const ROWS = ["interfaces/a", "interfaces/b", "interfaces/c", "interfaces/d"];
+const plan = planFileOf(
+  [0, 1].map((i) => ({ index: i + 1, of: 2, rows: ROWS.slice(2 * i, 2 * i + 2), expectedSec: 60 })),
+);
+
+function shard(index: number, of: number, ids: readonly string[], run: Partial<Results["run"]> = {}): Results {
+  const results = resultsOf(ids.map((id) => completed(id, id, 64, 1000)));
+  return { ...results, run: { ...results.run, id: `shard-${index}`, warnings: [], shard: { index, of }, ...run } };
+}
+
+const first = shard(1, 2, ["interfaces/a", "interfaces/b"]);
+const second = shard(2, 2, ["interfaces/c", "interfaces/d"]);
+const part = (results: Results) => ({ source: `${results.run.id}.json`, results });
+
+describe("missingShards", () => {
+  it("finds nothing where every row has a case, whatever came of it", () => {
+    expect(missingShards([first, second], plan)).toEqual([]);
+    expect(missingShards([first, second])).toEqual([]);
+    const broken = { ...second, cases: [completed("interfaces/c", "C", 64, 1), failed("interfaces/d", "D", 64)] };
+    expect(missingShards([first, broken], plan)).toEqual([]);
+  });
+
+  it("names a shard that is not there: with its rows by the plan, by its number without", () => {
+    expect(missingShards([second], plan)).toEqual([
+      { shard: "1/2", reason: expect.stringMatching(/^it left no results/), rows: ["interfaces/a", "interfaces/b"] },
+    ]);
+    expect(missingShards([second])).toEqual([{ shard: "1/2", reason: expect.any(String), rows: [] }]);
+    expect(missingShards([shard(3, 4, [])]).map((one) => one.shard)).toEqual(["1/4", "2/4", "4/4"]);
+  });
+
+  it("lists the rows that an unfinished shard did not come to", () => {
+    const cut = shard(2, 2, ["interfaces/c"], { finishedAt: null });
+    expect(missingShards([first, cut], plan)).toEqual([
+      { shard: "2/2", reason: expect.stringMatching(/^it was ended before/), rows: ["interfaces/d"] },
+    ]);
+    expect(missingShards([first, cut])).toEqual([{ shard: "2/2", reason: expect.any(String), rows: [] }]);
+    // Base alone is no measurement of the row.
+    const half = { ...cut, cases: [...cut.cases, completed("interfaces/d", "D", 64, 1000, { side: "base" as const })] };
+    expect(missingShards([first, half], plan)[0]?.rows).toEqual(["interfaces/d"]);
+  });
+
+  it("is content when another attempt finished it, or its rows were measured elsewhere", () => {
+    const cut = shard(2, 2, ["interfaces/c"], { finishedAt: null });
+    expect(missingShards([first, cut, second], plan)).toEqual([]);
+    expect(missingShards([first, cut, second])).toEqual([]);
+    const { shard: _, ...run } = second.run;
+    expect(missingShards([first, { ...second, run }], plan)).toEqual([]);
+  });
+
+  it("says so when a finished shard left planned rows out", () => {
+    const other = shard(2, 2, ["interfaces/c", "interfaces/x"]);
+    expect(missingShards([first, other], plan)).toEqual([
+      { shard: "2/2", reason: expect.stringMatching(/^it finished without these rows/), rows: ["interfaces/d"] },
+    ]);
+  });
+
+  it("has nothing to say of runs that are no shards", () => {
+    expect(missingShards([resultsOf([completed("interfaces/a", "A", 64, 1000)])])).toEqual([]);
+  });
+
+  it("knows the shards of files that were merged before", () => {
+    const cut = shard(2, 3, [], { finishedAt: null });
+    const merged = mergeResults([part(shard(1, 3, ["interfaces/a"])), part(cut)]);
+    expect(merged.run.shard).toBeUndefined();
+    expect(checkResults(merged)).toMatchObject({ state: "valid" });
+    expect(missingShards([merged]).map((one) => one.shard)).toEqual(["2/3", "3/3"]);
+    const whole = [merged, shard(2, 3, ["interfaces/b"]), shard(3, 3, ["interfaces/c"])];
+    expect(missingShards(whole)).toEqual([]);
+    expect(mergeResults(whole.map(part)).run.missing).toBeUndefined();
+  });
+
+  it("remembers the rows of a plan that a merged file was made with", () => {
+    const before = withMissing(mergeResults([part(first)]), missingShards([first], plan));
+    expect(missingShards([before])).toEqual(missingShards([first], plan));
+    expect(missingShards([before, shard(2, 2, ["interfaces/c"])])).toEqual([
+      { shard: "2/2", reason: expect.stringMatching(/^it finished without/), rows: ["interfaces/d"] },
+    ]);
+    expect(missingShards([before, second])).toEqual([]);
+  });
+});
+
+describe("the report", () => {
+  it("lists what was not measured, by its shard", () => {
+    const missing = missingShards([first], plan);
+    const results = withMissing(mergeResults([part(first)]), missing);
+    expect(checkResults(results)).toMatchObject({ state: "valid" });
+    const report = renderReport(results);
+    expect(report).toContain("> **Warning:** Not everything was measured: 2 rows of the shard 2/2.");
+    expect(report).toMatch(
+      /## Not measured\n\n- Shard 2\/2: it left no results: .*: `interfaces\/c`, `interfaces\/d`\n/,
+    );
+  });
+
+  it("folds many rows", () => {
+    const rows = Array.from({ length: 40 }, (_, i) => `interfaces/row-${i}`);
+    const results = withMissing(first, [{ shard: "2/2", reason: "gone", rows }]);
+    const report = renderReport(results);
+    expect(report).toMatch(
+      /- Shard 2\/2: gone: 40 rows\n\n<details>\n<summary>The rows<\/summary>\n\n- 2\/2: `interfaces\/row-0`, /,
+    );
+    expect(report).toContain("`interfaces/row-39`");
+  });
+
+  it("says nothing where nothing is missing", () => {
+    expect(withMissing(first, [])).toBe(first);
+    expect(renderReport(first)).not.toContain("Not measured");
+  });
+
+  it("escapes what a file says of itself", () => {
+    const run = { ...first.run, missing: [{ shard: "<b>@x", reason: "</details><script>", rows: ["`a`|\n# b"] }] };
+    const report = renderReport({ ...first, run });
+    expect(report).not.toMatch(/<script>|<b>|\n# b|@x/);
+  });
+});

@@ -1,0 +1,98 @@
+/** What a comment is made of: compared rows with known verdicts, and the facts around them. */
+import { fileURLToPath } from "node:url";
+import { planRun } from "../../src/plan/plan.js";
+import type { CommentFacts } from "../../src/report/comment.js";
+import type { ApartRow, ComparedRow, Comparison, MetricComparison, Verdict } from "../../src/results/comparison.js";
+import type { Results } from "../../src/results/schema.js";
+import { SHA } from "./hostile.js";
+import { completed, granian, resultsOf, sampleResults } from "./results.js";
+
+export const HEAD_SHA = "a1b2c3d4e5f60718293a4b5c6d7e8f9012345678";
+export const PLACE: CommentFacts["where"] = {
+  repository: "octo/app",
+  serverUrl: "https://github.com",
+  runUrl: "https://github.com/octo/app/actions/runs/77",
+  artifactUrl: "https://github.com/octo/app/actions/runs/77/artifacts/5",
+  headSha: HEAD_SHA,
+};
+
+function metric(verdict: Verdict, change: number, base: number): MetricComparison {
+  return {
+    ...{ verdict, change, p: 0.001, minimumDetectable: 0.041, pairs: 8 },
+    ...{ interval: [change - 0.012, change + 0.012], base, head: base * (1 + change) },
+  };
+}
+
+export function compared(id: string, verdict: Verdict, change: Partial<ComparedRow> = {}): ComparedRow {
+  const size = verdict.endsWith("worse") ? -0.07 : verdict.endsWith("better") ? 0.05 : 0.002;
+  return {
+    ...{ id, connections: 256, title: id.split("/").at(-1) ?? id, verdict, seconds: 36 },
+    metrics: {
+      throughput: metric(verdict, size, 20_153),
+      cpuPerRequest: metric(verdict === "worse" ? "inconclusive" : verdict, -size, 49.41),
+    },
+    ...change,
+  };
+}
+
+export function apart(id: string, kind: ApartRow["kind"], reason?: string): ApartRow {
+  return { kind, id, connections: 256, title: id.split("/").at(-1) ?? id, ...(reason !== undefined && { reason }) };
+}
+
+export function comparison(rows: readonly ComparedRow[], change: Partial<Comparison> = {}): Comparison {
+  const command = ["server-bench", "run", "interfaces", "--base", "main"];
+  return { mode: "paired", base: { ref: "main", sha: SHA }, rows: [...rows], command, ...change };
+}
+
+export function facts(results: Results, change: Partial<CommentFacts> = {}): CommentFacts {
+  return { results, where: PLACE, ...change };
+}
+
+/** Two rows that changed, one that failed in head, and every other kind of row. */
+export function sampleFacts(change: Partial<CommentFacts> = {}): CommentFacts {
+  const rows = [
+    compared("interfaces/asgi-echo", "better", { title: "ASGI echo", connections: 64 }),
+    compared("interfaces/rsgi-bytes", "worse", {
+      title: "RSGI bytes",
+      notes: ["12 failed requests in head, none in base"],
+    }),
+    compared("cpu-bound/flask-dev", "inconclusive", { title: "Flask dev server", connections: 100 }),
+    compared("concurrency/asgi-workers-1", "unchanged", { title: "workers" }),
+    compared("concurrency/asgi-workers-2", "unchanged", { title: "workers" }),
+  ];
+  const of = comparison(rows, {
+    apart: [
+      { ...apart("interfaces/rsgi-str", "failed-in-head", "the server ended with code 1"), title: "RSGI str" },
+      { ...apart("interfaces/wsgi-echo", "new"), title: "WSGI echo" },
+      { ...apart("interfaces/gone", "removed"), title: "WSGI str" },
+      { ...apart("interfaces/other", "cannot-have-changed", "the same packages on both sides"), title: "RSGI file" },
+    ],
+    controls: [compared("interfaces/pinned", "inconclusive", { title: "Uvicorn bytes" })],
+  });
+  return facts({ ...sampleResults(), comparison: of }, change);
+}
+
+/** All rows of the built-in sets, measured; compared where a verdict is given for them. */
+export async function builtInResults(verdictOf?: (id: string) => Verdict): Promise<Results> {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const { sets } = await planRun({ root, cwd: "/", selectors: [], profile: "standard", cores: 4 });
+  const rows = sets.flatMap((set) => set.rows);
+  const cases = rows.flatMap((row) =>
+    row.connections.map((connections, i) =>
+      completed(row.id, row.title, connections, 10_000 - i, {
+        knobs: { ...row.knobs },
+        server: { ...granian, name: row.server.name, title: row.server.title, interface: row.server.interface },
+        ...(row.group === undefined ? {} : { group: row.group }),
+      }),
+    ),
+  );
+  const infos = JSON.parse(JSON.stringify(sets.map(({ rows: _, ...info }) => info)));
+  const results = resultsOf(cases, { sets: infos });
+  if (!verdictOf) return results;
+  return {
+    ...results,
+    comparison: comparison(
+      rows.map(({ id, title, connections: [connections = 1] }) => compared(id, verdictOf(id), { title, connections })),
+    ),
+  };
+}

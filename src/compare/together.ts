@@ -1,0 +1,49 @@
+/** Rows that were judged shard by shard, judged as those of one report: one false discovery rate, one common noise. */
+import type { ComparedRow } from "../results/comparison.js";
+import { judgePaired } from "./paired.js";
+
+export interface RecordedRow {
+  readonly row: ComparedRow;
+  /** The load generator was the limit on one side. */
+  readonly clientBound: boolean;
+}
+
+/**
+ * The same rows with the verdicts that one run over all these pairs would have given. Notes, seconds and pairs stay; a row
+ * without recorded pairs stays as it is.
+ * @param rows of runs that are over: no row gets another pair
+ */
+export function judgeTogether(rows: readonly RecordedRow[]): ComparedRow[] {
+  const recorded = rows.flatMap(({ row, clientBound }) =>
+    row.recorded ? [{ row, pairs: row.recorded, clientBound }] : [],
+  );
+  // Sums depend on their order in the last digit: the same rows are judged the same, however they were merged.
+  recorded.sort((a, b) => compareKeys(a.row, b.row));
+  const judged = judgePaired(
+    recorded.map(({ row: { id, connections = 1, title = id }, pairs, clientBound }) => ({
+      ...{ id, connections, title, pairs, clientBound },
+      ...{ ended: true, notes: [] },
+    })),
+  );
+  const anew = new Map(recorded.map(({ row }, i) => [row, judged[i]?.compared]));
+  return rows.map(({ row }) => {
+    const compared = anew.get(row);
+    if (!compared) return row;
+    const { verdict, metrics, notes = [] } = compared;
+    const all = [...new Set([...notesThatHold(row, metrics), ...notes])];
+    const { notes: _, ...rest } = row;
+    return { ...rest, verdict, metrics, ...(all.length > 0 && { notes: all }) };
+  });
+}
+
+function compareKeys(a: ComparedRow, b: ComparedRow): number {
+  if (a.id !== b.id) return a.id < b.id ? -1 : 1;
+  return (a.connections ?? 0) - (b.connections ?? 0);
+}
+
+/** An interrupted run may have waited for pairs that now do without it. */
+function notesThatHold({ notes = [] }: ComparedRow, metrics: ComparedRow["metrics"]): readonly string[] {
+  return Object.keys(metrics).length === 0 ? notes : notes.filter((note) => note !== TOO_FEW_PAIRS);
+}
+
+const TOO_FEW_PAIRS = "too few pairs for a verdict";

@@ -1,0 +1,33 @@
+/** Which rows have their latency compared, at a fixed rate: `latency: true` in a scenario file, `run --latency` for all. */
+import { InputError } from "../errors.js";
+import type { GeneratorName, PlannedRow, PlannedSet } from "./types.js";
+
+/**
+ * Those that send by a clock and count latency from the moment when a request is due. wrk has no rate; ghz and the
+ * websocket client count from the moment of sending.
+ */
+const BY_CLOCK: ReadonlySet<GeneratorName> = new Set<GeneratorName>(["oha"]);
+
+type Asking = Pick<PlannedRow, "id" | "generator"> & { readonly latency?: boolean };
+
+/** The row, where its latency can be compared or need not be. @throws Error naming row and generator */
+export function checkLatency<T extends Asking>(row: T): T {
+  const { id, generator, latency = false } = row;
+  if (!latency || BY_CLOCK.has(generator)) return row;
+  throw new Error(
+    `the row "${id}" is loaded by ${generator}, which cannot hold a fixed rate: latency is compared in rows of ${[...BY_CLOCK].join(", ")} alone`,
+  );
+}
+
+/** `run --latency`: of every row that was selected. @throws InputError where one cannot */
+export function withLatency(sets: readonly PlannedSet[]): readonly PlannedSet[] {
+  return sets.map((set) => ({ ...set, rows: set.rows.map(asked) }));
+}
+
+function asked(row: PlannedRow): PlannedRow {
+  try {
+    return checkLatency({ ...row, latency: true });
+  } catch (error) {
+    throw new InputError(`--latency: ${(error as Error).message}; select others`);
+  }
+}

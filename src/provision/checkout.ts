@@ -1,0 +1,45 @@
+/** A commit's files in a folder of their own: a repository that borrows the user's objects and changes nothing there. */
+import { copyFile, mkdir, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { git, gitWith } from "./git.js";
+
+/** Path and commit of each submodule of a commit. */
+export async function submodules(repository: string, sha: string): Promise<{ path: string; sha: string }[]> {
+  const listing = await git(repository, "ls-tree", "-r", "-z", "--full-tree", sha);
+  return listing.split("\0").flatMap((entry) => {
+    const [, commit, path] = /^160000 commit ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
+    return commit === undefined || path === undefined ? [] : [{ path, sha: commit }];
+  });
+}
+
+/**
+ * Checks a commit out into `target`, with its submodules from those of the user.
+ * @throws Error with git's own words
+ */
+export async function checkOut(repository: string, sha: string, target: string): Promise<void> {
+  await borrow(repository, target);
+  await git(target, "checkout", "--quiet", "--detach", sha);
+  for (const sub of await submodules(target, sha)) {
+    await checkOut(join(repository, sub.path), sub.sha, join(target, sub.path));
+  }
+}
+
+/**
+ * A repository that reads the objects of another one. `git clone --shared` would do, but for a shallow one it copies
+ * what branches and tags reach, and a commit that was fetched by its SHA is in none.
+ */
+async function borrow(repository: string, target: string): Promise<void> {
+  const inRepository = async (name: string) =>
+    resolve(repository, await git(repository, "rev-parse", "--git-path", name));
+  const format = await git(repository, "rev-parse", "--show-object-format");
+  await git(repository, "init", "--quiet", "--template=", `--object-format=${format}`, "--", target);
+  await mkdir(join(target, ".git/objects/info"), { recursive: true });
+  await writeFile(join(target, ".git/objects/info/alternates"), `${await inRepository("objects")}\n`);
+  const shallow = await inRepository("shallow");
+  if (await stat(shallow).catch(() => undefined)) await copyFile(shallow, join(target, ".git/shallow"));
+  // Where files are kept beside git (LFS), they are looked for in origin.
+  await git(target, "config", "remote.origin.url", repository);
+  // A version that the build makes of tags is the same as in a clone.
+  const tags = await git(repository, "for-each-ref", "--format=create %(refname) %(objectname)", "refs/tags");
+  if (tags !== "") await gitWith({ cwd: target, input: `${tags}\n` }, "update-ref", "--stdin").catch(() => undefined);
+}

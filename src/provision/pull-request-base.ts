@@ -1,0 +1,85 @@
+/** Which commit a checked-out pull request is compared with. */
+import { git, gitWith, isShallow } from "./git.js";
+
+/** A commit with its files; a large repository over a slow line stays below it. */
+const FETCH_LIMIT_MS = 120_000;
+
+export type PullRequestBase =
+  | { readonly state: "found"; readonly ref: string; readonly sha: string }
+  | { readonly state: "missing"; readonly reason: string };
+
+interface Event {
+  /** GITHUB_SHA: for a pull request GitHub's own merge of it into its base branch. */
+  readonly sha: string;
+  /** The head of the base branch, as the event says it. */
+  readonly baseSha: string;
+}
+
+/**
+ * The base of what is checked out in `cwd`. Of GitHub's merge commit that is its first parent: the event's base may be
+ * older than what GitHub merged with. Otherwise it is the merge base, so that what others landed meanwhile does not
+ * count against the pull request. A commit that is not there is fetched once, by its SHA: objects come, no branch moves.
+ */
+export async function pullRequestBase(cwd: string, { sha, baseSha }: Event): Promise<PullRequestBase> {
+  const head = await git(cwd, "rev-parse", "--verify", "--quiet", "HEAD").catch((error: Error) => error);
+  if (head instanceof Error) return missing(`no commit is checked out in ${cwd}: ${firstLine(head.message)}`);
+  const parents = await parentsOf(cwd);
+  const [first] = parents;
+  if (head === sha && parents.length === 2 && first !== undefined) {
+    const problem = await obtain(cwd, first);
+    return problem === undefined ? { state: "found", ref: first, sha: first } : missing(problem);
+  }
+  return await mergeBase(cwd, head, baseSha);
+}
+
+/** Of HEAD, as the commit itself says: a shallow clone knows them too, where `HEAD^` is not there. */
+async function parentsOf(cwd: string): Promise<string[]> {
+  const [header = ""] = (await git(cwd, "cat-file", "commit", "HEAD")).split("\n\n");
+  return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, parent]) => parent ?? []);
+}
+
+async function mergeBase(cwd: string, head: string, baseSha: string): Promise<PullRequestBase> {
+  if (!/^[0-9a-f]{40,64}$/.test(baseSha)) return missing(`the base of the pull request is no commit: ${baseSha}`);
+  const problem = await obtain(cwd, baseSha);
+  if (problem !== undefined) return missing(problem);
+  const found = await git(cwd, "merge-base", head, baseSha).catch(() => "");
+  if (found !== "") return { state: "found", ref: found, sha: found };
+  return missing(
+    (await isShallow(cwd))
+      ? `the checkout is shallow, so that it does not show where ${short(head)} left the base branch (${short(baseSha)}); give actions/checkout "fetch-depth: 0"`
+      : `${short(head)} and the base branch (${short(baseSha)}) have no commit in common`,
+  );
+}
+
+/** @returns why the commit is not there, when it is not */
+async function obtain(cwd: string, sha: string): Promise<string | undefined> {
+  if (await isHere(cwd, sha)) return undefined;
+  // A depth in a whole clone would make it a shallow one.
+  const depth = (await isShallow(cwd)) ? ["--depth=1"] : [];
+  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules"];
+  const failure = await gitWith({ cwd, timeoutMs: FETCH_LIMIT_MS }, "fetch", ...quiet, ...depth, "origin", sha).then(
+    () => "",
+    (error: Error) => `: ${firstLine(error.message)}`,
+  );
+  if (await isHere(cwd, sha)) return undefined;
+  return `the commit ${sha} is not in the checkout and could not be fetched${failure}; give actions/checkout "fetch-depth: 0"`;
+}
+
+async function isHere(cwd: string, sha: string): Promise<boolean> {
+  return (await git(cwd, "cat-file", "-e", `${sha}^{commit}`).catch(() => "no")) === "";
+}
+
+function missing(reason: string): PullRequestBase {
+  return { state: "missing", reason };
+}
+
+/** What git fails of stands first; hints follow. It may end up in a comment: without what stands for a password. */
+function firstLine(message: string): string {
+  const lines = message.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.find((text) => /^(fatal|error):/.test(text)) ?? lines[0] ?? message;
+  return line.replaceAll(/\/\/[^/@\s]+@/g, "//");
+}
+
+function short(sha: string): string {
+  return sha.slice(0, 12);
+}

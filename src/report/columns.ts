@@ -1,0 +1,37 @@
+/** Which columns of a table stay where there is not room for all of them. */
+import type { Column } from "./tables.js";
+
+/** Left out in this order. */
+const DISPENSABLE: readonly string[] = [
+  "p60",
+  "p70",
+  "p80",
+  "p75",
+  "p95",
+  "requests",
+  "max",
+  "p90",
+  "p99",
+  "p50",
+  "p100",
+  "mean-ms",
+];
+
+/** Indexes of the columns: all of them, or as many as fit. */
+export function keptColumns(columns: readonly Column[], fits: (kept: readonly number[]) => boolean): number[] {
+  let kept = columns.map((_, i) => i);
+  for (const index of dispensable(columns)) {
+    if (fits(kept)) break;
+    kept = kept.filter((i) => i !== index);
+  }
+  return kept;
+}
+
+function dispensable(columns: readonly Column[]): number[] {
+  const metrics = DISPENSABLE.map((metric) =>
+    columns.findIndex((column) => column.kind === "metric" && column.metric === metric),
+  );
+  // What tells rows apart goes last.
+  const knobs = columns.flatMap((column, i) => (column.kind === "knob" ? [i] : [])).reverse();
+  return [...metrics.filter((i) => i >= 0), ...knobs];
+}

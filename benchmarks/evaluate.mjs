@@ -2,7 +2,9 @@
  * How good is the decision? Records pairs of real servers, then draws whole pairs from them again and again.
  *   node benchmarks/evaluate.mjs record FILE.json [--pairs 40] [--servers granian,uvicorn] [--sizes 0,2,3,5,10]
  *     on a quiet machine; 4.5 s a pair: 40 pairs x 2 servers x 5 sizes are half an hour. The file is whole at any time.
- *   node benchmarks/evaluate.mjs report FILE.json [--reports 200] [--seed 1] [--out docs/evaluation]
+ *   node benchmarks/evaluate.mjs live FILE.json [--runs 3] [--rows 20] [--servers granian,uvicorn]
+ *     whole runs between identical sides, about 8 minutes each.
+ *   node benchmarks/evaluate.mjs report FILE.json [--live FILE.json] [--reports 200] [--seed 1] [--out docs/evaluation]
  *     writes OUT.md and OUT.json; no load, and the same for the same seed.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -22,14 +24,17 @@ const { values, positionals } = parseArgs({
     pairs: { type: "string", default: "40" },
     servers: { type: "string", default: "granian,uvicorn" },
     sizes: { type: "string", default: "0,2,3,5,10" },
+    runs: { type: "string", default: "3" },
+    rows: { type: "string", default: "20" },
+    live: { type: "string" },
     reports: { type: "string", default: "200" },
     seed: { type: "string", default: "1" },
     out: { type: "string", default: join(root, "docs/evaluation") },
   },
 });
 const [command, file] = positionals;
-if (file === undefined || !["record", "report"].includes(command)) {
-  console.error("usage: node benchmarks/evaluate.mjs record|report FILE.json [options]");
+if (file === undefined || !["record", "live", "report"].includes(command)) {
+  console.error("usage: node benchmarks/evaluate.mjs record|live|report FILE.json [options]");
   process.exit(2);
 }
 
@@ -61,18 +66,33 @@ if (command === "record") {
     out: file,
     say: (line) => console.log(line),
   });
+} else if (command === "live") {
+  const { live } = await load("scripts/live.ts");
+  await live({
+    root,
+    servers: values.servers.split(","),
+    rows: Number(values.rows),
+    runs: Number(values.runs),
+    out: file,
+    say: (line) => console.log(line),
+  });
 } else {
-  const [{ resample }, { evaluationMarkdown }] = await Promise.all([
+  const [{ resample, drawnReports }, { compareWithBenchstat }, { evaluationMarkdown }] = await Promise.all([
     load("scripts/resample.ts"),
+    load("scripts/benchstat.ts"),
     load("scripts/evaluation-report.ts"),
   ]);
-  const recording = JSON.parse(await readFile(file, "utf8"));
-  const evaluation = resample(recording, Number(values.reports), Number(values.seed));
-  const facts = { recording, reports: Number(values.reports), seed: Number(values.seed) };
+  const read = async (path) => JSON.parse(await readFile(path, "utf8"));
+  const recording = await read(file);
+  const [reports, seed] = [Number(values.reports), Number(values.seed)];
+  const live = values.live === undefined ? [] : await read(values.live);
+  const evaluation = resample(recording, reports, seed);
+  const benchstat = await compareWithBenchstat(drawnReports(recording, 20, seed));
+  const facts = { recording, reports, seed, live, benchstat };
   await mkdir(dirname(values.out), { recursive: true });
   await writeFile(`${values.out}.md`, evaluationMarkdown(evaluation, facts));
   const { environment, recordedAt } = recording;
-  const summary = { environment, recordedAt, reports: facts.reports, seed: facts.seed, ...evaluation };
+  const summary = { environment, recordedAt, reports, seed, ...evaluation, live, benchstat };
   await writeFile(`${values.out}.json`, `${JSON.stringify(summary, null, 2)}\n`);
   console.log(`${values.out}.md`);
 }

@@ -1,11 +1,17 @@
 /** An evaluation as a page: the bars, then the peers. */
 import { markdownGrid } from "../src/report/markdown.js";
+import type { Agreement } from "./benchstat.js";
+import type { LiveRun } from "./live.js";
 import type { Evaluation, Recording, Score, Share } from "./resample.js";
 
 interface Facts {
   readonly recording: Recording;
   readonly reports: number;
   readonly seed: number;
+  /** Whole runs between identical sides; none: they were not made. */
+  readonly live: readonly LiveRun[];
+  /** Undefined: there was no benchstat. */
+  readonly benchstat: Agreement | undefined;
 }
 
 function percent(value: number): string {
@@ -17,7 +23,8 @@ function shown({ of, share, interval: [low, high] }: Share): string {
   return of === 0 ? "" : `${percent(share)} (${(low * 100).toFixed(2)} to ${(high * 100).toFixed(2)})`;
 }
 
-export function evaluationMarkdown(evaluation: Evaluation, { recording, reports, seed }: Facts): string {
+export function evaluationMarkdown(evaluation: Evaluation, facts: Facts): string {
+  const { recording, reports, seed, benchstat } = facts;
   const sizes = Object.keys(evaluation.calledUnchanged)
     .map(Number)
     .sort((a, b) => a - b);
@@ -31,8 +38,19 @@ export function evaluationMarkdown(evaluation: Evaluation, { recording, reports,
       `- Recorded: ${recording.recordedAt}; ${[...new Set(recording.rows.map((row) => row.server))].join(", ")}; ${Math.min(...pairs)} to ${Math.max(...pairs)} pairs of each server and size; ${shown(evaluation.voided)} of the pairs void`,
       `- Resampled: ${reports} reports of each kind, seed ${seed}; in parentheses the 95 % interval of Clopper and Pearson over what was drawn. The recordings themselves are one sample: their own chance is not in it.`,
     ].join("\n"),
-    "## What it costs",
-    `A row of identical sides took ${evaluation.unchangedRowSec.toFixed(1)} s on average, server starts included; a planted one ${evaluation.plantedRowSecMax.toFixed(1)} s at most.`,
+    "## The bars",
+    markdownGrid(["", "Bar", "Came out"], barRows(evaluation, facts)),
+    "## What was planted, and what the pairs show",
+    "Calibrated work in head's app, and the medians over all recorded pairs. The standard deviation is that of one pair, from its quartiles.",
+    markdownGrid(
+      ["Server", "Planted", "Pairs", "CPU per request", "sd", "Throughput", "sd"],
+      evaluation.recorded.map(({ server, planted, pairs: count, cpuPerRequest, throughput }) => [
+        ...[server, `+${planted} %`, String(count)],
+        ...[signed(cpuPerRequest.median), percent(cpuPerRequest.pairSd)],
+        ...[signed(throughput.median), percent(throughput.pairSd)],
+      ]),
+    ),
+    ...liveSection(facts.live),
     "## What was called unchanged, and whether the interval holds the truth",
     markdownGrid(
       ["Planted", "Called unchanged", "95 % interval of CPU per request holds it"],
@@ -53,6 +71,9 @@ export function evaluationMarkdown(evaluation: Evaluation, { recording, reports,
       ],
       evaluation.scores.map((score) => scoreRow(score, sizes)),
     ),
+    benchstat === undefined
+      ? "benchstat's rule is ours (an exact Mann-Whitney U test); the program itself was not on the machine."
+      : `benchstat's rule is our own exact Mann-Whitney U test, checked against the program: over ${benchstat.tests} tests its p-values, printed to three digits, lie within ${benchstat.largestDifference.toFixed(4)} of ours.`,
   ].join("\n\n")}\n`;
 }
 
@@ -64,5 +85,69 @@ function scoreRow({ rule, pairs, falsePerRow, falsePerReport, found }: Score, si
     percent(falsePerRow.share),
     percent(falsePerReport.share),
     ...sizes.map((size) => percent(of(size)?.share ?? 0)),
+  ];
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? "-" : "+"}${percent(Math.abs(value))}`;
+}
+
+function barRows(evaluation: Evaluation, { live }: Facts): string[][] {
+  const [own] = evaluation.scores;
+  const found = (size: number) => both(own?.found ?? {}, size);
+  const false_ = live.flatMap(({ rows }) => rows.filter(({ verdict }) => verdict === "better" || verdict === "worse"));
+  const liveRows = live.reduce((sum, { rows }) => sum + rows.length, 0);
+  return [
+    ["False `better` or `worse` between identical sides, per row", "at most 1 %", own ? shown(own.falsePerRow) : ""],
+    ["The same in whole runs", "at most 1 in 60", liveRows === 0 ? "not measured" : `${false_.length} in ${liveRows}`],
+    ["Reports of 20 rows with any false verdict", "at most 5 %", own ? shown(own.falsePerReport) : ""],
+    ["Planted 3 %, found with the right sign", "at least 90 %", found(3)],
+    ["Planted 5 %", "at least 99 %", found(5)],
+    ["Planted 3 %, called unchanged", "at most 2 %", both(evaluation.calledUnchanged, 3)],
+    [
+      "Seconds for a planted row",
+      "at most 60",
+      `${evaluation.plantedRowSec.toFixed(1)} on average, ${evaluation.plantedRowSecMax.toFixed(1)} at most`,
+    ],
+    [
+      "Seconds for a row of identical sides, server starts included",
+      "at most 26",
+      `${evaluation.unchangedRowSec.toFixed(1)} on average`,
+    ],
+  ];
+}
+
+/** Slower and faster apart. */
+function both(shares: Readonly<Record<string, Share>>, size: number): string {
+  return [size, -size]
+    .flatMap((planted) => {
+      const share = shares[planted];
+      return share ? [`${planted > 0 ? "slower" : "faster"}: ${shown(share)}`] : [];
+    })
+    .join("; ");
+}
+
+function liveSection(live: readonly LiveRun[]): string[] {
+  if (live.length === 0) return [];
+  return [
+    "## Whole runs between identical sides",
+    "`run live --base DIR`, where the sides differ by a comment in the app.",
+    markdownGrid(
+      ["Run", "Rows", "better or worse", "unchanged", "inconclusive", "Pairs a row", "Seconds a row", "Under load"],
+      live.map(({ startedAt, rows, measuredSec, loadShare }) => {
+        const count = (...verdicts: string[]) =>
+          String(rows.filter(({ verdict }) => verdicts.includes(verdict)).length);
+        const pairs = rows.reduce((sum, row) => sum + row.pairs, 0) / rows.length;
+        return [
+          ...[
+            startedAt.slice(0, 16).replace("T", " "),
+            String(rows.length),
+            count("better", "worse"),
+            count("unchanged"),
+          ],
+          ...[count("inconclusive"), pairs.toFixed(1), (measuredSec / rows.length).toFixed(1), percent(loadShare)],
+        ];
+      }),
+    ),
   ];
 }

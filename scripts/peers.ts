@@ -21,6 +21,11 @@ function sideOf({ slices }: Pair, side: "base" | "head"): PairSlice[] {
   return slices.filter((slice) => slice.side === side);
 }
 
+/** One value of one side of a pair, of which more is better. */
+export function pairFigure(pair: Pair, side: "base" | "head", metric: "throughput" | "cpuPerRequest"): number {
+  return speed(sideOf(pair, side), metric);
+}
+
 /** Exact two-sided p-value of the Mann-Whitney U test, for samples without ties (as benchstat has it below 50). */
 export function mannWhitney(a: readonly number[], b: readonly number[]): number {
   const [n, m] = [a.length, b.length];
@@ -67,8 +72,8 @@ export function benchstat(correct: boolean): Rule {
     callRows(
       rows.map((pairs) =>
         METRICS.map(({ name }) => {
-          const base = pairs.map((pair) => Math.log(speed(sideOf(pair, "base"), name)));
-          const head = pairs.map((pair) => Math.log(speed(sideOf(pair, "head"), name)));
+          const base = pairs.map((pair) => Math.log(pairFigure(pair, "base", name)));
+          const head = pairs.map((pair) => Math.log(pairFigure(pair, "head", name)));
           return { p: mannWhitney(base, head), change: median(head) - median(base) };
         }),
       ),

@@ -28,17 +28,18 @@ export interface RecordOptions {
 }
 
 const CONNECTIONS = 64;
-/** Loop turns per request in the calibration: slow enough to be seen well, fast enough for short slices. */
-const CALIBRATION_TURNS = 2000;
-const CALIBRATION_PAIRS = 4;
+/** Turns of the loop per request in the first calibration; the second one adds about as much work as is planted. */
+const COARSE = { turns: 2000, pairs: 4 };
+const FINE = { share: 0.2, pairs: 12 };
 
-/** 10 KB of body, after as many turns of an empty loop as BURN says. */
+/** 10 KB of body, after as many turns of an empty loop as BURN says; each turn costs the same, the first like the last. */
 const APP = `import os
-BURN = range(int(os.environ["BURN"]))
+from itertools import repeat
+BURN = int(os.environ["BURN"])
 BODY = b"x" * 10_000
 HEADERS = [(b"content-type", b"text/plain"), (b"content-length", b"10000")]
 async def app(scope, receive, send):
-    for _ in BURN:
+    for _ in repeat(None, BURN):
         pass
     await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
     await send({"type": "http.response.body", "body": BODY})
@@ -134,17 +135,24 @@ async function recordAll(
   }
 }
 
-/** Share of a request's CPU time that one turn of the loop adds. */
+/** Share of a request's CPU time that one turn of the loop adds: far off first, then near what is planted. */
 async function calibrate(subject: Subject, context: PairContext): Promise<number> {
+  const coarse = (await addedBy(subject, COARSE.turns, COARSE.pairs, context)) / COARSE.turns;
+  const turns = Math.round(FINE.share / coarse);
+  return (await addedBy(subject, turns, FINE.pairs, context)) / turns;
+}
+
+/** Relative CPU time that so many turns add to a request: the median of some pairs. */
+async function addedBy(subject: Subject, turns: number, pairs: number, context: PairContext): Promise<number> {
   const added: number[] = [];
-  for (let number = 0; number < CALIBRATION_PAIRS; number += 1) {
-    const pair = await onePair(subject, CALIBRATION_TURNS, number, context);
+  for (let number = 0; number < pairs; number += 1) {
+    const pair = await onePair(subject, turns, number, context);
     const cost = (side: "base" | "head") =>
       Math.min(...pair.slices.filter((slice) => slice.side === side).map((one) => one.serverCpuSec / one.requests));
     added.push(cost("head") / cost("base") - 1);
   }
   added.sort((a, b) => a - b);
-  return ((added[1] ?? 0) + (added[2] ?? 0)) / 2 / CALIBRATION_TURNS;
+  return ((added[pairs / 2 - 1] ?? 0) + (added[pairs / 2] ?? 0)) / 2;
 }
 
 async function onePair({ row, ready }: Subject, turns: number, number: number, context: PairContext): Promise<Pair> {

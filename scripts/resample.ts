@@ -1,7 +1,9 @@
 /** Recorded pairs -> how often the decision is wrong, what it finds and what it costs, beside its peers. */
 import { nextRow } from "../src/compare/budget.js";
 import { PAIRS_MAX } from "../src/compare/looks.js";
+import { METRICS, type Metric } from "../src/compare/metrics.js";
 import { judgePaired, type PairedRow, validPairs } from "../src/compare/paired.js";
+import { rowLogs } from "../src/compare/pairs.js";
 import { clopperPearson } from "../src/compare/proportion.js";
 import type { Pair } from "../src/results/comparison.js";
 import { benchstat, type Called, pairedT, perfgate, type Rule, ratio } from "./peers.js";
@@ -41,9 +43,39 @@ export interface Evaluation {
   /** Of the planted row, by per cent. */
   readonly calledUnchanged: Readonly<Record<string, Share>>;
   readonly covered: Readonly<Record<string, Share>>;
+  /** What the pairs of each server and size show by themselves. */
+  readonly recorded: readonly RecordedEffect[];
   readonly unchangedRowSec: number;
+  readonly plantedRowSec: number;
   readonly plantedRowSecMax: number;
   readonly voided: Share;
+}
+
+/** Median over all pairs of head over base, less 1, and the standard deviation of one pair from its quartiles. */
+export interface RecordedEffect {
+  readonly server: string;
+  readonly planted: number;
+  readonly pairs: number;
+  readonly cpuPerRequest: { readonly median: number; readonly pairSd: number };
+  readonly throughput: { readonly median: number; readonly pairSd: number };
+}
+
+/** The quartiles of a normal distribution are 1.349 standard deviations apart. */
+const QUARTILES_SD = 1.349;
+
+function recordedEffects({ rows }: Recording): RecordedEffect[] {
+  const effectOf = (pairs: readonly Pair[], name: Metric["name"]) => {
+    const metric = METRICS.find((one) => one.name === name);
+    const logs = metric ? rowLogs(pairs, metric).map(({ base, head }) => head - base) : [];
+    const sorted = logs.sort((a, b) => a - b);
+    const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+    return { median: Math.expm1(at(0.5)), pairSd: (at(0.75) - at(0.25)) / QUARTILES_SD };
+  };
+  return rows.map(({ server, planted, pairs }) => ({
+    ...{ server, planted, pairs: pairs.length },
+    cpuPerRequest: effectOf(pairs, "cpuPerRequest"),
+    throughput: effectOf(pairs, "throughput"),
+  }));
 }
 
 function shareOf(hits: number, of: number): Share {
@@ -84,6 +116,21 @@ function drawReport(recording: Recording, planted: number, random: () => number)
   const same = of(0);
   const rows = Array.from({ length: ROWS }, () => draw(same, random() < 0.5));
   return { planted, rows: planted === 0 ? rows : [draw(of(Math.abs(planted)), planted < 0), ...rows.slice(1)] };
+}
+
+/** Reports with `PAIRS_MAX` pairs a row, of every kind in turn: for rules that take fixed numbers of pairs. */
+export function drawnReports(recording: Recording, reports: number, seed: number): (readonly Pair[])[][] {
+  const random = seeded(seed);
+  const kinds = kindsOf(recording);
+  return Array.from({ length: reports }, (_, i) =>
+    drawReport(recording, kinds[i % kinds.length] ?? 0, random).rows.map((pairs) => pairs.slice(0, PAIRS_MAX)),
+  );
+}
+
+/** Planted per cent: 0, and every recorded size both ways. */
+function kindsOf({ rows }: Recording): number[] {
+  const sizes = [...new Set(rows.filter(({ pairs }) => pairs.length > 0).map(({ planted }) => planted))];
+  return sizes.flatMap((size) => (size === 0 ? [0] : [size, -size])).sort((a, b) => a - b);
 }
 
 /** Measures the report as a run does: pair by pair, where they are needed. */
@@ -133,8 +180,7 @@ function tallyCalls(tally: Tally, rule: string, planted: number, calls: readonly
 /** @param reports of each kind: nothing planted, and every recorded size both ways */
 export function resample(recording: Recording, reports: number, seed: number): Evaluation {
   const random = seeded(seed);
-  const sizes = [...new Set(recording.rows.filter(({ pairs }) => pairs.length > 0).map(({ planted }) => planted))];
-  const kinds = sizes.flatMap((size) => (size === 0 ? [0] : [size, -size])).sort((a, b) => a - b);
+  const kinds = kindsOf(recording);
   const tally = new Tally();
   const seconds = { same: [] as number[], planted: [] as number[] };
   for (const planted of kinds) {
@@ -194,7 +240,9 @@ function evaluationOf(
     ],
     calledUnchanged: by("unchanged"),
     covered: by("covered"),
+    recorded: recordedEffects(recording),
     unchangedRowSec: mean(seconds.same),
+    plantedRowSec: mean(seconds.planted),
     plantedRowSecMax: Math.max(0, ...seconds.planted),
     voided: shareOf(all.length - validPairs({ pairs: all }), all.length),
   };

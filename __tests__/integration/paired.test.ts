@@ -2,14 +2,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { main } from "../../src/commands/main.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { readResults } from "../../src/results/read.js";
+import { app, runIn } from "../support/own-set.js";
 import { pairedRow } from "../support/pairs.js";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Three rows of five pairs, some 5 s each, and the installation. */
 const TIMEOUT_MS = 300_000;
 
@@ -18,17 +16,6 @@ beforeEach(() => {
   temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
 });
 afterEach(() => rmSync(temp, { recursive: true, force: true }));
-
-function app(burn: number, comment = ""): string {
-  return `${comment}
-async def app(scope, receive, send):
-    for _ in range(${burn}):
-        pass
-    body = b"Hello"
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
-    await send({"type": "http.response.body", "body": body})
-`;
-}
 
 const SCENARIOS = {
   "bench/servers.yml": `apps:
@@ -57,15 +44,7 @@ function write(side: string, files: Readonly<Record<string, string>>): string {
   return join(temp, side);
 }
 
-async function run(cwd: string, ...args: string[]) {
-  let [output, errors] = ["", ""];
-  const code = await main(["run", ...args, "--out", join(temp, "out")], {
-    ...{ root: ROOT, cwd, env: { ...process.env, CI: "1" } },
-    stdout: { write: (text) => (output += text) },
-    stderr: { write: (text) => (errors += text) },
-  });
-  return { code, output, errors };
-}
+const run = (cwd: string, ...args: string[]) => runIn(cwd, join(temp, "out"), ...args);
 
 describe("run --base DIR", () => {
   it("tells what is slower, and what is not", { timeout: TIMEOUT_MS }, async () => {

@@ -39,8 +39,14 @@ describe("resample", () => {
     expect(own?.found[5]?.share).toBeGreaterThan(0.5);
     expect(own?.found[-5]?.share).toBeGreaterThan(0.5);
     expect(own?.falsePerRow.of).toBe(10 * 20 + 2 * 10 * 19);
-    const page = evaluationMarkdown(evaluation, { recording: recording(), reports: 10, seed: 1 });
+    const row = { id: "live/granian-1", verdict: "unchanged", pairs: 4, seconds: 18 };
+    const live = [
+      { startedAt: "2025-01-30T02:28:11Z", measuredSec: 40, loadShare: 0.8, rows: [row, { ...row, verdict: "worse" }] },
+    ];
+    const facts = { recording: recording(), reports: 10, seed: 1, live, benchstat: undefined };
+    const page = evaluationMarkdown(evaluation, facts);
     expect(page).toContain("| perfgate t = 2.0");
+    expect(page).toMatch(/The same in whole runs +\| at most 1 in 60 +\| 1 in 2 /);
     expect(page).not.toMatch(/NaN|undefined/);
   });
 

@@ -1,0 +1,98 @@
+/** What is wrong with a base is told with exit code 2 before anything is installed, started or written. */
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { app, runIn, scenarios } from "../support/own-set.js";
+import { commit, git, newRepository, stateOf, writeFiles } from "../support/repository.js";
+
+let temp: string;
+let repository: string;
+beforeAll(() => {
+  temp = realpathSync(mkdtempSync(join(tmpdir(), "server-bench-test-")));
+  const inner = newRepository(join(temp, "inner"));
+  commit(inner, { "lib.py": "one\n" });
+  repository = newRepository(join(temp, "checkout"));
+  const set = scenarios("hello");
+  commit(repository, { "hello/app.py": app(0) });
+  git(repository, "tag", "no-scenarios");
+  commit(repository, { ...set, "bench/mine.yml": (set["bench/mine.yml"] ?? "").replace("app: hello", "app: helo") });
+  git(repository, "tag", "broken");
+  commit(repository, { ...set, "bench/mine.yml": (set["bench/mine.yml"] ?? "").replace("title: hello", "title: old") });
+  git(repository, "tag", "other-rows");
+  git(repository, "submodule", "--quiet", "add", inner, "inner");
+  commit(repository, {});
+  git(repository, "tag", "with-submodule");
+  git(repository, "rm", "--quiet", "inner");
+  rmSync(join(repository, ".git/modules"), { recursive: true });
+  commit(repository, set);
+  git(repository, "branch", "develop");
+  writeFileSync(join(repository, "hello/app.py"), app(1));
+  writeFiles(join(temp, "no-checkout"), { "hello/app.py": app(0) });
+});
+afterAll(() => rmSync(temp, { recursive: true, force: true }));
+
+function shallowClone(): string {
+  const clone = join(temp, "shallow");
+  git(temp, "clone", "--quiet", "--depth=1", "--single-branch", `file://${repository}`, clone);
+  return clone;
+}
+
+describe("run --base", () => {
+  it.each([
+    ["devlop", /^--base devlop: neither a folder nor a commit of .*; did you mean "develop"\? give a branch/],
+    ["no-scenarios", /^--base no-scenarios: --scenarios no-scenarios:bench: no such folder/],
+    ["broken", /^--base broken: broken:bench\/mine\.yml:5: rows\[0\]: unknown app "helo"; did you mean "hello"\?/],
+    ["other-rows", /^--base other-rows: has none of the rows that were selected \(mine\)/],
+    ["with-submodule", /^--base with-submodule: its submodule inner is at commit [0-9a-f]{40}, which is not in/],
+    ["../no-checkout", /^--base \.\.\/no-checkout: --scenarios .*\/no-checkout\/bench: no such folder/],
+    ["../nowhere", /^--base \.\.\/nowhere: neither a folder nor a commit of/],
+    ["hello/app.py", /^--base hello\/app\.py: is a file/],
+  ])("%s: exit 2, the checkout as it was, nothing left", async (base, message) => {
+    const before = stateOf(repository);
+    const { code, output, errors } = await runIn(
+      repository,
+      join(temp, "out"),
+      "mine",
+      "--scenarios",
+      "bench",
+      "--base",
+      base,
+    );
+    expect(errors.replace(/^server-bench: |^error: /i, "")).toMatch(message);
+    expect({ code, started: /setup/.test(output) }).toEqual({ code: 2, started: false });
+    expect(existsSync(join(temp, "out"))).toBe(false);
+    expect(stateOf(repository)).toBe(before);
+    expect(readdirSync(temp).filter((name) => name.startsWith("server-bench-"))).toEqual([]);
+  });
+
+  it("a commit that a shallow checkout does not hold: the way out is told", async () => {
+    const clone = shallowClone();
+    const run = await runIn(clone, join(temp, "out"), "mine", "--scenarios", "bench", "--base", "develop");
+    expect(run.errors).toMatch(/--base develop: not in .*, which is a shallow clone: .*"fetch-depth: 0"/);
+    expect(run.code).toBe(2);
+  });
+
+  it("a branch without a commit", async () => {
+    const unborn = newRepository(join(temp, "unborn"));
+    writeFiles(unborn, { ...scenarios("hello"), "hello/app.py": app(0) });
+    const run = await runIn(unborn, join(temp, "out"), "mine", "--scenarios", "bench", "--base", "main");
+    expect(run.errors).toMatch(/--base main: there is no commit in .* yet/);
+    expect(run.code).toBe(2);
+  });
+});
+
+describe("run --confirm", () => {
+  it.each([
+    [["--confirm", "develop"], "--confirm has no meaning without stored results: give --base-results FILE"],
+    [["--confirm", "devlop", "--base-results", "x.json"], "--confirm devlop: neither a folder nor a commit"],
+    [["--confirm", "develop", "--base-results", "x.json"], "x.json: no such file"],
+    [["--base", "develop", "--confirm", "develop", "--base-results", "x.json"], "--base and --base-results exclude"],
+    [["--confirm", "develop", "--base-results", "x.json", "--budget", "0"], 'invalid --budget "0"'],
+  ])("%j: exit 2", async (args, message) => {
+    const run = await runIn(repository, join(temp, "out"), "mine", "--scenarios", "bench", ...args);
+    expect(run.errors).toContain(message);
+    expect(run.code).toBe(2);
+    expect(existsSync(join(temp, "out"))).toBe(false);
+  });
+});

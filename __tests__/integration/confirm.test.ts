@@ -1,0 +1,164 @@
+/** `run --base-results FILE --confirm REF` with real granian processes: suspicions are proven, or cleared, in pairs. */
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDisplay } from "../../src/commands/display.js";
+import { type RunOptions, run } from "../../src/commands/run.js";
+import { PAIRS_MIN } from "../../src/compare/looks.js";
+import { readResults } from "../../src/results/read.js";
+import type { CaseResult, Results } from "../../src/results/schema.js";
+import { formatResults } from "../../src/results/write.js";
+import { app, ROOT, runIn, scenarios } from "../support/own-set.js";
+import { commit, git, newRepository, stateOf } from "../support/repository.js";
+
+/** Four rows alone and two of them in pairs, some 5 s each, and the installation. */
+const TIMEOUT_MS = 300_000;
+const ARGS = ["--scenarios", "bench", "--profile", "quick"];
+
+let temp: string;
+let checkout: string;
+let baseSha: string;
+beforeAll(async () => {
+  temp = realpathSync(mkdtempSync(join(tmpdir(), "server-bench-test-")));
+  checkout = newRepository(join(temp, "checkout"));
+  const apps = { "slow/app.py": app(0), "edited/app.py": app(0), "same/app.py": app(0), "fresh/app.py": app(0) };
+  baseSha = commit(checkout, { ...apps, ...scenarios("slow", "edited", "same") });
+  const head = { "slow/app.py": app(5000), "edited/app.py": app(0, "# A comment") };
+  commit(checkout, { ...head, ...scenarios("slow", "edited", "same", "fresh") });
+  const { code, output, errors } = await runIn(checkout, join(temp, "first"), "mine", ...ARGS);
+  expect(code, output + errors).toBe(0);
+  // As if all rows had been three times as fast on the day before.
+  const measured = await readResults(join(temp, "first/results.json"));
+  store("stored.json", { ...measured, cases: measured.cases.map((result) => faster(result, 3)) });
+}, TIMEOUT_MS);
+afterAll(() => rmSync(temp, { recursive: true, force: true }));
+
+function store(name: string, results: Results): string {
+  writeFileSync(join(temp, name), formatResults({ ...results, run: { ...results.run, id: name } }));
+  return join(temp, name);
+}
+
+function faster(result: CaseResult, times: number): CaseResult {
+  if (result.state !== "completed") return result;
+  const { requestsPerSec, cpuPerRequestUs } = result.summary;
+  const summary = {
+    ...result.summary,
+    requestsPerSec: requestsPerSec * times,
+    cpuPerRequestUs: cpuPerRequestUs / times,
+  };
+  return { ...result, summary };
+}
+
+/** A run as the action starts it: what `confirm` names was not looked at before. */
+async function confirmWith(given: string, out: string, selector: string, onPair = () => {}) {
+  let output = "";
+  const stdout = { write: (text: string) => (output += text) };
+  const options: RunOptions = {
+    ...{ selectors: [selector], profile: "quick", out: join(temp, out), scenarios: join(checkout, "bench") },
+    ...{ servers: [], failOn: "worse", command: ["server-bench", "run"] },
+    baseline: { files: [join(temp, "stored.json")], anchors: [] },
+    confirm: { base: { given } },
+  };
+  const host = {
+    root: ROOT,
+    cwd: checkout,
+    env: { ...process.env, CI: "1", RUNNER_TEMP: temp },
+    stdout,
+    stderr: stdout,
+  };
+  const display = openDisplay(stdout, { CI: "1" });
+  display.pairStarted = onPair;
+  const outcome = await run(options, host, display);
+  return { outcome, output, comparison: outcome.results?.comparison };
+}
+
+describe("rows that look changed against stored results", () => {
+  it("are measured in pairs before they are reported", { timeout: TIMEOUT_MS }, async () => {
+    const before = stateOf(checkout);
+    const out = join(temp, "out");
+    const base = ["--base-results", join(temp, "stored.json"), "--confirm", "HEAD~1", "--budget", "0.8"];
+    const { code, output, errors } = await runIn(checkout, out, "mine", ...ARGS, ...base, "--fail-on", "worse");
+    expect(code, output + errors).toBe(1);
+    expect(output).toMatch(/^4 rows look changed against the stored results: measuring in pairs with HEAD~1$/m);
+    expect(output).toMatch(/^worse {2}mine\/slow \(c16\) .* pairs, \d+ s$/m);
+    const results = await readResults(join(out, "results.json"));
+    const { comparison, cases } = results;
+    expect(comparison).toMatchObject({ mode: "artifact", confirmedWith: { ref: "HEAD~1", sha: baseSha } });
+    const rows = new Map(comparison?.rows.map((row) => [row.id, row]));
+    expect(rows.get("mine/slow")).toMatchObject({ verdict: "worse", confirmation: { state: "paired" } });
+    expect(rows.get("mine/slow")?.recorded?.length).toBeGreaterThanOrEqual(PAIRS_MIN);
+    expect(rows.get("mine/edited")?.confirmation?.state).toBe("paired");
+    expect(["unchanged", "inconclusive"]).toContain(rows.get("mine/edited")?.verdict);
+    expect(rows.get("mine/same")).toMatchObject({
+      verdict: "inconclusive",
+      confirmation: { state: "cannot-have-changed" },
+    });
+    expect(rows.get("mine/fresh")).toMatchObject({
+      verdict: "suspect-worse",
+      confirmation: { state: "not-confirmed", reason: "base has no such row" },
+    });
+    // Head's own figures are those of its run alone, one window each; pairs add base's cases.
+    const head = cases.filter(({ side }) => side === "head");
+    expect(head.map((result) => result.state === "completed" && result.slices.length)).toEqual([1, 1, 1, 1]);
+    expect(
+      cases
+        .filter(({ side }) => side === "base")
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(["mine/edited", "mine/slow"]);
+    expect(stateOf(checkout)).toBe(before);
+    expect(readFileSync(join(out, "report.md"), "utf8")).toMatch(/Of 4 rows: 1 worse, 1 suspected to be worse, /);
+  });
+
+  it("stay suspect where base cannot be had, and head's results are whole", { timeout: TIMEOUT_MS }, async () => {
+    const { outcome, output, comparison } = await confirmWith("0".repeat(40), "none", "mine/same");
+    expect(outcome.exitCode, output).toBe(0);
+    expect(outcome.results?.cases).toMatchObject([{ side: "head", state: "completed" }]);
+    const reason = expect.stringMatching(/^base 0{40}: neither a folder nor a commit of /);
+    expect(comparison?.rows).toMatchObject([
+      { id: "mine/same", verdict: "suspect-worse", confirmation: { state: "not-confirmed", reason } },
+    ]);
+    expect(comparison?.notes?.at(-1)).toMatch(/^Suspected rows could not be measured in pairs: base 0{40}: neither/);
+    expect(existsSync(join(temp, "none/report.md"))).toBe(true);
+  });
+
+  it("stay suspect where base fails, with the reason", { timeout: TIMEOUT_MS }, async () => {
+    git(checkout, "checkout", "--quiet", "-b", "broken", "HEAD~1");
+    commit(checkout, { "slow/app.py": "raise SystemExit('no')\n" });
+    git(checkout, "checkout", "--quiet", "main");
+    const { outcome, output, comparison } = await confirmWith("broken", "broken", "mine/slow");
+    expect(outcome.exitCode, output).toBe(0);
+    expect(comparison?.rows).toMatchObject([
+      {
+        verdict: "suspect-worse",
+        confirmation: { state: "not-confirmed", reason: expect.stringMatching(/^base failed: /) },
+      },
+    ]);
+    expect(outcome.results?.cases).toMatchObject([
+      { side: "head", state: "completed" },
+      { side: "base", state: "failed", log: expect.stringContaining("no") },
+    ]);
+  });
+
+  it("stay suspect when the run is interrupted meanwhile", { timeout: TIMEOUT_MS }, async () => {
+    const interrupt = () => void process.emit("SIGINT", "SIGINT");
+    const { outcome, output, comparison } = await confirmWith("HEAD~1", "interrupted", "mine/slow", interrupt);
+    expect(outcome.exitCode, output).toBe(130);
+    expect(outcome.results?.cases).toMatchObject([{ side: "head", state: "completed" }]);
+    expect(comparison?.rows).toMatchObject([
+      { verdict: "suspect-worse", confirmation: { state: "not-confirmed", reason: "the run ended before it" } },
+    ]);
+  });
+
+  it("are none where the stored run is of another machine", { timeout: TIMEOUT_MS }, async () => {
+    const stored = await readResults(join(temp, "stored.json"));
+    const file = store("other.json", { ...stored, environment: { ...stored.environment, cpuModel: "Z80" } });
+    const args = ["mine/same", ...ARGS, "--base-results", file, "--confirm", "HEAD~1", "--fail-on", "worse"];
+    const { code, output } = await runIn(checkout, join(temp, "other"), ...args);
+    expect(code).toBe(0);
+    expect(output).toMatch(/Not comparable with base: CPU model: Z80 in base/);
+    expect(output).not.toContain("in pairs");
+    expect((await readResults(join(temp, "other/results.json"))).cases).toHaveLength(1);
+  });
+});

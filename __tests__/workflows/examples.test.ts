@@ -1,0 +1,137 @@
+/** The workflows to paste fit the action as it is: its inputs, its outputs, the scenario sets it has. */
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { readInputs } from "../../src/actions/inputs.js";
+import { planRun, rowsOf } from "../../src/plan/plan.js";
+import { ROOT, readAction, type Step, stepsOf, type Workflow, workflowsIn } from "../support/workflows.js";
+
+const OURS = "org/server-bench@v1";
+/** What a job of the matrix would get. */
+const MATRIX: Readonly<Record<string, string>> = { scenarios: "interfaces/rsgi-bytes,files", shard: "1/4" };
+
+const action = readAction();
+const examples = workflowsIn("examples");
+const all = [...examples, ...workflowsIn(".github/workflows")];
+
+const ourSteps = (workflow: Workflow) => stepsOf(workflow).filter(({ uses }) => uses === OURS);
+
+function named(file: string): Workflow {
+  const found = examples.find((workflow) => workflow.file === join("examples", file));
+  if (!found) throw new Error(`there is no examples/${file}`);
+  return found;
+}
+
+/** An input as the action would get it. */
+function inputOf(step: Step) {
+  return (name: string): string => {
+    const value = String(step.with[name] ?? action.inputs[name]?.default ?? "");
+    return value.replace(/^\$\{\{ matrix\.(\w+) \}\}$/, (_, key: string) => MATRIX[key] ?? "");
+  };
+}
+
+test("the action runs on the Node that runners have, from the committed bundle", () => {
+  expect(action.runs.using).toBe("node24");
+  expect(existsSync(join(ROOT, action.runs.main))).toBe(true);
+});
+
+describe.each(examples.map((workflow) => [workflow.file, workflow] as const))("%s", (_, workflow) => {
+  it("uses the action, with inputs that it has and values that it takes", () => {
+    expect(ourSteps(workflow)).not.toEqual([]);
+    for (const step of ourSteps(workflow)) {
+      expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
+      expect(() => readInputs(inputOf(step), ROOT)).not.toThrow();
+    }
+  });
+
+  it("reads outputs that the action has", () => {
+    const ids = new Set(ourSteps(workflow).flatMap(({ id }) => id ?? []));
+    const read = [...workflow.text.matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)];
+    for (const [, id = "", output = ""] of read) {
+      expect(ids).toContain(id);
+      expect(Object.keys(action.outputs)).toContain(output);
+    }
+  });
+
+  it("names scenarios that are there", async () => {
+    await using scenarios = await ownScenarios(workflow);
+    for (const step of ourSteps(workflow)) {
+      const input = inputOf(step);
+      if (input("command") === "report") continue;
+      const plan = await planRun({
+        ...{
+          root: ROOT,
+          cwd: ROOT,
+          cores: 2,
+          selectors: [input("scenarios")],
+          profile: input("profile") || "standard",
+        },
+        servers: input("servers").split("\n").filter(Boolean),
+        ...(input("scenarios-dir") === "" ? {} : { scenarios: scenarios.folder }),
+      });
+      expect(rowsOf(plan)).not.toEqual([]);
+    }
+  });
+});
+
+/** The scenario files that the comment of an example shows: "# benchmarks/NAME:" and the lines set in below it. */
+async function ownScenarios({ text }: Workflow) {
+  const checkout = await mkdtemp(join(tmpdir(), "server-bench-test-"));
+  const folder = join(checkout, "benchmarks");
+  await mkdir(folder);
+  for (const [, name = "", content = ""] of text.matchAll(/^# benchmarks\/(\S+):\n((?:# {3}.*\n)+)/gm))
+    await writeFile(join(folder, name), content.replaceAll(/^# {3}/gm, ""));
+  return { folder, [Symbol.asyncDispose]: () => rm(checkout, { recursive: true }) };
+}
+
+describe.each(all.map((workflow) => [workflow.file, workflow] as const))("%s", (_, workflow) => {
+  it("pins every other action by its commit, and tells its version", () => {
+    const others = [...workflow.text.matchAll(/uses: (.*)/g)].filter(([, uses]) => !uses?.startsWith(OURS));
+    for (const [, uses] of others) expect(uses).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it("gives no permission to all, and to a job what it says", () => {
+    expect(workflow.value.permissions).toEqual({});
+    expect(workflow.value.on).not.toHaveProperty("pull_request_target");
+  });
+
+  it("bounds the time of every job, and leaves no token in a checkout", () => {
+    for (const job of Object.values(workflow.value.jobs)) expect(job["timeout-minutes"]).toBeGreaterThan(0);
+    for (const step of stepsOf(workflow).filter(({ uses }) => uses?.startsWith("actions/checkout@")))
+      expect(step.with["persist-credentials"]).toBe(false);
+  });
+
+  it("puts no expression into a shell", () => {
+    for (const { run } of stepsOf(workflow)) expect(run ?? "").not.toContain("${{");
+  });
+});
+
+test("all pins of an action are the same commit", () => {
+  const pins = new Map<string, Set<string>>();
+  for (const [, name = "", pin = ""] of all.flatMap(({ text }) => [...text.matchAll(/uses: (\S+)@([0-9a-f]{40}.*)/g)]))
+    pins.set(name, (pins.get(name) ?? new Set()).add(pin));
+  for (const [name, commits] of pins) expect([name, commits.size]).toEqual([name, 1]);
+});
+
+describe("the pair for forks", () => {
+  const measure = named("fork-measure.yml");
+  const report = named("fork-report.yml");
+
+  it("runs the pull request's code with a token that can only read", () => {
+    for (const { permissions } of Object.values(measure.value.jobs))
+      expect(Object.values(permissions)).not.toContain("write");
+    expect(ourSteps(measure).map((step) => step.with.comment)).toEqual([false]);
+  });
+
+  it("writes with a token where nothing is checked out and no shell runs", () => {
+    expect(report.value.on).toMatchObject({ workflow_run: { workflows: [measure.value.name] } });
+    expect(stepsOf(report)).toEqual([expect.objectContaining({ uses: OURS, with: { command: "report" } })]);
+  });
+});
+
+test.each(["server-repository.yml", "matrix.yml"])("%s keeps forks off a self-hosted runner", (file) => {
+  const [first] = Object.values(named(file).value.jobs);
+  expect(first?.if).toContain("github.event.pull_request.head.repo.full_name == github.repository");
+});

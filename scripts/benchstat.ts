@@ -1,0 +1,106 @@
+/** The real benchstat on drawn pairs: whether the rule that peers.ts scores in its name decides as it does. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { METRICS } from "../src/compare/metrics.js";
+import type { Pair } from "../src/results/comparison.js";
+import { mannWhitney, pairFigure } from "./peers.js";
+
+const run = promisify(execFile);
+
+export interface Agreement {
+  readonly tests: number;
+  /** Between its p-values, printed to three digits, and ours. */
+  readonly largestDifference: number;
+}
+
+/**
+ * @param reports the pairs of each row
+ * @returns undefined without a benchstat: `go install golang.org/x/perf/cmd/benchstat@latest`
+ */
+export async function compareWithBenchstat(
+  reports: readonly (readonly (readonly Pair[])[])[],
+): Promise<Agreement | undefined> {
+  const program = await findBenchstat();
+  if (program === undefined) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), "server-bench-benchstat-"));
+  try {
+    let [tests, largestDifference] = [0, 0];
+    for (const rows of reports) {
+      const theirs = await pValues(program, folder, rows);
+      for (const [key, p] of ourPValues(rows)) {
+        tests += 1;
+        largestDifference = Math.max(largestDifference, Math.abs(p - (theirs.get(key) ?? Number.POSITIVE_INFINITY)));
+      }
+    }
+    return { tests, largestDifference };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function findBenchstat(): Promise<string | undefined> {
+  const gopath = await run("go", ["env", "GOPATH"]).then(
+    ({ stdout }) => join(stdout.trim(), "bin/benchstat"),
+    () => "",
+  );
+  for (const program of ["benchstat", gopath].filter(Boolean)) {
+    // Without files it says how it is used, and fails.
+    const failure = await run(program, ["-h"]).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    if (failure !== "ENOENT") return program;
+  }
+  return undefined;
+}
+
+function ourPValues(rows: readonly (readonly Pair[])[]): Map<string, number> {
+  return new Map(
+    rows.flatMap((pairs, i) =>
+      METRICS.map(({ name }): [string, number] => [
+        `Row${i} ${name}`,
+        mannWhitney(
+          pairs.map((pair) => pairFigure(pair, "base", name)),
+          pairs.map((pair) => pairFigure(pair, "head", name)),
+        ),
+      ]),
+    ),
+  );
+}
+
+async function pValues(
+  program: string,
+  folder: string,
+  rows: readonly (readonly Pair[])[],
+): Promise<Map<string, number>> {
+  const files = { base: join(folder, "base.txt"), head: join(folder, "head.txt") };
+  for (const side of ["base", "head"] as const) {
+    const lines = rows.flatMap((pairs, i) =>
+      pairs.map((pair) => {
+        const figures = METRICS.map(({ name }) => `${pairFigure(pair, side, name)} ${name}`);
+        return `BenchmarkRow${i} 1 ${figures.join(" ")}`;
+      }),
+    );
+    await writeFile(files[side], `${lines.join("\n")}\n`);
+  }
+  const { stdout } = await run(program, ["-format", "csv", files.base, files.head]);
+  return readCsv(stdout);
+}
+
+/** One table per unit: a line with the unit, then one per benchmark that ends in `p=0.123 n=13`. */
+function readCsv(csv: string): Map<string, number> {
+  const found = new Map<string, number>();
+  let unit = "";
+  for (const line of csv.split("\n")) {
+    const cells = line.split(",");
+    const header = METRICS.find(({ name }) => cells[0] === "" && cells[1] === name);
+    if (header) unit = header.name;
+    const p = /p=([0-9.]+) n=/.exec(line)?.[1];
+    if (p !== undefined && cells[0]?.startsWith("Row"))
+      found.set(`${cells[0].replace(/-\d+$/, "")} ${unit}`, Number(p));
+  }
+  return found;
+}

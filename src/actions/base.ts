@@ -1,0 +1,120 @@
+/** What a run is compared with: base beside head, stored results of the base branch, or nothing. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunOptions } from "../commands/run.js";
+import { type Baseline, findBaseline } from "../github/baseline.js";
+import type { Job } from "../github/job.js";
+import { pullRequestBase } from "../provision/pull-request-base.js";
+import { writeResults } from "../results/write.js";
+import type { Setting } from "./setting.js";
+
+export interface ChosenBase {
+  readonly options: Pick<RunOptions, "base" | "baseline" | "confirm">;
+  /** For the report: what could not be had, and why. */
+  readonly notes: readonly string[];
+}
+
+/** Beside the results, so that the comparison can be repeated from the artifact. */
+export const BASE_FILE = "base.json";
+
+type SideBySide =
+  | { readonly state: "found"; readonly ref: string }
+  | { readonly state: "missing"; readonly reason: string };
+
+export async function chooseBase(setting: Setting): Promise<ChosenBase> {
+  const { inputs } = setting;
+  const { anchors = [], files = [] } = inputs.run.baseline ?? {};
+  if (inputs.baseline === "none") return plain(inputs.run.baseline);
+  if (files.length > 0) return await withConfirmation(setting, { files, anchors }, []);
+  if (inputs.baseline === "artifact") return await stored(setting, anchors, []);
+  const sides = await sideBySide(setting);
+  if (!sides) return plain(inputs.run.baseline);
+  if (inputs.baseline === "auto") return await storedFirst(setting, anchors, sides);
+  if (sides.state === "found") return beside(setting, sides.ref, []);
+  return await stored(setting, anchors, [`Base cannot be measured beside head: ${sides.reason}.`]);
+}
+
+function plain(baseline: RunOptions["baseline"]): ChosenBase {
+  return { options: baseline ? { baseline } : {}, notes: [] };
+}
+
+/** Undefined where there is nothing to compare with: no pull request, and no base given. */
+async function sideBySide({ inputs, job, host }: Setting): Promise<SideBySide | undefined> {
+  if (inputs.base !== undefined) return { state: "found", ref: inputs.base };
+  if (job?.event.kind !== "pull_request") return undefined;
+  const { baseSha } = job.event.pullRequest;
+  return await pullRequestBase(host.cwd, { sha: job.sha, baseSha });
+}
+
+function beside({ inputs }: Setting, ref: string, notes: readonly string[]): ChosenBase {
+  return { options: { base: baseOptions(inputs.budgetMinutes, ref) }, notes };
+}
+
+function baseOptions(budgetMinutes: number | undefined, given: string): NonNullable<RunOptions["base"]> {
+  return { given, ...(budgetMinutes !== undefined && { budgetMinutes }) };
+}
+
+async function storedFirst(setting: Setting, anchors: readonly string[], sides: SideBySide): Promise<ChosenBase> {
+  const found = await stored(setting, anchors, []);
+  if (!found.options.baseline || found.options.baseline.files.length === 0)
+    return sides.state === "found" ? beside(setting, sides.ref, []) : found;
+  return await withConfirmation(setting, found.options.baseline, found.notes, sides);
+}
+
+/** With `auto`, what looks changed against stored files is measured in pairs. */
+async function withConfirmation(
+  setting: Setting,
+  baseline: NonNullable<RunOptions["baseline"]>,
+  notes: readonly string[],
+  known?: SideBySide,
+): Promise<ChosenBase> {
+  if (setting.inputs.baseline !== "auto") return { options: { baseline }, notes };
+  const sides = known ?? (await sideBySide(setting));
+  if (sides?.state !== "found") {
+    const reason = sides === undefined ? "there is no pull request and no base was given" : sides.reason;
+    return { options: { baseline }, notes: [...notes, `Suspect rows cannot be confirmed in pairs: ${reason}.`] };
+  }
+  return { options: { baseline, confirm: { base: baseOptions(setting.inputs.budgetMinutes, sides.ref) } }, notes };
+}
+
+async function stored(setting: Setting, anchors: readonly string[], notes: readonly string[]): Promise<ChosenBase> {
+  const { github, job, inputs, log } = setting;
+  const branch = job && branchOf(job);
+  if (!github || !job || branch === undefined)
+    return without([
+      ...notes,
+      "No baseline: stored results are looked up on GitHub, which needs a job there and a token.",
+    ]);
+  const mergeBase = job.event.kind === "pull_request" ? job.event.pullRequest.baseSha : undefined;
+  const found = await findBaseline(github, {
+    ...{ branch, workflowFile: job.workflowFile },
+    ...(mergeBase === undefined ? {} : { mergeBase }),
+  });
+  if (found.state !== "found") {
+    const reason = found.state === "none" ? found.reason : found.trouble.message;
+    log(`no baseline: ${reason}`);
+    return without([...notes, `No baseline yet: ${reason}.`]);
+  }
+  log(`baseline: ${found.run.url}, commit ${found.run.sha}`);
+  await mkdir(inputs.run.out, { recursive: true });
+  const file = join(inputs.run.out, BASE_FILE);
+  await writeResults(file, found.results);
+  return { options: { baseline: { files: [file], anchors, facts: factsOf(found) } }, notes };
+}
+
+function without(notes: readonly string[]): ChosenBase {
+  return { options: {}, notes };
+}
+
+/** The branch whose runs are the base. */
+function branchOf({ event, defaultBranch }: Job): string | undefined {
+  if (event.kind === "pull_request") return event.pullRequest.baseRef;
+  if (event.kind === "push") return event.branch;
+  // A nightly run is on the default branch, whether its event says so or not.
+  return defaultBranch ?? (event.kind === "other" ? event.branch : undefined);
+}
+
+/** For the comparison's account of its base. */
+function factsOf({ run, behind }: Extract<Baseline, { readonly state: "found" }>): Readonly<Record<string, string>> {
+  return { runUrl: run.url, ...(behind === undefined ? {} : { behind: String(behind) }) };
+}

@@ -1,0 +1,98 @@
+/** The pull request's comment in the course of a run: measuring, how far, and what came out. */
+import type { Trouble } from "../github/client.js";
+import { StickyComment } from "../github/sticky.js";
+import { renderMeasuring } from "../report/comment.js";
+import type { Setting } from "./setting.js";
+
+/** Where the comment goes, and the run whose results it shows. */
+export interface CommentPlace {
+  readonly pullRequest: number;
+  readonly run: { readonly id: number; readonly attempt: number; readonly url: string };
+}
+
+/** How far a run is when its comment is brought up to date: every update costs calls. */
+const UPDATES_AT: readonly number[] = [1 / 3, 2 / 3];
+/** A shorter run needs none. */
+const UPDATE_MIN_MS = 60_000;
+
+export class RunComment {
+  readonly #sticky: StickyComment;
+  readonly #setting: Setting;
+  readonly #runUrl: string;
+  readonly #startedAt = new Date();
+  #rows = 0;
+  #updated = Date.now();
+  #due = [...UPDATES_AT];
+  #refused = false;
+  #url: string | undefined;
+
+  private constructor(sticky: StickyComment, setting: Setting, runUrl: string) {
+    this.#sticky = sticky;
+    this.#setting = setting;
+    this.#runUrl = runUrl;
+  }
+
+  /** Undefined where no comment is wanted, or nothing to write it with. */
+  static open(setting: Setting, place: CommentPlace | undefined): RunComment | undefined {
+    const { inputs, github, log } = setting;
+    if (!place || !inputs.comment.wanted) return undefined;
+    if (!github) {
+      log("no comment: the action was given no token");
+      return undefined;
+    }
+    const { key, author } = inputs.comment;
+    const { pullRequest, run } = place;
+    const target = { pullRequest, key, run, ...(author === undefined ? {} : { author }) };
+    return new RunComment(new StickyComment(github, target, log), setting, run.url);
+  }
+
+  /** Of the comment, once it is there. */
+  get url(): string | undefined {
+    return this.#url;
+  }
+
+  async begin(rows: number): Promise<void> {
+    this.#rows = rows;
+    await this.#measuring(0);
+  }
+
+  async progress(done: number): Promise<void> {
+    const [due] = this.#due;
+    if (due === undefined || done / this.#rows < due || Date.now() - this.#updated < UPDATE_MIN_MS) return;
+    this.#due = this.#due.filter((share) => done / this.#rows < share);
+    await this.#measuring(done);
+  }
+
+  /** @returns whether the comment says it now */
+  async finish(text: string): Promise<boolean> {
+    return await this.#write(text, "done");
+  }
+
+  async #measuring(done: number): Promise<void> {
+    this.#updated = Date.now();
+    const state = { rows: this.#rows, done, startedAt: this.#startedAt.toISOString(), runUrl: this.#runUrl };
+    await this.#write(renderMeasuring(state), "measuring");
+  }
+
+  async #write(text: string, phase: "measuring" | "done"): Promise<boolean> {
+    // One refusal is enough said: the token does not change within a run.
+    if (this.#refused) return false;
+    const written = await this.#sticky.write(text, phase);
+    if (written.state !== "refused") this.#url = written.url;
+    if (written.state === "newer") this.#setting.log("the comment already shows a later run: left as it is");
+    if (written.state === "refused") this.#refuse(written.trouble);
+    return written.state === "written";
+  }
+
+  #refuse(trouble: Trouble): void {
+    this.#refused = LASTING.includes(trouble.kind);
+    this.#setting.log(`no comment: ${trouble.message}`);
+    const event = this.#setting.job?.event;
+    if (event?.kind === "pull_request" && event.pullRequest.fork)
+      this.#setting.log(
+        "a fork's job may not comment: let a second workflow do it (see examples/fork-measure.yml and examples/fork-report.yml); the step's summary has everything",
+      );
+  }
+}
+
+const LASTING: readonly Trouble["kind"][] = ["unauthorized", "forbidden", "locked"];

@@ -1,0 +1,158 @@
+/** Results -> the artifact, the comment, the step's summary, annotations, outputs and the gate, in this order. */
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { RESULTS_ARTIFACT, uploadArtifact } from "../github/artifacts.js";
+import { type Annotation, annotationsOf } from "../report/annotations.js";
+import { CHARTS_FOLDER, chartsOf } from "../report/charts.js";
+import { type CommentFacts, renderComment, renderStopped } from "../report/comment.js";
+import { renderReport } from "../report/page.js";
+import type { Comparison } from "../results/comparison.js";
+import type { Results } from "../results/schema.js";
+import { BASE_FILE } from "./base.js";
+import type { RunComment } from "./comment.js";
+import type { Setting } from "./setting.js";
+
+export interface Finished {
+  readonly results: Results;
+  readonly resultsPath: string;
+  readonly reportPath: string;
+  readonly exitCode: number;
+}
+
+/** What the step shows and ends with. */
+export interface Published {
+  readonly outputs: Readonly<Record<string, string | number>>;
+  readonly annotations: readonly Annotation[];
+  readonly summary: string;
+  /** Why the step fails; undefined: it does not. */
+  readonly failure?: string;
+}
+
+interface Extra {
+  /** Default: true. */
+  readonly upload?: boolean;
+  /** The run that measured, where it is another one. */
+  readonly measured?: { readonly runUrl: string; readonly headSha: string; readonly artifactUrl?: string };
+}
+
+/** GitHub drops a step's summary beyond this. */
+const SUMMARY_BYTES = 1024 * 1024 - 1024;
+const INTERRUPTED = [130, 143];
+
+export async function publish(
+  setting: Setting,
+  finished: Finished,
+  comment: RunComment | undefined,
+  extra: Extra = {},
+): Promise<Published> {
+  const { results, exitCode } = finished;
+  const interrupted = INTERRUPTED.includes(exitCode);
+  // A cancelled job has seconds left: the comment must not go on saying that it measures.
+  if (interrupted) await comment?.finish(stoppedText(setting, results));
+  // Before the gate: a red one never freezes the baseline.
+  const artifact = extra.upload === false ? undefined : await upload(setting, finished);
+  const facts = factsOf(setting, results, extra, artifact?.url);
+  if (!interrupted) await comment?.finish(renderComment(facts));
+  const failure = failureOf(finished, setting.inputs.run.failOn);
+  return {
+    outputs: {
+      ...outputsOf(finished),
+      ...(artifact && { "artifact-id": artifact.id }),
+      "comment-url": comment?.url ?? "",
+    },
+    annotations: annotationsOf(results, { gate: setting.inputs.run.failOn === "worse" }),
+    // A summary has no files beside it: no charts.
+    summary: fitting(renderReport(results)),
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+function stoppedText({ job }: Setting, { cases }: Results): string {
+  return renderStopped({ reason: "the run was cancelled", runUrl: job?.runUrl ?? "", done: cases.length });
+}
+
+async function upload(setting: Setting, { results, resultsPath, reportPath }: Finished) {
+  const { job, inputs, log } = setting;
+  if (!job) return undefined;
+  const { shard } = results.run;
+  const name = shard ? `${RESULTS_ARTIFACT}-${shard.index}-of-${shard.of}` : RESULTS_ARTIFACT;
+  const root = dirname(resultsPath);
+  const charts = chartsOf(results).map((chart) => join(CHARTS_FOLDER, chart.name));
+  const base = existsSync(join(root, BASE_FILE)) ? [BASE_FILE] : [];
+  const files = [relative(root, resultsPath), relative(root, reportPath), ...base, ...charts];
+  const uploaded = await uploadArtifact(name, files, root, inputs.retentionDays);
+  if (uploaded.state === "refused") {
+    log(`${uploaded.reason}; the results are in ${root}`);
+    return undefined;
+  }
+  log(`uploaded the results as the artifact ${uploaded.name} (${uploaded.bytes} bytes, ${uploaded.digest})`);
+  const { serverUrl, owner, repo, runId } = job;
+  return { id: uploaded.id, url: `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/artifacts/${uploaded.id}` };
+}
+
+function factsOf({ job }: Setting, results: Results, extra: Extra, artifactUrl: string | undefined): CommentFacts {
+  const { measured } = extra;
+  const { missing } = results.run;
+  const headSha = measured?.headSha ?? (job?.event.kind === "pull_request" ? job.event.pullRequest.headSha : job?.sha);
+  const link = measured?.artifactUrl ?? artifactUrl;
+  return {
+    results,
+    where: {
+      repository: job ? `${job.owner}/${job.repo}` : "",
+      serverUrl: job?.serverUrl ?? "",
+      runUrl: measured?.runUrl ?? job?.runUrl ?? "",
+      ...(link === undefined ? {} : { artifactUrl: link }),
+      ...(headSha === undefined ? {} : { headSha }),
+    },
+    ...(missing && missing.length > 0 && { missing }),
+  };
+}
+
+function outputsOf({ results, resultsPath, reportPath }: Finished): Record<string, string | number> {
+  const cases = (state: string) => results.cases.filter((result) => result.state === state).length;
+  const rows = (verdict: string) => results.comparison?.rows.filter((row) => row.verdict === verdict).length ?? 0;
+  return {
+    "results-path": resultsPath,
+    "report-path": reportPath,
+    completed: cases("completed"),
+    failed: cases("failed"),
+    verdict: overallVerdict(results.comparison),
+    worse: rows("worse"),
+    better: rows("better"),
+  };
+}
+
+/** One word for all rows: the worst that was found. */
+function overallVerdict(comparison: Comparison | undefined): string {
+  if (!comparison || comparison.rows.length === 0) return "none";
+  const found = (verdict: string) => comparison.rows.some((row) => row.verdict === verdict);
+  const named = ["worse", "suspect-worse", "better", "suspect-better", "inconclusive"].find(found);
+  return named ?? "unchanged";
+}
+
+function failureOf({ results, exitCode }: Finished, failOn: string): string | undefined {
+  switch (exitCode) {
+    case 0:
+      return undefined;
+    case 1:
+      return gateMessage(results, failOn);
+    case 3:
+      return "nothing could be measured: every row failed or was skipped; the report says why";
+    default:
+      return "interrupted";
+  }
+}
+
+function gateMessage({ cases, comparison }: Results, failOn: string): string {
+  const ids =
+    failOn === "worse"
+      ? (comparison?.rows ?? []).filter((row) => row.verdict === "worse").map((row) => row.id)
+      : cases.filter((result) => result.state === "failed").map((result) => result.id);
+  return `${failOn} (fail-on: ${failOn}): ${[...new Set(ids)].join(", ")}`;
+}
+
+function fitting(report: string): string {
+  if (Buffer.byteLength(report) <= SUMMARY_BYTES) return report;
+  const cut = Buffer.from(report).subarray(0, SUMMARY_BYTES).toString("utf8");
+  return `${cut.slice(0, cut.lastIndexOf("\n"))}\n\nThe report is longer than a step's summary may be; the rest is in report.md.\n`;
+}

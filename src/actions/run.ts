@@ -1,0 +1,46 @@
+/** `command: run`: measure, compare, upload, and tell the pull request. */
+import { openDisplay } from "../commands/display.js";
+import { type RunOutcome, run } from "../commands/run.js";
+import { InputError, SetupError } from "../errors.js";
+import { renderStopped } from "../report/comment.js";
+import { chooseBase } from "./base.js";
+import { type CommentPlace, RunComment } from "./comment.js";
+import { type Published, publish } from "./publish.js";
+import { type Setting, withoutCommands } from "./setting.js";
+
+export async function runAction(setting: Setting): Promise<Published> {
+  const { inputs, host, job } = setting;
+  const comment = RunComment.open(setting, placeOf(setting));
+  const chosen = await chooseBase(setting);
+  for (const note of chosen.notes) setting.log(`note   ${note}`);
+  const options = { ...inputs.run, ...chosen.options, notes: chosen.notes };
+  let outcome: RunOutcome;
+  try {
+    const hooks = {
+      begin: async (rows: number) => comment?.begin(rows),
+      between: async (done: number) => comment?.progress(done),
+    };
+    outcome = await withoutCommands(host, () => run(options, host, openDisplay(host.stdout, host.env), hooks));
+  } catch (error) {
+    // Wrong input is known before anything is said in the comment.
+    if (!(error instanceof InputError)) await tellStopped(comment, error, job?.runUrl ?? "");
+    throw error;
+  }
+  const { results, resultsPath, reportPath, exitCode } = outcome;
+  if (!results || !resultsPath || !reportPath) {
+    await comment?.finish(renderStopped({ reason: "the run was cancelled", runUrl: job?.runUrl ?? "" }));
+    throw new SetupError("interrupted before anything was measured");
+  }
+  return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment);
+}
+
+async function tellStopped(comment: RunComment | undefined, error: unknown, runUrl: string): Promise<void> {
+  const reason = error instanceof SetupError ? error.message : "a defect of server-bench; the log says more";
+  await comment?.finish(renderStopped({ reason, runUrl }));
+}
+
+function placeOf({ job }: Setting): CommentPlace | undefined {
+  if (job?.event.kind !== "pull_request") return undefined;
+  const { runId, runAttempt, runUrl, event } = job;
+  return { pullRequest: event.pullRequest.number, run: { id: runId, attempt: runAttempt, url: runUrl } };
+}

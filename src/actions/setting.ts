@@ -1,0 +1,46 @@
+/** What the action's commands share: inputs, the job, GitHub, and how to speak to the log. */
+import { randomUUID } from "node:crypto";
+import type { Host } from "../commands/host.js";
+import { toolVersion } from "../commands/version.js";
+import { type GitHub, openGitHub } from "../github/client.js";
+import { type Job, readJob } from "../github/job.js";
+import { logSafe, plainText } from "../report/escape.js";
+import type { ActionInputs } from "./inputs.js";
+
+export interface Setting {
+  readonly inputs: ActionInputs;
+  readonly host: Host;
+  /** Undefined outside GitHub Actions. */
+  readonly job: Job | undefined;
+  /** Undefined without a job or a token. */
+  readonly github: GitHub | undefined;
+  /** One line, which never is a workflow command. */
+  log(line: string): void;
+}
+
+/** @throws InputError for an event file that is wrong */
+export async function openSetting(inputs: ActionInputs, host: Host): Promise<Setting> {
+  const log = (line: string) => void host.stdout.write(`${harmless(line)}\n`);
+  const job = await readJob(host.env);
+  const github =
+    job && inputs.token !== ""
+      ? openGitHub(job, inputs.token, log, { version: await toolVersion(host.root) })
+      : undefined;
+  return { inputs, host, job, github, log };
+}
+
+/** A runner takes a line for a command that begins with two colons, blanks before them or not. */
+function harmless(line: string): string {
+  return logSafe(plainText(line)).replace(/^\s*::/, ": :");
+}
+
+/** What servers and installers print may be quoted in messages: no line of it becomes a workflow command. */
+export async function withoutCommands<T>({ stdout }: Host, work: () => Promise<T>): Promise<T> {
+  const token = randomUUID();
+  stdout.write(`::stop-commands::${token}\n`);
+  try {
+    return await work();
+  } finally {
+    stdout.write(`::${token}::\n`);
+  }
+}

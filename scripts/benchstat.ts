@@ -9,9 +9,13 @@ import type { Pair } from "../src/results/comparison.js";
 import { mannWhitney, pairFigure } from "./peers.js";
 
 const run = promisify(execFile);
+/** benchstat's default. */
+const LEVEL = 0.05;
 
 export interface Agreement {
   readonly tests: number;
+  /** One of the two says significant at 5 %, the other does not. */
+  readonly otherwiseDecided: number;
   /** Between its p-values, printed to three digits, and ours. */
   readonly largestDifference: number;
 }
@@ -27,15 +31,18 @@ export async function compareWithBenchstat(
   if (program === undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), "server-bench-benchstat-"));
   try {
-    let [tests, largestDifference] = [0, 0];
+    let [tests, otherwiseDecided, largestDifference] = [0, 0, 0];
     for (const rows of reports) {
       const theirs = await pValues(program, folder, rows);
       for (const [key, p] of ourPValues(rows)) {
+        const other = theirs.get(key);
+        if (other === undefined) throw new Error(`benchstat says nothing of ${key}`);
         tests += 1;
-        largestDifference = Math.max(largestDifference, Math.abs(p - (theirs.get(key) ?? Number.POSITIVE_INFINITY)));
+        if (p <= LEVEL !== other <= LEVEL) otherwiseDecided += 1;
+        largestDifference = Math.max(largestDifference, Math.abs(p - other));
       }
     }
-    return { tests, largestDifference };
+    return { tests, otherwiseDecided, largestDifference };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

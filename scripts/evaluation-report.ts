@@ -32,7 +32,7 @@ export function evaluationMarkdown(evaluation: Evaluation, facts: Facts): string
   const { cpuModel, cpus, kernel, virtualization, python } = recording.environment;
   return `${[
     "# How good the verdicts are",
-    "Written by `node benchmarks/evaluate.mjs report`: real pairs, recorded once, drawn again whole. Every report has 20 rows of identical sides, or 19 and one with planted CPU work. Improvements are the same pairs with the sides exchanged.",
+    "Written by `node benchmarks/evaluate.mjs report`: real pairs, recorded once, drawn again whole. Every report has 20 rows of identical sides, or 19 and one with planted CPU work. Improvements are the same pairs with the sides exchanged. The constants of the decision were fitted on earlier recordings, not on this one.",
     [
       `- Machine: ${String(cpuModel)}, ${String(cpus)} CPUs, kernel ${String(kernel)}${virtualization ? `, ${String(virtualization)}` : ""}, Python ${String(python)}`,
       `- Recorded: ${recording.recordedAt}; ${[...new Set(recording.rows.map((row) => row.server))].join(", ")}; ${Math.min(...pairs)} to ${Math.max(...pairs)} pairs of each server and size; ${shown(evaluation.voided)} of the pairs void`,
@@ -41,19 +41,19 @@ export function evaluationMarkdown(evaluation: Evaluation, facts: Facts): string
     "## The bars",
     markdownGrid(["", "Bar", "Came out"], barRows(evaluation, facts)),
     "## What was planted, and what the pairs show",
-    "Calibrated work in head's app, and the medians over all recorded pairs. The standard deviation is that of one pair, from its quartiles.",
+    "Calibrated work in head's app, the medians over all recorded pairs, and how often the row was called with the right sign. What was planted is nominal: what the pairs show is what the verdict had to find. The standard deviation is that of one pair, from its quartiles.",
     markdownGrid(
-      ["Server", "Planted", "Pairs", "CPU per request", "sd", "Throughput", "sd"],
-      evaluation.recorded.map(({ server, planted, pairs: count, cpuPerRequest, throughput }) => [
+      ["Server", "Planted", "Pairs", "CPU per request", "sd", "Throughput", "sd", "Found"],
+      evaluation.recorded.map(({ server, planted, pairs: count, cpuPerRequest, throughput, found }) => [
         ...[server, `+${planted} %`, String(count)],
         ...[signed(cpuPerRequest.median), percent(cpuPerRequest.pairSd)],
-        ...[signed(throughput.median), percent(throughput.pairSd)],
+        ...[signed(throughput.median), percent(throughput.pairSd), found.of === 0 ? "" : percent(found.share)],
       ]),
     ),
     ...liveSection(facts.live),
     "## What was called unchanged, and whether the interval holds the truth",
     markdownGrid(
-      ["Planted", "Called unchanged", "95 % interval of CPU per request holds it"],
+      ["Planted", "Called unchanged", "95 % interval of CPU per request holds what all pairs of the row show"],
       sizes.map((size) => [
         `${size > 0 ? "+" : ""}${size} %`,
         shown(evaluation.calledUnchanged[size] ?? { hits: 0, of: 0, share: 0, interval: [0, 1] }),
@@ -73,7 +73,7 @@ export function evaluationMarkdown(evaluation: Evaluation, facts: Facts): string
     ),
     benchstat === undefined
       ? "benchstat's rule is ours (an exact Mann-Whitney U test); the program itself was not on the machine."
-      : `benchstat's rule is our own exact Mann-Whitney U test, checked against the program: over ${benchstat.tests} tests its p-values, printed to three digits, lie within ${benchstat.largestDifference.toFixed(4)} of ours.`,
+      : `benchstat's rule is our own exact Mann-Whitney U test, checked against the program: over ${benchstat.tests} tests it decided otherwise in ${benchstat.otherwiseDecided}; its p-values, printed to three digits, lie within ${benchstat.largestDifference.toFixed(4)} of ours.`,
   ].join("\n\n")}\n`;
 }
 
@@ -98,7 +98,7 @@ function barRows(evaluation: Evaluation, { live }: Facts): string[][] {
   const false_ = live.flatMap(({ rows }) => rows.filter(({ verdict }) => verdict === "better" || verdict === "worse"));
   const liveRows = live.reduce((sum, { rows }) => sum + rows.length, 0);
   return [
-    ["False `better` or `worse` between identical sides, per row", "at most 1 %", own ? shown(own.falsePerRow) : ""],
+    ["False better or worse between identical sides, per row", "at most 1 %", own ? shown(own.falsePerRow) : ""],
     ["The same in whole runs", "at most 1 in 60", liveRows === 0 ? "not measured" : `${false_.length} in ${liveRows}`],
     ["Reports of 20 rows with any false verdict", "at most 5 %", own ? shown(own.falsePerReport) : ""],
     ["Planted 3 %, found with the right sign", "at least 90 %", found(3)],

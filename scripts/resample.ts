@@ -58,12 +58,14 @@ export interface RecordedEffect {
   readonly pairs: number;
   readonly cpuPerRequest: { readonly median: number; readonly pairSd: number };
   readonly throughput: { readonly median: number; readonly pairSd: number };
+  /** With the right sign, slower and faster together; nothing planted: no share. */
+  readonly found: Share;
 }
 
 /** The quartiles of a normal distribution are 1.349 standard deviations apart. */
 const QUARTILES_SD = 1.349;
 
-function recordedEffects({ rows }: Recording): RecordedEffect[] {
+function recordedEffects({ rows }: Recording, tally: Tally): RecordedEffect[] {
   const effectOf = (pairs: readonly Pair[], name: Metric["name"]) => {
     const metric = METRICS.find((one) => one.name === name);
     const logs = metric ? rowLogs(pairs, metric).map(({ base, head }) => head - base) : [];
@@ -75,6 +77,7 @@ function recordedEffects({ rows }: Recording): RecordedEffect[] {
     ...{ server, planted, pairs: pairs.length },
     cpuPerRequest: effectOf(pairs, "cpuPerRequest"),
     throughput: effectOf(pairs, "throughput"),
+    found: tally.share(`found ${server} ${planted}`),
   }));
 }
 
@@ -100,6 +103,8 @@ function mirrored(pair: Pair): Pair {
 
 interface Report {
   readonly planted: number;
+  /** Of the planted row. */
+  readonly server: string | undefined;
   /** Of each row, as many as it could ever use; the first row is the planted one. */
   readonly rows: readonly (readonly Pair[])[];
 }
@@ -107,15 +112,16 @@ interface Report {
 /** A report of 20 rows, whole pairs drawn with replacement. */
 function drawReport(recording: Recording, planted: number, random: () => number): Report {
   const of = (size: number) => recording.rows.filter((row) => row.planted === size && row.pairs.length > 0);
-  const draw = (rows: readonly RecordedRow[], mirror: boolean): Pair[] => {
-    const row = rows[Math.floor(random() * rows.length)];
-    return Array.from({ length: 2 * PAIRS_MAX }, () => row?.pairs[Math.floor(random() * row.pairs.length)]).flatMap(
-      (pair) => (pair ? [mirror ? mirrored(pair) : pair] : []),
+  const pick = (rows: readonly RecordedRow[]) => rows[Math.floor(random() * rows.length)];
+  const draw = (row: RecordedRow | undefined, mirror: boolean): Pair[] =>
+    Array.from({ length: 2 * PAIRS_MAX }, () => row?.pairs[Math.floor(random() * row.pairs.length)]).flatMap((pair) =>
+      pair ? [mirror ? mirrored(pair) : pair] : [],
     );
-  };
   const same = of(0);
-  const rows = Array.from({ length: ROWS }, () => draw(same, random() < 0.5));
-  return { planted, rows: planted === 0 ? rows : [draw(of(Math.abs(planted)), planted < 0), ...rows.slice(1)] };
+  const rows = Array.from({ length: ROWS }, () => draw(pick(same), random() < 0.5));
+  if (planted === 0) return { planted, server: undefined, rows };
+  const row = pick(of(Math.abs(planted)));
+  return { planted, server: row?.server, rows: [draw(row, planted < 0), ...rows.slice(1)] };
 }
 
 /** Reports with `PAIRS_MAX` pairs a row, of every kind in turn: for rules that take fixed numbers of pairs. */
@@ -182,6 +188,7 @@ export function resample(recording: Recording, reports: number, seed: number): E
   const random = seeded(seed);
   const kinds = kindsOf(recording);
   const tally = new Tally();
+  const effects = recordedEffects(recording, tally);
   const seconds = { same: [] as number[], planted: [] as number[] };
   for (const planted of kinds) {
     for (let i = 0; i < reports; i += 1) {
@@ -193,9 +200,10 @@ export function resample(recording: Recording, reports: number, seed: number): E
       const [first] = rows;
       if (planted !== 0 && first) {
         seconds.planted.push(first.seconds);
+        tally.add(`found ${report.server} ${Math.abs(planted)}`, calls[0] === rightSign(planted));
         tally.add(`unchanged ${planted}`, first.verdict === "unchanged");
         const [low = 0, high = 0] = first.metrics.cpuPerRequest?.interval ?? [];
-        const truth = planted > 0 ? planted / 100 : 1 / (1 - planted / 100) - 1;
+        const truth = shown(report, effects);
         tally.add(`covered ${planted}`, low <= truth && truth <= high);
       }
       const equal = Math.max(3, Math.round(mean(rows.map((row) => row.recorded?.length ?? 0))));
@@ -240,12 +248,19 @@ function evaluationOf(
     ],
     calledUnchanged: by("unchanged"),
     covered: by("covered"),
-    recorded: recordedEffects(recording),
+    recorded: recordedEffects(recording, tally),
     unchangedRowSec: mean(seconds.same),
     plantedRowSec: mean(seconds.planted),
     plantedRowSecMax: Math.max(0, ...seconds.planted),
     voided: shareOf(all.length - validPairs({ pairs: all }), all.length),
   };
+}
+
+/** Of the planted row, by all pairs that were recorded of it: what the drawn ones are a sample of. */
+function shown({ planted, server }: Report, effects: readonly RecordedEffect[]): number {
+  const row = effects.find((effect) => effect.server === server && effect.planted === Math.abs(planted));
+  const change = row?.cpuPerRequest.median ?? Number.NaN;
+  return planted > 0 ? change : 1 / (1 + change) - 1;
 }
 
 function mean(values: readonly number[]): number {

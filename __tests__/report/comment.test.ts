@@ -140,6 +140,11 @@ describe("the comment of a comparison", () => {
     expect(text.match(/2\/4/g)).toHaveLength(1);
   });
 
+  it("clips a note: in full it stands in the report", () => {
+    const lines = renderComment(sampleFacts({ notes: ["word ".repeat(200)] })).split("\n");
+    expect(lines.find((line) => line.startsWith("- word"))).toHaveLength("- ".length + 300);
+  });
+
   it("begins below a hidden line", () => {
     expect(renderGfm(`<!-- hidden -->\n${renderComment(sampleFacts())}`)).toContain("<h3>Server benchmarks</h3>");
   });

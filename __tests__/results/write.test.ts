@@ -6,6 +6,7 @@ import { SetupError } from "../../src/errors.js";
 import { parseResults } from "../../src/results/read.js";
 import { formatResults, writeResults } from "../../src/results/write.js";
 import { completed, resultsOf, sampleResults } from "../support/results.js";
+import { pairedShard } from "../support/shards.js";
 
 let folder = "";
 let file = "";
@@ -25,6 +26,20 @@ it("keeps what fits on a line on one line", () => {
   const lines = formatResults(sampleResults()).split("\n");
   expect(lines).toContain('    "tool": {"version":"0.1.0"},');
   expect(formatResults(sampleResults()).length).toBeLessThan(JSON.stringify(sampleResults(), null, 2).length);
+});
+
+it("gives every slice and every pair a line of its own", async () => {
+  const results = pairedShard(1, 2, ["interfaces/a", "interfaces/b"]);
+  await writeResults(file, results);
+  const text = await readFile(file, "utf8");
+  expect(text).toBe(formatResults(results));
+  const lines = text.split("\n").map((line) => line.trim().replace(/,$/, ""));
+  const pairs = results.comparison?.rows.flatMap((row) => row.recorded ?? []) ?? [];
+  expect(pairs).toHaveLength(10);
+  for (const pair of pairs) expect(lines).toContain(JSON.stringify(pair));
+  const [first] = results.cases;
+  if (first?.state !== "completed") throw new Error("a completed case");
+  expect(lines).toContain(JSON.stringify(first.slices[0]));
 });
 
 it("shows every reader a whole file while it is rewritten", async () => {

@@ -51,7 +51,7 @@ function beside({ inputs }: Setting, ref: string, notes: readonly string[]): Cho
 }
 
 function baseOptions(budgetMinutes: number | undefined, given: string): NonNullable<RunOptions["base"]> {
-  return { given, ...(budgetMinutes !== undefined && { budgetMinutes }) };
+  return { given, optional: true, ...(budgetMinutes !== undefined && { budgetMinutes }) };
 }
 
 async function storedFirst(setting: Setting, anchors: readonly string[], sides: SideBySide): Promise<ChosenBase> {

@@ -30,6 +30,7 @@ export interface ActionInputs {
   readonly comment: { readonly wanted: boolean; readonly key: string; readonly author: string | undefined };
   readonly token: string;
   readonly shards: number | undefined;
+  readonly cores: number | undefined;
   readonly retentionDays: number | undefined;
 }
 
@@ -55,6 +56,7 @@ export function readInputs(input: Input, workspace: string): ActionInputs {
     },
     token: input("token"),
     shards: wholeNumber("shards", input("shards")),
+    cores: wholeNumber("cores", input("cores")),
     retentionDays: wholeNumber("retention-days", input("retention-days")),
   };
 }
@@ -67,6 +69,7 @@ function runOptions(input: Input, workspace: string): ActionInputs["run"] {
   const scenarios = input("scenarios-dir");
   const python = input("python");
   const shard = input("shard");
+  const latency = yesOrNo("latency", input("latency") || "false");
   const chosen = selectors.length === 0 ? [...DEFAULTS.selectors] : selectors;
   return {
     selectors: chosen,
@@ -76,6 +79,7 @@ function runOptions(input: Input, workspace: string): ActionInputs["run"] {
     servers,
     ...(python === "" ? {} : { python }),
     ...(shard === "" ? {} : { shard: parseShard(shard) }),
+    ...(latency && { latency }),
     failOn: failOnNamed(input("fail-on") || DEFAULTS.failOn),
     baseline,
     command: [
@@ -83,6 +87,7 @@ function runOptions(input: Input, workspace: string): ActionInputs["run"] {
       ...(scenarios === "" ? [] : ["--scenarios", scenarios]),
       ...servers.flatMap((server) => ["--server", server]),
       ...(python === "" ? [] : ["--python", python]),
+      ...(latency ? ["--latency"] : []),
       ...baseline.files.flatMap((file) => ["--base-results", file]),
       ...baseline.anchors.flatMap((server) => ["--anchor", server]),
     ],

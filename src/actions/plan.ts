@@ -15,6 +15,7 @@ export async function planAction({ inputs, host, job, log }: Setting): Promise<P
     ...{ selectors, profile, servers, shards: inputs.shards },
     ...(scenarios === undefined ? {} : { scenarios }),
     ...(python === undefined ? {} : { python }),
+    ...(inputs.cores === undefined ? {} : { cores: inputs.cores }),
   };
   const planned = await withoutCommands(host, async () => {
     const made = await planShards(options, host);

@@ -31,6 +31,8 @@ export interface Published {
 interface Extra {
   /** Default: true. */
   readonly upload?: boolean;
+  /** What could not be had of base, and why. */
+  readonly notes?: readonly string[];
   /** The run that measured, where it is another one. */
   readonly measured?: { readonly runUrl: string; readonly headSha: string; readonly artifactUrl?: string };
 }
@@ -48,7 +50,7 @@ export async function publish(
   const { results, exitCode } = finished;
   const interrupted = INTERRUPTED.includes(exitCode);
   // A cancelled job has seconds left: the comment must not go on saying that it measures.
-  if (interrupted) await comment?.finish(stoppedText(setting, results));
+  if (interrupted) await comment?.finish(stoppedText(factsOf(setting, results, extra, undefined)));
   // Before the gate: a red one never freezes the baseline.
   const artifact = extra.upload === false ? undefined : await upload(setting, finished);
   const facts = factsOf(setting, results, extra, artifact?.url);
@@ -67,8 +69,8 @@ export async function publish(
   };
 }
 
-function stoppedText({ job }: Setting, { cases }: Results): string {
-  return renderStopped({ reason: "the run was cancelled", runUrl: job?.runUrl ?? "", done: cases.length });
+function stoppedText(facts: CommentFacts): string {
+  return renderStopped({ reason: "the run was cancelled", runUrl: facts.where.runUrl, facts });
 }
 
 async function upload(setting: Setting, { results, resultsPath, reportPath }: Finished) {
@@ -91,7 +93,7 @@ async function upload(setting: Setting, { results, resultsPath, reportPath }: Fi
 }
 
 function factsOf({ job }: Setting, results: Results, extra: Extra, artifactUrl: string | undefined): CommentFacts {
-  const { measured } = extra;
+  const { measured, notes = [] } = extra;
   const { missing } = results.run;
   const headSha = measured?.headSha ?? (job?.event.kind === "pull_request" ? job.event.pullRequest.headSha : job?.sha);
   const link = measured?.artifactUrl ?? artifactUrl;
@@ -105,6 +107,8 @@ function factsOf({ job }: Setting, results: Results, extra: Extra, artifactUrl: 
       ...(headSha === undefined ? {} : { headSha }),
     },
     ...(missing && missing.length > 0 && { missing }),
+    // Beside a comparison the run's warnings are folded; without one they are said anyway.
+    ...(results.comparison && notes.length > 0 && { notes }),
   };
 }
 

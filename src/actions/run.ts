@@ -1,9 +1,10 @@
 /** `command: run`: measure, compare, upload, and tell the pull request. */
+import { basename } from "node:path";
 import { openDisplay } from "../commands/display.js";
 import { type RunOutcome, run } from "../commands/run.js";
 import { InputError, SetupError } from "../errors.js";
 import { renderStopped } from "../report/comment.js";
-import { chooseBase } from "./base.js";
+import { type ChosenBase, chooseBase } from "./base.js";
 import { type CommentPlace, RunComment } from "./comment.js";
 import { type Published, publish } from "./publish.js";
 import { type Setting, withoutCommands } from "./setting.js";
@@ -13,7 +14,8 @@ export async function runAction(setting: Setting): Promise<Published> {
   const comment = RunComment.open(setting, placeOf(setting));
   const chosen = await chooseBase(setting);
   for (const note of chosen.notes) setting.log(`note   ${note}`);
-  const options = { ...inputs.run, ...chosen.options, notes: chosen.notes };
+  const command = [...inputs.run.command, ...comparedWith(chosen.options)];
+  const options = { ...inputs.run, ...chosen.options, notes: chosen.notes, command };
   let outcome: RunOutcome;
   try {
     const hooks = {
@@ -31,7 +33,19 @@ export async function runAction(setting: Setting): Promise<Published> {
     await comment?.finish(renderStopped({ reason: "the run was cancelled", runUrl: job?.runUrl ?? "" }));
     throw new SetupError("interrupted before anything was measured");
   }
-  return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment);
+  return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment, { notes: chosen.notes });
+}
+
+/** What repeats the comparison on another machine. */
+function comparedWith({ base, baseline, confirm }: ChosenBase["options"]): string[] {
+  const budget = base?.budgetMinutes ?? confirm?.base.budgetMinutes;
+  return [
+    ...(base ? ["--base", base.given] : []),
+    // Files that were given are in the command already.
+    ...(baseline?.facts ? baseline.files.flatMap((file) => ["--base-results", basename(file)]) : []),
+    ...(confirm ? ["--confirm", confirm.base.given] : []),
+    ...(budget === undefined ? [] : ["--budget", String(budget)]),
+  ];
 }
 
 async function tellStopped(comment: RunComment | undefined, error: unknown, runUrl: string): Promise<void> {

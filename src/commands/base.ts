@@ -17,6 +17,8 @@ export interface BaseOptions {
   readonly given: string;
   /** For the pairs of all rows. */
   readonly budgetMinutes?: number;
+  /** Head is measured alone, and it is said, where base cannot be planned: it may be the first to have scenarios. */
+  readonly optional?: boolean;
 }
 
 export interface PairedPlan {

@@ -81,6 +81,10 @@ export const COMMANDS = {
         value: "REF|DIR",
         help: "compare with this commit or folder, measured side by side in this run",
       },
+      latency: {
+        type: "boolean",
+        help: "with --base: compare p50 and p99 of every row too, at a fixed rate; some 3 s more for each pair",
+      },
       budget: { type: "string", value: "MINUTES", help: "time for the pairs of all rows; default: what verdicts need" },
       "base-results": {
         type: "string",
@@ -259,6 +263,7 @@ export function repeatOf(parsed: ParsedCommand): string[] {
     parsed.name,
     ...parsed.positionals,
     ...values.flatMap(([name, all]) => all.flatMap((value) => [`--${name}`, value])),
+    ...[...parsed.flags].filter((name) => name !== "json").map((name) => `--${name}`),
   ];
 }
 

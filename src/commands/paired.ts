@@ -4,6 +4,7 @@ import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../comp
 import { comparePaired } from "../compare/paired-report.js";
 import { apartRow, pairKey, type RowPair } from "../compare/sides.js";
 import type { CpuSplit } from "../measure/cpus.js";
+import { fixedRate } from "../measure/open-slice.js";
 import { type MeasuredSlice, measurePair, type PairContext, type PairSides } from "../measure/pair.js";
 import { type PairedCase, pairedCase, pairsClientBound } from "../measure/pair-case.js";
 import type { Failure } from "../measure/pair-schedule.js";
@@ -138,6 +139,7 @@ export class PairedRun {
     const outcome = await measurePair(sides, state.pairs.length, {
       ...running.context,
       connections: pair.connections,
+      ...(pair.head.latency && { latency: { ratePerSec: fixedRate(state.slices) } }),
       onPhase: (phase) => running.onPhase(phase, pair.connections),
     });
     const seconds = (performance.now() - started) / 1000;

@@ -49,11 +49,13 @@ export class Recorder {
     await this.#write();
   }
 
-  /** Adds cases that take the place of earlier ones of the same row, side and concurrency. */
+  /** Adds cases of pairs, which take the place of earlier ones of the same row, side and concurrency. */
   async put(cases: readonly CaseResult[]): Promise<void> {
     const byKey = new Map(this.#results.cases.map((result) => [caseKey(result), result]));
     for (const result of cases) byKey.set(caseKey(result), result);
     this.#results = { ...this.#results, cases: [...byKey.values()] };
+    // Pairs stand in the comparison: a run that is killed must not lose them.
+    if (this.#compare) this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
     await this.#write();
   }
 

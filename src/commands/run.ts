@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { InputError, Interrupted } from "../errors.js";
 import { type CpuSplit, readTopology, splitCpus } from "../measure/cpus.js";
 import { readHost } from "../measure/host.js";
+import { withLatency } from "../plan/latency.js";
 import { didYouMean } from "../plan/nearest.js";
 import { type Planned, rowsOf } from "../plan/plan.js";
 import { parseShard, type ShardPlace } from "../plan/shards.js";
@@ -49,6 +50,8 @@ export interface RunOptions {
   /** Versions or paths, separated by commas. */
   readonly python?: string;
   readonly failOn: FailOn;
+  /** Compare latency in every row that is measured in pairs. */
+  readonly latency?: boolean;
   /** Stored results to compare with, and the servers that are controls. */
   readonly baseline?: RunBaseline;
   /** The side to compare with, measured in this run. */
@@ -98,6 +101,7 @@ function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
   const shard = textOf(parsed, "shard");
   return {
     ...sidesOf(parsed),
+    ...(parsed.flags.has("latency") && { latency: true }),
     ...(shard !== undefined && { shard: parseShard(shard) }),
     selectors: parsed.positionals.length === 0 ? DEFAULTS.selectors : parsed.positionals,
     profile: textOf(parsed, "profile") ?? DEFAULTS.profile,
@@ -116,6 +120,8 @@ function sidesOf(parsed: ParsedCommand): Pick<RunOptions, "base" | "confirm"> {
   const [base, confirm, budget] = [textOf(parsed, "base"), textOf(parsed, "confirm"), textOf(parsed, "budget")];
   if (budget !== undefined && base === undefined && confirm === undefined)
     throw new InputError("--budget has no meaning without a base: give --base REF or DIR");
+  if (parsed.flags.has("latency") && base === undefined && confirm === undefined)
+    throw new InputError("--latency has no meaning without a base: give --base REF or DIR");
   const minutes = budget === undefined ? {} : { budgetMinutes: parseBudget(budget) };
   return {
     ...(base !== undefined && { base: { given: base, ...minutes } }),
@@ -150,7 +156,8 @@ export async function run(
   const source = await readBase(options.base, (options.baseline?.files.length ?? 0) > 0, host.cwd);
   for (const note of source?.notes ?? []) display.setup.note(note);
   const compare = await readRunBaseline(options, host.cwd);
-  const plan = await planWithPythons(planned, options.python, host, display.setup);
+  const selected = await planWithPythons(planned, options.python, host, display.setup);
+  const plan = options.latency ? { ...selected, sets: withLatency(selected.sets) } : selected;
   checkAnchors(options, rowsOf(plan));
   await checkOutputFolder(options.out);
   await using session = await Session.open(host.env);
@@ -158,13 +165,24 @@ export async function run(
   try {
     const { tempDir } = session.context;
     const planning = { plan, options: planned, python: options.python, host, progress: display.setup, tempDir };
-    const paired = await pairedOf(source, planning, options.command);
+    const notes = [...(options.notes ?? [])];
+    const paired = await pairedOf(source, planning, options, (note) => {
+      notes.push(note);
+      display.setup.note(note);
+    });
     display.begin(plan);
     await hooks.begin?.(rowsOf(plan).length);
     const rows = [...rowsOf(plan), ...baseRowsOf(paired)];
     const provisioned = await provision(rows, { run: session.context, env: host.env, progress: display.setup });
     const cpus = splitCpus(readTopology());
-    const empty = await emptyResults(plan, provisioned, cpus, options, host, session);
+    const empty = await emptyResults(
+      plan,
+      provisioned,
+      cpus,
+      { ...options, notes, inPairs: paired !== undefined },
+      host,
+      session,
+    );
     const comparing = comparingOf({ paired, compare, planning, options });
     recorder = new Recorder(options.out, empty, comparing.comparison);
     await recorder.open();
@@ -245,11 +263,18 @@ async function measure(measuring: Measuring, comparing: Comparing, options: RunO
 async function pairedOf(
   source: BaseSource | undefined,
   planning: Omit<BasePlanning, "source">,
-  command: readonly string[],
+  { base, command }: Pick<RunOptions, "base" | "command">,
+  note: (text: string) => void,
 ): Promise<Paired | undefined> {
   if (source === undefined) return undefined;
-  const plan = await planPaired({ ...planning, source });
-  return { plan, run: new PairedRun(plan, command) };
+  try {
+    const plan = await planPaired({ ...planning, source });
+    return { plan, run: new PairedRun(plan, command) };
+  } catch (error) {
+    if (!base?.optional || !(error instanceof InputError)) throw error;
+    note(`Nothing to compare with: ${error.message}`);
+    return undefined;
+  }
 }
 
 function baseRowsOf(paired: Paired | undefined): readonly PlannedRow[] {
@@ -281,7 +306,7 @@ async function emptyResults(
   plan: Planned,
   provisioned: Provisioned,
   cpus: CpuSplit,
-  options: RunOptions,
+  options: RunOptions & { readonly inPairs: boolean },
   host: Host,
   session: Session,
 ): Promise<Results> {
@@ -306,7 +331,7 @@ async function emptyResults(
     environment: await readHost(ready?.pythonVersion ?? "none", readyTools(provisioned.generators), cpus),
     sets: plan.sets.map(({ rows: _rows, ...info }) => ({
       ...info,
-      methodology: [...(options.base ? [IN_PAIRS] : []), ...info.methodology],
+      methodology: [...(options.inPairs ? [IN_PAIRS] : []), ...info.methodology],
       columns: [...info.columns],
       knobColumns: { ...info.knobColumns },
       leadColumns: { ...info.leadColumns },

@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { combinations, type ResolvedKnobs, resolveKnobs, scaleToCores } from "./knobs.js";
+import { checkLatency } from "./latency.js";
 import type { Entry, Library } from "./load.js";
 import { methodology } from "./methodology.js";
 import { unknownName } from "./nearest.js";
@@ -45,7 +46,7 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
     for (const [index, row] of set.rows.entries()) {
       const at = source.at(["rows", index]);
       for (const combination of combinations(row.matrix ?? {}, options.cores)) {
-        const planned = within(at, () => expandRow(name, set, row, combination, library, under));
+        const planned = within(at, () => checkLatency(expandRow(name, set, row, combination, library, under)));
         const other = seen.get(planned.id);
         if (other) throw new InputError(`${at}: the row's id "${planned.id}" is taken by ${other}; change its title`);
         seen.set(planned.id, at);
@@ -138,6 +139,7 @@ function expandRow(
     ...(merged["generator-threads"] === undefined ? {} : { generatorThreads: merged["generator-threads"] }),
     windowSec: windowSec(options.profile, set.window),
     everyLatency: set.columns.some((column) => EVERY_LATENCY.has(column)),
+    ...(merged.latency === true && { latency: true }),
   };
 }
 

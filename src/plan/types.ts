@@ -100,6 +100,8 @@ export interface PlannedRow {
   readonly windowSec: number;
   /** The table needs percentiles that the load generator's summary does not hold. */
   readonly everyLatency: boolean;
+  /** Beside a base, latency at a fixed rate is compared too. */
+  readonly latency?: boolean;
 }
 
 /** What a report needs to know of a scenario set; it travels in the results file. */

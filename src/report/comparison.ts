@@ -13,6 +13,7 @@ import {
   costText,
   headline,
   isChange,
+  latencyMethod,
   metricNames,
   metricTitle,
   notedRows,
@@ -113,6 +114,7 @@ export function methodItems(comparison: Comparison): string[] {
         ]
       : []),
     ...METHODS[mode],
+    ...latencyMethod(comparison),
     ...(confirmed === undefined ? [] : [`${confirmed}.`, ...PAIRS]),
   ].map((line) => `- ${escapeLine(line)}`);
   const files = runs.map(

@@ -1,0 +1,102 @@
+/** `run --base DIR --latency` from the command line to the report. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { main } from "../../src/commands/main.js";
+import { readResults } from "../../src/results/read.js";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Few pairs of one row, some 8 s each, and the installation. */
+const TIMEOUT_MS = 300_000;
+
+let temp: string;
+beforeEach(() => {
+  temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+});
+afterEach(() => rmSync(temp, { recursive: true, force: true }));
+
+/** Every request waits for so many milliseconds: latency grows, CPU per request hardly does. */
+function app(sleepMs: number): string {
+  return `import asyncio
+async def app(scope, receive, send):
+    await asyncio.sleep(${sleepMs / 1000})
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+    await send({"type": "http.response.body", "body": b"Hello"})
+`;
+}
+
+function scenarios(row: string): Readonly<Record<string, string>> {
+  return {
+    "bench/servers.yml": `apps:
+  waiting: { interface: asgi, path: ../app }
+requests:
+  greeting: { path: /, expect: { body: { text: Hello } } }
+`,
+    "bench/mine.yml": `title: Mine
+label: App
+defaults: { server: granian, app: waiting, request: greeting, connections: 16, waits: true }
+rows:
+  - { title: waiting${row} }
+`,
+  };
+}
+
+function write(side: string, files: Readonly<Record<string, string>>): string {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(temp, side, name, ".."), { recursive: true });
+    writeFileSync(join(temp, side, name), text);
+  }
+  return join(temp, side);
+}
+
+async function run(cwd: string, ...args: string[]) {
+  let [output, errors] = ["", ""];
+  const code = await main(["run", "mine", "--scenarios", join(cwd, "bench"), ...args, "--out", join(temp, "out")], {
+    ...{ root: ROOT, cwd, env: { ...process.env, CI: "1" } },
+    stdout: { write: (text) => (output += text) },
+    stderr: { write: (text) => (errors += text) },
+  });
+  return { code, output, errors };
+}
+
+describe("run --base DIR --latency", () => {
+  it("tells that answers take longer, at one rate in all pairs", { timeout: TIMEOUT_MS }, async () => {
+    const base = write("base", { ...scenarios(""), "app/app.py": app(5) });
+    const head = write("head", { ...scenarios(""), "app/app.py": app(6) });
+    const { code, output, errors } = await run(head, "--base", base, "--latency", "--budget", "0.1");
+    expect(code, output + errors).toBe(0);
+    const { comparison, run: meta } = await readResults(join(temp, "out/results.json"));
+    const [row] = comparison?.rows ?? [];
+    expect(row?.metrics.latencyP50).toMatchObject({ verdict: "worse" });
+    expect(row?.metrics.latencyP50?.base).toBeGreaterThan(5);
+    expect(Object.keys(row?.metrics ?? {})).toContain("latencyP99");
+    const rates = row?.recorded?.flatMap(({ slices }) => slices.flatMap(({ open }) => (open ? [open.ratePerSec] : [])));
+    expect(new Set(rates).size).toBe(1);
+    expect(meta.command).toContain("--latency");
+    const report = readFileSync(join(temp, "out/report.md"), "utf8");
+    expect(report).toMatch(/latency p50 \+\d+\.\d% ±/);
+    expect(report).toContain("coordinated omission");
+  });
+
+  it.each([
+    ["", ["--latency"], /--latency has no meaning without a base: give --base REF/],
+    [
+      ", generator: wrk",
+      ["--base", "../head", "--latency"],
+      /--latency: the row "mine\/waiting" is loaded by wrk, which/,
+    ],
+    [
+      ", generator: wrk, latency: true",
+      ["--base", "../head"],
+      /mine\.yml:5.*: the row "mine\/waiting" is loaded by wrk, which cannot hold a fixed rate/,
+    ],
+  ])("refuses%s %j before anything is started", async (row, args, message) => {
+    const head = write("head", { ...scenarios(row), "app/app.py": app(0) });
+    const { code, errors } = await run(head, ...args);
+    expect(errors).toMatch(message);
+    expect(code).toBe(2);
+    expect(existsSync(join(temp, "out"))).toBe(false);
+  });
+});

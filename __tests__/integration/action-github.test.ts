@@ -105,6 +105,7 @@ describe("a pull request of the repository itself", () => {
     expect(text()[0]).toContain("Of 1 row: 1 worse");
     expect(text()[0]).toContain(`/actions/runs/${push.id}`);
     expect(text()[0]).toContain(headSha.slice(0, 7));
+    expect(text()[0]).toContain("`server-bench-results/base.json`");
     expect(github.apiCalls - before).toBeLessThanOrEqual(API_CALLS);
   });
 

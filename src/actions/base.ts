@@ -1,6 +1,6 @@
 /** What a run is compared with: base beside head, stored results of the base branch, or nothing. */
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { RunOptions } from "../commands/run.js";
 import { type Baseline, findBaseline } from "../github/baseline.js";
 import type { Job } from "../github/job.js";
@@ -78,7 +78,7 @@ async function withConfirmation(
 }
 
 async function stored(setting: Setting, anchors: readonly string[], notes: readonly string[]): Promise<ChosenBase> {
-  const { github, job, inputs, log } = setting;
+  const { github, job, inputs, host, log } = setting;
   const branch = job && branchOf(job);
   if (!github || !job || branch === undefined)
     return without([
@@ -99,7 +99,9 @@ async function stored(setting: Setting, anchors: readonly string[], notes: reado
   await mkdir(inputs.run.out, { recursive: true });
   const file = join(inputs.run.out, BASE_FILE);
   await writeResults(file, found.results);
-  return { options: { baseline: { files: [file], anchors, facts: factsOf(found) } }, notes };
+  // The report names it: the runner's folders are nobody's business.
+  const files = [relative(host.cwd, file)];
+  return { options: { baseline: { files, anchors, facts: factsOf(found) } }, notes };
 }
 
 function without(notes: readonly string[]): ChosenBase {

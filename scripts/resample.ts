@@ -7,6 +7,7 @@ import { rowLogs } from "../src/compare/pairs.js";
 import { clopperPearson } from "../src/compare/proportion.js";
 import type { Pair } from "../src/results/comparison.js";
 import { benchstat, type Called, pairedT, perfgate, type Rule, ratio } from "./peers.js";
+import { seeded } from "./random.js";
 
 /** What `evaluate record` writes. */
 export interface Recording {
@@ -83,17 +84,6 @@ function recordedEffects({ rows }: Recording, tally: Tally): RecordedEffect[] {
 
 function shareOf(hits: number, of: number): Share {
   return { hits, of, share: of === 0 ? 0 : hits / of, interval: of === 0 ? [0, 1] : clopperPearson(hits, of) };
-}
-
-/** Uniform on (0, 1): mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return (((t ^ (t >>> 14)) >>> 0) + 0.5) / 2 ** 32;
-  };
 }
 
 /** Base and head changed places: the same pair as an improvement. */

@@ -9,9 +9,10 @@ import {
   readPlanArtifact,
   readResultsArtifact,
 } from "../../src/github/artifacts.js";
-import { type GitHub, openGitHub } from "../../src/github/client.js";
+import type { GitHub } from "../../src/github/client.js";
 import { planFileOf } from "../../src/results/plan-file.js";
 import { formatResults } from "../../src/results/write.js";
+import { quickClient } from "../support/github/client.js";
 import { GitHubDouble, type StoredArtifact } from "../support/github/double.js";
 import { sampleResults } from "../support/results.js";
 import { makeZip } from "../support/zip.js";
@@ -29,10 +30,7 @@ let github: GitHub;
 
 beforeEach(async () => {
   double = await GitHubDouble.start();
-  github = openGitHub({ owner: double.owner, repo: double.repo, apiUrl: double.url }, double.token, () => {}, {
-    retryBaseMs: 1,
-    paced: false,
-  });
+  github = quickClient(double);
   double.addRun({ id: RUN });
 });
 afterEach(async () => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BaselineOptions, findBaseline } from "../../src/github/baseline.js";
-import { type GitHub, openGitHub } from "../../src/github/client.js";
+import type { GitHub } from "../../src/github/client.js";
 import { formatResults } from "../../src/results/write.js";
+import { quickClient } from "../support/github/client.js";
 import { GitHubDouble, type StoredArtifact, type StoredRun, shaOf } from "../support/github/double.js";
 import { runOf } from "../support/github/factories.js";
 import { sampleResults } from "../support/results.js";
@@ -15,10 +16,7 @@ let github: GitHub;
 
 beforeEach(async () => {
   double = await GitHubDouble.start();
-  github = openGitHub({ owner: double.owner, repo: double.repo, apiUrl: double.url }, double.token, () => {}, {
-    retryBaseMs: 1,
-    paced: false,
-  });
+  github = quickClient(double);
 });
 afterEach(async () => {
   await double[Symbol.asyncDispose]();

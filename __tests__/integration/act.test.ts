@@ -9,7 +9,7 @@ import { processesWith } from "../support/cli.js";
 import { GitHubDouble, type StoredPull, type StoredRun } from "../support/github/double.js";
 import { commit, git, newRepository } from "../support/repository.js";
 import { needing, testTool } from "../support/tools.js";
-import { ROOT } from "../support/workflows.js";
+import { filesShownIn, ROOT } from "../support/workflows.js";
 
 const TIMEOUT_MS = 240_000;
 const WORKFLOW = ".github/workflows/bench.yml";
@@ -32,12 +32,6 @@ afterEach(async () => {
 
 function example(name: string): string {
   return readFileSync(join(ROOT, "examples", name), "utf8");
-}
-
-/** What an example's comment tells to write: "# benchmarks/NAME:", and the lines set in below it. */
-function filesShownIn(workflow: string): Record<string, string> {
-  const shown = workflow.matchAll(/^# (benchmarks\/\S+):\n((?:# {3}.*\n)+)/gm);
-  return Object.fromEntries([...shown].map(([, name = "", text = ""]) => [name, text.replaceAll(/^# {3}/gm, "")]));
 }
 
 /** @param burn turns of an empty loop per request */

@@ -92,7 +92,9 @@ describe("a pull request of the repository itself", () => {
     const { workspace, run, baseSha, headSha } = pullRequest(20_000);
     git(workspace, "checkout", "--quiet", "main");
     const push = github.addRun({ headSha: baseSha, status: "in_progress", conclusion: null });
-    const stored = await (await start(push, {}, { cwd: workspace })).ended;
+    // The inputs of a workflow are the same on a push, where there is nothing to compare with.
+    const gated = { baseline: "auto", "fail-on": "worse", budget: "5" };
+    const stored = await (await start(push, gated, { cwd: workspace })).ended;
     expect(stored.code, stored.stdout).toBe(0);
     Object.assign(push, { status: "completed", conclusion: "success" });
     git(workspace, "checkout", "--quiet", "feature");
@@ -111,7 +113,8 @@ describe("a pull request of the repository itself", () => {
 
   it("says that there is no baseline yet, and is no error", { timeout: TIMEOUT_MS }, async () => {
     const { workspace, run } = pullRequest(0);
-    const action = await start(run, { baseline: "artifact", "fail-on": "failed" }, { cwd: workspace });
+    const inputs = { baseline: "artifact", "fail-on": "worse", anchor: "uvicorn" };
+    const action = await start(run, inputs, { cwd: workspace });
     const { code, stdout } = await action.ended;
     expect(code, stdout).toBe(0);
     expect(text()[0]).toContain("No baseline yet");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { judgePaired } from "../../src/compare/paired.js";
 import { readResults } from "../../src/results/read.js";
-import { app, runIn } from "../support/own-set.js";
+import { app, runIn, scenarios } from "../support/own-set.js";
 import { pairedRow } from "../support/pairs.js";
 
 /** Three rows of five pairs, some 5 s each, and the installation. */
@@ -17,24 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(temp, { recursive: true, force: true }));
 
-const SCENARIOS = {
-  "bench/servers.yml": `apps:
-  slow: { interface: asgi, path: ../slow }
-  steady: { interface: asgi, path: ../steady }
-  same: { interface: asgi, path: ../same }
-requests:
-  greeting: { path: /, expect: { body: { text: Hello } } }
-`,
-  "bench/mine.yml": `title: Mine
-label: App
-defaults: { server: granian, request: greeting, connections: 16 }
-rows:
-  - { title: slow, app: slow }
-  - { title: steady, app: steady }
-  - { title: same, app: same }
-  - { title: same again, app: same }
-`,
-};
+const OWN = scenarios("slow", "steady", "same");
+const SCENARIOS = { ...OWN, "bench/mine.yml": `${OWN["bench/mine.yml"]}  - { title: same again, app: same }\n` };
 
 function write(side: string, files: Readonly<Record<string, string>>): string {
   for (const [name, text] of Object.entries(files)) {

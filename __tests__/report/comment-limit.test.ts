@@ -158,12 +158,14 @@ describe("too much of everything", () => {
       facts(
         {
           ...results,
-          run: { ...results.run, warnings: many.map((_, i) => text(i)), command: many.map((_, i) => text(i)) },
+          run: {
+            ...{ ...results.run, warnings: many.map((_, i) => text(i)), command: many.map((_, i) => text(i)) },
+            missing: many.map((_, i) => ({ shard: `${i}/1000`, reason: text(i), rows: many.map(({ id }) => id) })),
+          },
           comparison: comparison([compared("interfaces/a", "worse")], { apart: many }),
         },
         {
           notes: many.map((_, i) => text(i)),
-          missing: many.map((_, i) => ({ shard: `${i}/1000`, reason: text(i), rows: many.map(({ id }) => id) })),
         },
       ),
     );

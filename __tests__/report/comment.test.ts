@@ -126,13 +126,14 @@ describe("the comment of a comparison", () => {
       { shard: "2/4", reason: "its job was cancelled.", rows: ["http2/a", "http2/b"] },
       { shard: "4/4", reason: "no artifact", rows: [] },
     ];
-    const text = visible(renderComment(sampleFacts({ missing })));
+    const { results } = sampleFacts();
+    const text = visible(renderComment(facts({ ...results, run: { ...results.run, missing } })));
     expect(text).toContain("Not measured: 2 rows of 2 shards.");
     expect(text).toContain("shard <code>2/4</code>: its job was cancelled: <code>http2/a</code>, <code>http2/b</code>");
     expect(text).toMatch(/shard <code>4\/4<\/code>: no artifact<\/li>/);
   });
 
-  it("takes them from merged results too", () => {
+  it("lists them once in a run that did not end", () => {
     const { results } = sampleFacts();
     const missing = [{ shard: "2/4", reason: "no results", rows: ["http2/a"] }];
     const text = visible(renderComment(facts({ ...results, run: { ...results.run, finishedAt: null, missing } })));
@@ -159,12 +160,14 @@ describe("the comment of a comparison", () => {
 
 describe("the comment against stored results", () => {
   const stored = {
-    ...{ kind: "stored" as const, sha: SHA, date: "2025-01-03T02:28:11Z" },
-    ...{ runUrl: "https://github.com/octo/app/actions/runs/5", behind: 3 },
+    ...{ sha: SHA, newest: "2025-01-03T02:28:11Z" },
+    ...{ runUrl: "https://github.com/octo/app/actions/runs/5", behind: "3" },
   };
 
   it("says of what day base is, and how far behind", () => {
-    const html = visible(renderComment(facts(sampleComparison(), { baseline: stored })));
+    const results = sampleComparison();
+    const of = results.comparison && { ...results.comparison, base: stored };
+    const html = visible(renderComment(facts({ ...results, ...(of && { comparison: of }) })));
     expect(html).toContain("of Fri 03 Jan 2025, 02:28 UTC (");
     expect(html).toContain('<a href="https://github.com/octo/app/actions/runs/5">stored run</a>');
     expect(html).toContain("3 commits behind the base branch");
@@ -191,8 +194,8 @@ describe("the comment against stored results", () => {
   it("keeps what few files cannot say in the fold where nothing was found", () => {
     const results = sampleComparison();
     const notes = ["One base run does not show how much runs differ."];
-    const quiet = comparison([compared("interfaces/a", "inconclusive")], { mode: "artifact", notes });
-    const markdown = renderComment(facts({ ...results, comparison: quiet }, { baseline: stored }));
+    const quiet = comparison([compared("interfaces/a", "inconclusive")], { mode: "artifact", notes, base: stored });
+    const markdown = renderComment(facts({ ...results, comparison: quiet }));
     expect(visible(markdown)).not.toContain("One base run");
     expect(markdown).toContain("One base run");
     const found = comparison([compared("interfaces/a", "suspect-worse")], { mode: "artifact", notes });
@@ -202,10 +205,15 @@ describe("the comment against stored results", () => {
 
 describe("the comment without a base", () => {
   it("shows the tables, and says why there is no verdict", () => {
-    const baseline = { kind: "none" as const, reason: "the workflow has not run on main yet." };
-    const html = renderGfm(renderComment(facts(withoutComparison(), { baseline })));
+    const note = "No baseline yet: the workflow has not run on main yet.";
+    const results = withoutComparison();
+    const run = { ...results.run, warnings: [...results.run.warnings, note] };
+    const html = renderGfm(renderComment(facts({ ...results, run }, { notes: [note] })));
     expect(html).toContain("15 rows: 13 completed, 1 failed, 1 skipped.");
-    expect(html).toContain("No baseline yet: the workflow has not run on main yet.</p>");
+    expect(html).toContain(`<li>${note}</li>`);
+    // Said above the tables, and not once more with the warnings below them.
+    expect(html.indexOf(note)).toBeLessThan(html.indexOf("<table>"));
+    expect(html.slice(html.indexOf("<table>"), html.indexOf("How this was measured"))).not.toContain(note);
     expect(html.match(/<details open>/g)).toHaveLength(3);
     expect(html.indexOf("<table>")).toBeLessThan(html.indexOf("How this was measured"));
   });
@@ -262,6 +270,7 @@ function hostileFacts(next: () => string): CommentFacts {
       run: {
         ...{ ...results.run, git: { sha: next(), ref: next() }, command: [next()] },
         ...{ warnings: [next()], tool: { version: next() } },
+        missing: [{ shard: next(), reason: next(), rows: [next()] }],
       },
       environment: {
         ...{ ...results.environment, cpuModel: next(), os: next(), python: next() },
@@ -282,7 +291,6 @@ function hostileFacts(next: () => string): CommentFacts {
       },
     },
     where: PLACE,
-    missing: [{ shard: next(), reason: next(), rows: [next()] }],
     notes: [next()],
   };
 }
@@ -295,7 +303,7 @@ function hostileComments(next: () => string): string[] {
     renderComment(hostile),
     renderComment({ ...hostile, results: { ...results, ...(of && { comparison: { ...of, mode: "artifact" } }) } }),
     renderStopped({ reason: next(), runUrl: next(), facts: { ...hostile, results } }),
-    renderComment({ ...hostile, results, baseline: { kind: "none", reason: next() } }),
+    renderComment({ ...hostile, results, notes: [next()] }),
   ];
 }
 

@@ -2,16 +2,7 @@
 import type { CompletedCase, Results } from "../../src/results/schema.js";
 import { completed, resultsOf, sampleResults } from "./results.js";
 
-/** Uniform on (0, 1): mulberry32, for tests that must repeat. */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return (((t ^ (t >>> 14)) >>> 0) + 0.5) / 2 ** 32;
-  };
-}
+export { seeded } from "../../scripts/random.js";
 
 /** One draw of noise with a standard deviation of 1. */
 export type Noise = (random: () => number) => number;

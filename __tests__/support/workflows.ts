@@ -31,6 +31,12 @@ const action = v.looseObject({
   runs: v.strictObject({ using: v.string(), main: v.string() }),
 });
 
+/** What an example's comment tells to write: "# benchmarks/NAME:", and the lines set in below it; by path. */
+export function filesShownIn(text: string): Record<string, string> {
+  const shown = text.matchAll(/^# (benchmarks\/\S+):\n((?:# {3}.*\n)+)/gm);
+  return Object.fromEntries([...shown].map(([, name = "", lines = ""]) => [name, lines.replaceAll(/^# {3}/gm, "")]));
+}
+
 export type Step = v.InferOutput<typeof step>;
 export interface Workflow {
   /** Relative to the repository. */

@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { readInputs } from "../../src/actions/inputs.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
-import { ROOT, readAction, type Step, stepsOf, type Workflow, workflowsIn } from "../support/workflows.js";
+import {
+  filesShownIn,
+  ROOT,
+  readAction,
+  type Step,
+  stepsOf,
+  type Workflow,
+  workflowsIn,
+} from "../support/workflows.js";
 
 const OURS = "org/server-bench@v1";
 /** What a job of the matrix would get. */
@@ -81,8 +89,7 @@ async function ownScenarios({ text }: Workflow) {
   const checkout = await mkdtemp(join(tmpdir(), "server-bench-test-"));
   const folder = join(checkout, "benchmarks");
   await mkdir(folder);
-  for (const [, name = "", content = ""] of text.matchAll(/^# benchmarks\/(\S+):\n((?:# {3}.*\n)+)/gm))
-    await writeFile(join(folder, name), content.replaceAll(/^# {3}/gm, ""));
+  for (const [name, content] of Object.entries(filesShownIn(text))) await writeFile(join(checkout, name), content);
   return { folder, [Symbol.asyncDispose]: () => rm(checkout, { recursive: true }) };
 }
 

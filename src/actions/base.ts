@@ -12,10 +12,15 @@ export interface ChosenBase {
   readonly options: Pick<RunOptions, "base" | "baseline" | "confirm">;
   /** For the report: what could not be had, and why. */
   readonly notes: readonly string[];
+  /** Names of files that were put beside the results. */
+  readonly files: readonly string[];
 }
 
 /** Beside the results, so that the comparison can be repeated from the artifact. */
-export const BASE_FILE = "base.json";
+const BASE_FILE = "base.json";
+
+/** Anchors are for stored results only. */
+const NOTHING = { baseline: { files: [], anchors: [] } };
 
 type SideBySide =
   | { readonly state: "found"; readonly ref: string }
@@ -24,18 +29,17 @@ type SideBySide =
 export async function chooseBase(setting: Setting): Promise<ChosenBase> {
   const { inputs } = setting;
   const { anchors = [], files = [] } = inputs.run.baseline ?? {};
-  if (inputs.baseline === "none") return plain(inputs.run.baseline);
-  if (files.length > 0) return await withConfirmation(setting, { files, anchors }, []);
+  if (inputs.baseline === "none") return without([]);
+  if (files.length > 0) {
+    const given = { options: { baseline: { files, anchors } }, notes: [], files: [] };
+    return inputs.baseline === "auto" ? withConfirmation(setting, given, await sideBySide(setting)) : given;
+  }
   if (inputs.baseline === "artifact") return await stored(setting, anchors, []);
   const sides = await sideBySide(setting);
-  if (!sides) return plain(inputs.run.baseline);
+  if (!sides) return without([]);
   if (inputs.baseline === "auto") return await storedFirst(setting, anchors, sides);
-  if (sides.state === "found") return beside(setting, sides.ref, []);
+  if (sides.state === "found") return beside(setting, sides.ref);
   return await stored(setting, anchors, [`Base cannot be measured beside head: ${sides.reason}.`]);
-}
-
-function plain(baseline: RunOptions["baseline"]): ChosenBase {
-  return { options: baseline ? { baseline } : {}, notes: [] };
 }
 
 /** Undefined where there is nothing to compare with: no pull request, and no base given. */
@@ -46,8 +50,8 @@ async function sideBySide({ inputs, job, host }: Setting): Promise<SideBySide | 
   return await pullRequestBase(host.cwd, { sha: job.sha, baseSha });
 }
 
-function beside({ inputs }: Setting, ref: string, notes: readonly string[]): ChosenBase {
-  return { options: { base: baseOptions(inputs.budgetMinutes, ref) }, notes };
+function beside({ inputs }: Setting, ref: string): ChosenBase {
+  return { options: { ...NOTHING, base: baseOptions(inputs.budgetMinutes, ref) }, notes: [], files: [] };
 }
 
 function baseOptions(budgetMinutes: number | undefined, given: string): NonNullable<RunOptions["base"]> {
@@ -56,25 +60,18 @@ function baseOptions(budgetMinutes: number | undefined, given: string): NonNulla
 
 async function storedFirst(setting: Setting, anchors: readonly string[], sides: SideBySide): Promise<ChosenBase> {
   const found = await stored(setting, anchors, []);
-  if (!found.options.baseline || found.options.baseline.files.length === 0)
-    return sides.state === "found" ? beside(setting, sides.ref, []) : found;
-  return await withConfirmation(setting, found.options.baseline, found.notes, sides);
+  if (found.files.length === 0) return sides.state === "found" ? beside(setting, sides.ref) : found;
+  return withConfirmation(setting, found, sides);
 }
 
 /** With `auto`, what looks changed against stored files is measured in pairs. */
-async function withConfirmation(
-  setting: Setting,
-  baseline: NonNullable<RunOptions["baseline"]>,
-  notes: readonly string[],
-  known?: SideBySide,
-): Promise<ChosenBase> {
-  if (setting.inputs.baseline !== "auto") return { options: { baseline }, notes };
-  const sides = known ?? (await sideBySide(setting));
-  if (sides?.state !== "found") {
-    const reason = sides === undefined ? "there is no pull request and no base was given" : sides.reason;
-    return { options: { baseline }, notes: [...notes, `Suspect rows cannot be confirmed in pairs: ${reason}.`] };
+function withConfirmation({ inputs }: Setting, found: ChosenBase, sides: SideBySide | undefined): ChosenBase {
+  if (sides?.state === "found") {
+    const confirm = { base: baseOptions(inputs.budgetMinutes, sides.ref) };
+    return { ...found, options: { ...found.options, confirm } };
   }
-  return { options: { baseline, confirm: { base: baseOptions(setting.inputs.budgetMinutes, sides.ref) } }, notes };
+  const reason = sides === undefined ? "there is no pull request and no base was given" : sides.reason;
+  return { ...found, notes: [...found.notes, `Suspect rows cannot be confirmed in pairs: ${reason}.`] };
 }
 
 async function stored(setting: Setting, anchors: readonly string[], notes: readonly string[]): Promise<ChosenBase> {
@@ -101,11 +98,11 @@ async function stored(setting: Setting, anchors: readonly string[], notes: reado
   await writeResults(file, found.results);
   // The report names it: the runner's folders are nobody's business.
   const files = [relative(host.cwd, file)];
-  return { options: { baseline: { files, anchors, facts: factsOf(found) } }, notes };
+  return { options: { baseline: { files, anchors, facts: factsOf(found) } }, notes, files: [BASE_FILE] };
 }
 
 function without(notes: readonly string[]): ChosenBase {
-  return { options: {}, notes };
+  return { options: NOTHING, notes, files: [] };
 }
 
 /** The branch whose runs are the base. */

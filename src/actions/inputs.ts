@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import { parseBudget } from "../commands/base.js";
 import { DEFAULTS } from "../commands/options.js";
-import { failOnNamed, type RunOptions } from "../commands/run.js";
+import type { RunOptions } from "../commands/run.js";
+import { failOnNamed } from "../commands/run-command.js";
 import { InputError } from "../errors.js";
 import { checkCommentKey } from "../github/marker.js";
 import { didYouMean } from "../plan/nearest.js";
@@ -43,6 +44,8 @@ export function readInputs(input: Input, workspace: string): ActionInputs {
   const author = input("comment-author");
   const baseline = oneOf("baseline", input("baseline") || "paired", BASELINES);
   if (base !== "" && baseline === "none") throw new InputError("base has no meaning with baseline: none");
+  if (input("fail-on") === "worse" && baseline === "none" && input("command") !== "report")
+    throw new InputError("fail-on: worse has no meaning with baseline: none: nothing is compared");
   return {
     command: oneOf("command", input("command") || "run", COMMANDS),
     run: runOptions(input, workspace),

@@ -1,5 +1,4 @@
 /** Results -> the artifact, the comment, the step's summary, annotations, outputs and the gate, in this order. */
-import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { RESULTS_ARTIFACT, uploadArtifact } from "../github/artifacts.js";
 import { type Annotation, annotationsOf } from "../report/annotations.js";
@@ -8,7 +7,6 @@ import { type CommentFacts, renderComment, renderStopped } from "../report/comme
 import { renderReport } from "../report/page.js";
 import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
-import { BASE_FILE } from "./base.js";
 import type { RunComment } from "./comment.js";
 import type { Setting } from "./setting.js";
 
@@ -31,6 +29,8 @@ export interface Published {
 interface Extra {
   /** Default: true. */
   readonly upload?: boolean;
+  /** Beside the results, to be uploaded with them: names. */
+  readonly files?: readonly string[];
   /** What could not be had of base, and why. */
   readonly notes?: readonly string[];
   /** The run that measured, where it is another one. */
@@ -52,7 +52,7 @@ export async function publish(
   // A cancelled job has seconds left: the comment must not go on saying that it measures.
   if (interrupted) await comment?.finish(stoppedText(factsOf(setting, results, extra, undefined)));
   // Before the gate: a red one never freezes the baseline.
-  const artifact = extra.upload === false ? undefined : await upload(setting, finished);
+  const artifact = extra.upload === false ? undefined : await upload(setting, finished, extra.files ?? []);
   const facts = factsOf(setting, results, extra, artifact?.url);
   if (!interrupted) await comment?.finish(renderComment(facts));
   const failure = failureOf(finished, setting.inputs.run.failOn);
@@ -73,15 +73,14 @@ function stoppedText(facts: CommentFacts): string {
   return renderStopped({ reason: "the run was cancelled", runUrl: facts.where.runUrl, facts });
 }
 
-async function upload(setting: Setting, { results, resultsPath, reportPath }: Finished) {
+async function upload(setting: Setting, { results, resultsPath, reportPath }: Finished, others: readonly string[]) {
   const { job, inputs, log } = setting;
   if (!job) return undefined;
   const { shard } = results.run;
   const name = shard ? `${RESULTS_ARTIFACT}-${shard.index}-of-${shard.of}` : RESULTS_ARTIFACT;
   const root = dirname(resultsPath);
   const charts = chartsOf(results).map((chart) => join(CHARTS_FOLDER, chart.name));
-  const base = existsSync(join(root, BASE_FILE)) ? [BASE_FILE] : [];
-  const files = [relative(root, resultsPath), relative(root, reportPath), ...base, ...charts];
+  const files = [relative(root, resultsPath), relative(root, reportPath), ...others, ...charts];
   const uploaded = await uploadArtifact(name, files, root, inputs.retentionDays);
   if (uploaded.state === "refused") {
     log(`${uploaded.reason}; the results are in ${root}`);
@@ -94,7 +93,6 @@ async function upload(setting: Setting, { results, resultsPath, reportPath }: Fi
 
 function factsOf({ job }: Setting, results: Results, extra: Extra, artifactUrl: string | undefined): CommentFacts {
   const { measured, notes = [] } = extra;
-  const { missing } = results.run;
   const headSha = measured?.headSha ?? (job?.event.kind === "pull_request" ? job.event.pullRequest.headSha : job?.sha);
   const link = measured?.artifactUrl ?? artifactUrl;
   return {
@@ -106,9 +104,7 @@ function factsOf({ job }: Setting, results: Results, extra: Extra, artifactUrl: 
       ...(link === undefined ? {} : { artifactUrl: link }),
       ...(headSha === undefined ? {} : { headSha }),
     },
-    ...(missing && missing.length > 0 && { missing }),
-    // Beside a comparison the run's warnings are folded; without one they are said anyway.
-    ...(results.comparison && notes.length > 0 && { notes }),
+    notes,
   };
 }
 
@@ -151,7 +147,7 @@ function gateMessage({ cases, comparison }: Results, failOn: string): string {
   const ids =
     failOn === "worse"
       ? (comparison?.rows ?? []).filter((row) => row.verdict === "worse").map((row) => row.id)
-      : cases.filter((result) => result.state === "failed").map((result) => result.id);
+      : cases.filter(({ side, state }) => side === "head" && state === "failed").map(({ id }) => id);
   return `${failOn} (fail-on: ${failOn}): ${[...new Set(ids)].join(", ")}`;
 }
 

@@ -1,5 +1,4 @@
 /** `command: run`: measure, compare, upload, and tell the pull request. */
-import { basename } from "node:path";
 import { openDisplay } from "../commands/display.js";
 import { type RunOutcome, run } from "../commands/run.js";
 import { InputError, SetupError } from "../errors.js";
@@ -14,7 +13,7 @@ export async function runAction(setting: Setting): Promise<Published> {
   const comment = RunComment.open(setting, placeOf(setting));
   const chosen = await chooseBase(setting);
   for (const note of chosen.notes) setting.log(`note   ${note}`);
-  const command = [...inputs.run.command, ...comparedWith(chosen.options)];
+  const command = [...inputs.run.command, ...comparedWith(chosen)];
   const options = { ...inputs.run, ...chosen.options, notes: chosen.notes, command };
   let outcome: RunOutcome;
   try {
@@ -33,16 +32,17 @@ export async function runAction(setting: Setting): Promise<Published> {
     await comment?.finish(renderStopped({ reason: "the run was cancelled", runUrl: job?.runUrl ?? "" }));
     throw new SetupError("interrupted before anything was measured");
   }
-  return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment, { notes: chosen.notes });
+  const { notes, files } = chosen;
+  return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment, { notes, files });
 }
 
 /** What repeats the comparison on another machine. */
-function comparedWith({ base, baseline, confirm }: ChosenBase["options"]): string[] {
+function comparedWith({ options: { base, confirm }, files }: ChosenBase): string[] {
   const budget = base?.budgetMinutes ?? confirm?.base.budgetMinutes;
   return [
     ...(base ? ["--base", base.given] : []),
     // Files that were given are in the command already.
-    ...(baseline?.facts ? baseline.files.flatMap((file) => ["--base-results", basename(file)]) : []),
+    ...files.flatMap((file) => ["--base-results", file]),
     ...(confirm ? ["--confirm", confirm.base.given] : []),
     ...(budget === undefined ? [] : ["--budget", String(budget)]),
   ];

@@ -1,6 +1,7 @@
 /** `--confirm`: rows that look changed against stored results are measured in pairs with base before they are reported. */
 import { type Confirmed, confirmRows, suspectRows } from "../compare/confirmed.js";
 import { PAIRS_MIN } from "../compare/looks.js";
+import { TOO_FEW_PAIRS } from "../compare/paired.js";
 import { pairKey, type RowPair } from "../compare/sides.js";
 import { InputError } from "../errors.js";
 import type { RunContext } from "../process/run.js";
@@ -135,5 +136,5 @@ function notConfirmed(reason: string): Confirmed {
 
 function confirmedBy(row: ComparedRow): Confirmed {
   const none = Object.keys(row.metrics).length === 0;
-  return none ? notConfirmed(row.notes?.join("; ") ?? "too few pairs for a verdict") : { state: "paired", row };
+  return none ? notConfirmed(row.notes?.join("; ") ?? TOO_FEW_PAIRS) : { state: "paired", row };
 }

@@ -30,7 +30,7 @@ async function command(parsed: ParsedCommand, host: Host): Promise<number> {
     case "setup":
       return (await import("./setup.js")).setup(parsed, host);
     case "run":
-      return (await import("./run.js")).runCommand(parsed, host);
+      return (await import("./run-command.js")).runCommand(parsed, host);
     case "compare":
       return (await import("./compare.js")).compare(parsed, host);
     case "report":

@@ -1,7 +1,7 @@
 /** The metrics of a row: where they are read from, which direction is good, and how noisy they are. */
 import type { ProfileName } from "../plan/types.js";
 import type { Summary } from "../results/schema.js";
-import { type Margins, USUAL_MARGINS } from "./margins.js";
+import { type Margins, USUAL_MARGINS } from "./verdict.js";
 
 /** What pairs are compared by. */
 export interface PairedMetric {

@@ -6,13 +6,25 @@
 import type { ComparedRow, MetricComparison, Pair } from "../results/comparison.js";
 import { latencyNotes } from "./latency.js";
 import { type Look, looksOf, PAIRS_MAX, PAIRS_MIN } from "./looks.js";
-import { marginTest, smallestVisible } from "./margins.js";
 import { PAIRED_METRICS, type PairedMetric } from "./metrics.js";
 import { mean } from "./moderated.js";
 import { benjaminiHochberg } from "./multiplicity.js";
 import { isValid, otherLoad, type PairLogs, rowLogs } from "./pairs.js";
-import { direction, type Effect, isEquivalent, LEVEL, relativeInterval, rowVerdict } from "./verdict.js";
+import {
+  direction,
+  type Effect,
+  floorTest,
+  isEquivalent,
+  LEVEL,
+  minimumDetectable,
+  relativeInterval,
+  rowVerdict,
+} from "./verdict.js";
 import { type Centre, type Weighed, weightedCentre } from "./weighted.js";
+
+/** Notes of a row. */
+export const CLIENT_BOUND = "client-bound: its throughput is a lower bound";
+export const TOO_FEW_PAIRS = "too few pairs for a verdict";
 
 /** Fewer pairs say nothing of their own spread. */
 const CENTRE_PAIRS_MIN = 3;
@@ -72,7 +84,7 @@ export function judgePaired(rows: readonly PairedRow[]): JudgedRow[] {
   return rows.map((row) => {
     const own = judged.filter(({ test }) => test.row === row);
     const sure = own.some(({ test }) => test.p <= LEVEL / tests.length);
-    const suspicious = own.some(({ test }) => marginTest(test.effect, test.metric.margins) <= SUSPICION) && !sure;
+    const suspicious = own.some(({ test }) => floorTest(test.effect, test.metric.margins) <= SUSPICION) && !sure;
     const settled = sure || (!suspicious && own.every(isSettled));
     return { compared: comparedRow(row, own), open: isOpen(row, settled), suspicious };
   });
@@ -118,13 +130,13 @@ function moderated({ mean: logRatio, variance, scale, df }: Centre, common: numb
 /** The smallest weighted p-value of the looks that point where the last one does. */
 function sequentialP(looks: Test["looks"], last: Effect, { margins }: PairedMetric): number {
   const agreeing = looks.filter(({ effect }) => Math.sign(effect.logRatio) === Math.sign(last.logRatio));
-  return Math.min(1, ...agreeing.map(({ effect, look }) => marginTest(effect, margins) / look.weight));
+  return Math.min(1, ...agreeing.map(({ effect, look }) => floorTest(effect, margins) / look.weight));
 }
 
 function metricComparison(test: Test, significant: boolean, level: number): MetricComparison {
   const { effect, metric, logs, looks, row, p } = test;
   const interval = relativeInterval(effect);
-  const unchanged = isEquivalent(effect, metric.margins.equivalence) && !(metric.boundByClient && row.clientBound);
+  const unchanged = isEquivalent(effect, metric.margins) && !(metric.boundByClient && row.clientBound);
   const { pairs, weight } = looks.at(-1)?.look ?? { pairs: 0, weight: 1 };
   const scale = metric.name === "cpuPerRequest" ? US_PER_SEC : 1;
   return {
@@ -132,7 +144,7 @@ function metricComparison(test: Test, significant: boolean, level: number): Metr
     change: Math.expm1(effect.logRatio),
     interval,
     p,
-    minimumDetectable: smallestVisible(effect, level * weight, metric),
+    minimumDetectable: minimumDetectable(effect, level * weight, metric),
     pairs,
     base: scale * Math.exp(mean(logs.map(({ base }) => base))),
     head: scale * Math.exp(mean(logs.map(({ head }) => head))),
@@ -175,10 +187,10 @@ function comparedRow(row: PairedRow, judged: readonly Judged[]): ComparedRow {
   const notes = [
     ...row.notes,
     ...latencyNotes(row.pairs, row.clientBound),
-    ...(row.clientBound ? ["client-bound: its throughput is a lower bound"] : []),
+    ...(row.clientBound ? [CLIENT_BOUND] : []),
     ...(voided > 0 ? [`${voided} of ${row.pairs.length} pairs do not count: other load on the machine`] : []),
     ...(load === undefined ? [] : [`other processes took ${(load * 100).toFixed(0)} % of the CPU time meanwhile`]),
-    ...(judged.length === 0 ? ["too few pairs for a verdict"] : []),
+    ...(judged.length === 0 ? [TOO_FEW_PAIRS] : []),
   ];
   return {
     ...{ id: row.id, connections: row.connections, title: row.title },

@@ -18,6 +18,7 @@ import { chooseRuns, type History, type Matched, matchRows, type StoredRun } fro
 import { METRICS, type Metric } from "./metrics.js";
 import { mean, type Observed, predictionEffect, priorVariance } from "./moderated.js";
 import { benjaminiHochberg } from "./multiplicity.js";
+import { CLIENT_BOUND } from "./paired.js";
 import {
   direction,
   type Effect,
@@ -95,7 +96,7 @@ function testsOf(rows: readonly Matched[], head: Results, days: Days): Test[] {
     );
     return found.map(({ row, observed }) => {
       const effect = predictionEffect(observed, prior);
-      return { row, metric, effect, observed, p: floorTest(effect), voided: isTooFar(day) };
+      return { row, metric, effect, observed, p: floorTest(effect, metric.margins), voided: isTooFar(day) };
     });
   });
 }
@@ -158,7 +159,7 @@ function verdictOf(test: Test, suspect: boolean): Verdict {
   if (suspect) return direction(metric, effect.logRatio) === "better" ? "suspect-better" : "suspect-worse";
   // Two lower bounds may agree while the servers behind them do not.
   if (metric.boundByClient && isClientBound(row)) return "inconclusive";
-  return isEquivalent(effect) ? "unchanged" : "inconclusive";
+  return isEquivalent(effect, metric.margins) ? "unchanged" : "inconclusive";
 }
 
 function isClientBound({ head, base }: Pick<Matched, "head" | "base">): boolean {
@@ -169,7 +170,7 @@ function rowNotes(head: CompletedCase, base: Matched["base"]): string[] {
   const failures = (result: CompletedCase | undefined) => result?.summary.failures.total ?? 0;
   const before = Math.max(...base.map(failures));
   return [
-    ...(isClientBound({ head, base }) ? ["client-bound: its throughput is a lower bound"] : []),
+    ...(isClientBound({ head, base }) ? [CLIENT_BOUND] : []),
     ...(failures(head) > 0 && before === 0 ? [`${failures(head)} failed requests in head, none in base`] : []),
     ...METRICS.filter((metric) => observe({ head, base }, metric, undefined) === undefined).map(
       ({ title }) => `no ${title} was recorded`,

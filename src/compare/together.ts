@@ -1,6 +1,6 @@
 /** Rows that were judged shard by shard, judged as those of one report: one false discovery rate, one common noise. */
 import type { ComparedRow } from "../results/comparison.js";
-import { judgePaired } from "./paired.js";
+import { judgePaired, TOO_FEW_PAIRS } from "./paired.js";
 
 export interface RecordedRow {
   readonly row: ComparedRow;
@@ -45,5 +45,3 @@ function compareKeys(a: ComparedRow, b: ComparedRow): number {
 function notesThatHold({ notes = [] }: ComparedRow, metrics: ComparedRow["metrics"]): readonly string[] {
   return Object.keys(metrics).length === 0 ? notes : notes.filter((note) => note !== TOO_FEW_PAIRS);
 }
-
-const TOO_FEW_PAIRS = "too few pairs for a verdict";

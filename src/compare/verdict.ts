@@ -1,14 +1,20 @@
 /** From an effect and its standard error to a p-value, and from p-values to verdicts. */
 import type { ComparedRow, Verdict } from "../results/comparison.js";
 import { studentQuantile, studentUpperTail } from "./distributions.js";
-import type { Metric } from "./metrics.js";
+import type { PairedMetric } from "./metrics.js";
 
 /** False discovery rate of a report, over all rows and metrics (Benjamini and Hochberg 1995). */
 export const LEVEL = 0.05;
-/** Changes up to 0.5 % are of no interest, and identical servers show them. */
-export const FLOOR = Math.log1p(0.005);
-/** Within 3 % either way is the same. */
-export const EQUIVALENCE = 0.03;
+/** What is large enough to matter, and small enough to be the same: by metric, because some are noisier than others. */
+export interface Margins {
+  /** On logarithms: changes up to it are of no interest, and identical servers show them. */
+  readonly floor: number;
+  /** Relative: within it either way is the same. */
+  readonly equivalence: number;
+}
+
+export const USUAL_MARGINS: Margins = { floor: Math.log1p(0.005), equivalence: 0.03 };
+
 /** A minimum detectable change is seen with this probability (Cohen 1988). */
 const POWER = 0.8;
 
@@ -20,11 +26,11 @@ export interface Effect {
 }
 
 /** The p-value of "no change beyond the floor" (TREAT: McCarthy and Smyth 2009). */
-export function floorTest({ logRatio, standardError, df }: Effect): number {
+export function floorTest({ logRatio, standardError, df }: Effect, { floor }: Margins): number {
   const size = Math.abs(logRatio);
   return Math.min(
     1,
-    studentUpperTail((size - FLOOR) / standardError, df) + studentUpperTail((size + FLOOR) / standardError, df),
+    studentUpperTail((size - floor) / standardError, df) + studentUpperTail((size + floor) / standardError, df),
   );
 }
 
@@ -37,9 +43,9 @@ export function relativeInterval(effect: Effect): [number, number] {
  * Whether two one-sided tests, each at 5 %, both say that the change is smaller than the margin: the 90 % interval lies
  * within it (Schuirmann 1987).
  */
-export function isEquivalent(effect: Effect, margin = EQUIVALENCE): boolean {
+export function isEquivalent(effect: Effect, { equivalence }: Margins): boolean {
   const [low, high] = intervalAt(1 - LEVEL, effect);
-  return low > -margin && high < margin;
+  return low > -equivalence && high < equivalence;
 }
 
 function intervalAt(p: number, { logRatio, standardError, df }: Effect): [number, number] {
@@ -54,14 +60,14 @@ function intervalAt(p: number, { logRatio, standardError, df }: Effect): [number
 export function minimumDetectable(
   { standardError, df }: Omit<Effect, "logRatio">,
   level: number,
-  { better }: Pick<Metric, "better">,
+  { better, margins }: Pick<PairedMetric, "better" | "margins">,
 ): number {
-  const reach = FLOOR + (quantile(1 - level / 2, df) + quantile(POWER, df)) * standardError;
+  const reach = margins.floor + (quantile(1 - level / 2, df) + quantile(POWER, df)) * standardError;
   return better === "higher" ? -Math.expm1(-reach) : Math.expm1(reach);
 }
 
 /** Which way a change of this metric points. */
-export function direction(metric: Pick<Metric, "better">, logRatio: number): "better" | "worse" {
+export function direction(metric: Pick<PairedMetric, "better">, logRatio: number): "better" | "worse" {
   return logRatio > 0 === (metric.better === "higher") ? "better" : "worse";
 }
 

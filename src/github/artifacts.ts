@@ -239,7 +239,7 @@ export type ReadArtifact<T> =
   | { readonly state: "gone"; readonly reason: string }
   | Refused;
 
-/** The results of a run, checked as any results file is: nothing of the artifact is believed. One call. */
+/** The results of a run, checked as hostile data. Costs one call of the API. */
 export async function readResultsArtifact(
   github: GitHub,
   artifact: ArtifactRef,
@@ -249,7 +249,7 @@ export async function readResultsArtifact(
   return await readFile(github, artifact, { file: RESULTS_FILE, read }, options);
 }
 
-/** Which rows each shard was to measure; one call. */
+/** Which rows each shard was to measure. Costs one call of the API. */
 export async function readPlanArtifact(
   github: GitHub,
   artifact: ArtifactRef,

@@ -1,11 +1,9 @@
 /** What oha recorded of a load at a fixed rate: latencies of the requests that were due after it had settled. */
 import * as v from "valibot";
-import { childFailure, childTail, runChild } from "../process/child.js";
-import { formatCpuList } from "./cpus.js";
 import type { GeneratorSetup, Load, OpenOutcome } from "./generator.js";
 import type { OhaOutput } from "./oha-output.js";
 import { amount, count } from "./output-schema.js";
-import { parseRecording, type Recorded } from "./recording.js";
+import { type CountingScript, countRecording, parseRecording, type Recorded, readCounts } from "./recording.js";
 
 /** A p99 of fewer rests on fewer than ten requests. */
 export const P99_REQUESTS = 1000;
@@ -17,7 +15,8 @@ const WINDOW_SHARE = 0.9;
  * how many answers a window needs for its p50 and its p99. `start_latency_correction` is when a request was due,
  * `duration` counts from there. Failures count from the beginning. Percentiles as in recording.ts.
  */
-const SCRIPT = `
+const SCRIPT: CountingScript = {
+  text: `
 import json, sqlite3, sys
 path = sys.argv[1]
 status, size = map(int, sys.argv[2:4])
@@ -37,9 +36,10 @@ for number, window in times.items():
         if number < windows and len(window) >= need:
             best["p%d" % p] = min(best.get("p%d" % p, window[-1]), window[int(p / 100 * len(window))])
 json.dump({"counts": counts, "latency": None, "answered": answered, "best": best}, sys.stdout)
-`;
-/** A load holds some 100,000 requests at the most, which take half a second. */
-const TIMEOUT_MS = 60_000;
+`,
+  // A load holds some 100,000 requests at the most, which take half a second.
+  timeoutMs: 60_000,
+};
 
 /** Seconds. */
 const openRecording = v.object({
@@ -58,12 +58,7 @@ export function parseOpenRecording(
   output: Pick<OhaOutput, "errors">,
 ): OpenRecorded {
   const recorded = parseRecording(text, expectedStatus, output);
-  const parsed = v.safeParse(openRecording, JSON.parse(text));
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new Error(`the recording of the requests, field ${v.getDotPath(issue) ?? "(top)"}: ${issue.message}`);
-  }
-  const { answered, best } = parsed.output;
+  const { answered, best } = readCounts(openRecording, text);
   const { p50, p99 } = best;
   const latencyMs = p50 === undefined ? undefined : { p50: p50 * 1000, p99: p99 && p99 * 1000 };
   return { ...recorded, open: { answered, latencyMs } };
@@ -89,14 +84,5 @@ export async function readOpenRecording(
     wanted,
     Math.max(wanted, P99_REQUESTS),
   ];
-  const outcome = await runChild({
-    argv: [setup.python, "-I", "-c", SCRIPT, file, ...numbers.map(String)],
-    cpuList: formatCpuList(setup.cpus),
-    env: setup.env,
-    signal: setup.signal,
-    timeoutMs: TIMEOUT_MS,
-  });
-  const failure = childFailure(outcome, "counting the recorded requests");
-  if (failure !== undefined) throw new Error(`${failure}: ${childTail(outcome)}`);
-  return parseOpenRecording(outcome.stdout, expected.status, output);
+  return parseOpenRecording(await countRecording(setup, SCRIPT, file, numbers), expected.status, output);
 }

@@ -11,7 +11,8 @@ import { count, latency } from "./output-schema.js";
  * argv: the file, the expected status, the expected size. Percentiles by oha's own definition (src/result_data.rs):
  * the sorted latencies at index floor(p / 100 * n).
  */
-const SCRIPT = `
+const SCRIPT: CountingScript = {
+  text: `
 import json, sqlite3, sys
 from array import array
 path, status, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -25,9 +26,16 @@ if times:
     latency["mean"] = sum(times) / len(times)
     latency["max"] = times[-1]
 json.dump({"counts": counts, "latency": latency}, sys.stdout)
-`;
-/** A million rows take two seconds. */
-const TIMEOUT_MS = 120_000;
+`,
+  // A million rows take two seconds.
+  timeoutMs: 120_000,
+};
+
+/** Python that reads the recording's path and numbers from argv, and answers in JSON. */
+export interface CountingScript {
+  readonly text: string;
+  readonly timeoutMs: number;
+}
 
 const recording = v.object({
   counts: v.array(v.tuple([count, v.picklist([0, 1]), count])),
@@ -42,12 +50,7 @@ export interface Recorded {
 
 /** Parses the script's answer; the failures without a response come from oha's summary. @throws Error naming the field */
 export function parseRecording(text: string, expectedStatus: number, output: Pick<OhaOutput, "errors">): Recorded {
-  const parsed = v.safeParse(recording, JSON.parse(text));
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new Error(`the recording of the requests, field ${v.getDotPath(issue) ?? "(top)"}: ${issue.message}`);
-  }
-  const { counts, latency } = parsed.output;
+  const { counts, latency } = readCounts(recording, text);
   const failed: [string, number][] = [...output.errors];
   let requests = 0;
   for (const [status, rightSize, n] of counts) {
@@ -73,6 +76,33 @@ export function parseRecording(text: string, expectedStatus: number, output: Pic
   return { requests, failures: toFailures(failed), latencyMs };
 }
 
+/** @throws Error naming the field */
+export function readCounts<Schema extends v.GenericSchema>(schema: Schema, text: string): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, JSON.parse(text));
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new Error(`the recording of the requests, field ${v.getDotPath(issue) ?? "(top)"}: ${issue.message}`);
+}
+
+/** The script's answer, as text. @throws Error with the script's own output where it fails */
+export async function countRecording(
+  setup: GeneratorSetup,
+  script: CountingScript,
+  file: string,
+  numbers: readonly number[],
+): Promise<string> {
+  const outcome = await runChild({
+    argv: [setup.python, "-I", "-c", script.text, file, ...numbers.map(String)],
+    cpuList: formatCpuList(setup.cpus),
+    env: setup.env,
+    signal: setup.signal,
+    timeoutMs: script.timeoutMs,
+  });
+  const failure = childFailure(outcome, "counting the recorded requests");
+  if (failure !== undefined) throw new Error(`${failure}: ${childTail(outcome)}`);
+  return outcome.stdout;
+}
+
 /** Counts a recording. @throws Error with the script's own output where it fails */
 export async function readRecording(
   setup: GeneratorSetup,
@@ -80,14 +110,6 @@ export async function readRecording(
   expected: { readonly status: number; readonly bytes: number },
   output: OhaOutput,
 ): Promise<Recorded> {
-  const outcome = await runChild({
-    argv: [setup.python, "-I", "-c", SCRIPT, file, String(expected.status), String(expected.bytes)],
-    cpuList: formatCpuList(setup.cpus),
-    env: setup.env,
-    signal: setup.signal,
-    timeoutMs: TIMEOUT_MS,
-  });
-  const failure = childFailure(outcome, "counting the recorded requests");
-  if (failure !== undefined) throw new Error(`${failure}: ${childTail(outcome)}`);
-  return parseRecording(outcome.stdout, expected.status, output);
+  const counts = await countRecording(setup, SCRIPT, file, [expected.status, expected.bytes]);
+  return parseRecording(counts, expected.status, output);
 }

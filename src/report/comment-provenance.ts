@@ -52,8 +52,7 @@ interface StoredBase {
 }
 
 /** What the results say of it is anyone's: only an address of this repository's runs is linked. */
-function storedBase({ baseline, where, results }: CommentFacts): StoredBase {
-  if (baseline?.kind === "stored") return baseline;
+function storedBase({ where, results }: CommentFacts): StoredBase {
   const { sha, newest, runUrl, behind } = results.comparison?.base ?? {};
   return {
     ...{ sha, date: newest },

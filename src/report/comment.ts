@@ -30,29 +30,8 @@ export interface CommentFacts {
     /** The pull request's own commit; a checkout is often its merge with base. */
     readonly headSha?: string;
   };
-  readonly baseline?: Baseline;
-  /** Shards whose results are not here, and the ids of their rows; default: those that the results name. */
-  readonly missing?: readonly MissingShard[];
+  /** What could not be had to compare with, and why; it may stand among the run's warnings too. */
   readonly notes?: readonly string[];
-}
-
-type Baseline =
-  | {
-      readonly kind: "stored";
-      readonly sha: string;
-      /** ISO 8601 */
-      readonly date: string;
-      readonly runUrl: string;
-      /** Commits of the base branch since. */
-      readonly behind?: number;
-    }
-  | { readonly kind: "none"; readonly reason: string };
-
-interface MissingShard {
-  /** `2/4` */
-  readonly shard: string;
-  readonly reason: string;
-  readonly rows: readonly string[];
 }
 
 /**
@@ -119,19 +98,14 @@ function render(facts: CommentFacts, lead: readonly string[], limit: number): st
   return fitSections(sections, limit, (leftOut) => closingLine(leftOut, facts));
 }
 
-function missingOf({ missing, results }: CommentFacts): readonly MissingShard[] {
-  return missing ?? results.run.missing ?? [];
-}
-
 /** Missing shards have items of their own. */
-function warningsOf({ results }: CommentFacts): readonly string[] {
+function warningsOf({ results, notes = [] }: CommentFacts): readonly string[] {
   const { missing: _, ...run } = results.run;
-  return reportWarnings({ ...results, run });
+  return reportWarnings({ ...results, run }).filter((warning) => !notes.includes(warning));
 }
 
-function verdictLine(facts: CommentFacts): string {
-  const { results } = facts;
-  const missing = missingOf(facts);
+function verdictLine({ results }: CommentFacts): string {
+  const { missing = [] } = results.run;
   const said = results.comparison ? headline(results.comparison) : countsLine(results);
   const rows = missing.reduce((sum, shard) => sum + shard.rows.length, 0);
   const of = rows > 0 ? `${plural(rows, "row")} of ` : "";
@@ -159,7 +133,7 @@ function comparedSections(facts: CommentFacts): Section[] {
     changedSection(comparison),
     listSection([
       apartItems(comparison, (kind) => kind === "failed-in-head"),
-      missingItems(missingOf(facts)),
+      missingItems(run),
       apartItems(comparison, (kind) => kind !== "failed-in-head" && kind !== "cannot-have-changed"),
       noteItems(comparison, (row) => isChange(row.verdict)),
       plainItems([...doubts, ...(facts.notes ?? [])]),
@@ -174,13 +148,13 @@ function comparedSections(facts: CommentFacts): Section[] {
 
 /** There is no verdict: the figures come first. */
 function uncomparedSections(facts: CommentFacts): (Section | string)[] {
-  const { results, baseline, notes = [] } = facts;
-  const { notComparable, notes: said = [] } = results.comparison ?? {};
-  const none = baseline?.kind === "none" && !notComparable ? `No baseline yet: ${sentence(baseline.reason)}` : "";
+  const { results, notes = [] } = facts;
+  const said = results.comparison?.notes ?? [];
   return [
-    none,
+    // Below the tables nobody would find it.
+    listSection([plainItems(notes)]),
     ...setSections(results, { open: true }),
-    listSection([missingItems(missingOf(facts)), plainItems([...notes, ...said, ...warningsOf(facts)])]),
+    listSection([missingItems(results.run), plainItems([...said, ...warningsOf(facts)])]),
     howSection(facts),
   ];
 }
@@ -191,7 +165,7 @@ function apartItems(comparison: Comparison, which: (kind: ApartRow["kind"]) => b
     .map(({ heading, rows, reason }) => listItem(`**${heading}:**`, rows, reason));
 }
 
-function missingItems(missing: readonly MissingShard[]): string[] {
+function missingItems({ missing = [] }: Results["run"]): string[] {
   return missing.map(({ shard, reason, rows }) => {
     const said = escapeText(trimStop(reason), REASON_LIMIT);
     return listItem(`**Not measured:** shard ${codeSpan(shard)}: ${said}${rows.length > 0 ? ":" : ""}`, rows);

@@ -1,6 +1,6 @@
 /** The comparison's section: the verdict in one line, the rows that changed, and everything else folded. */
 import { LOOKS } from "../compare/looks.js";
-import { FLOOR, LEVEL } from "../compare/verdict.js";
+import { LEVEL, USUAL_MARGINS } from "../compare/verdict.js";
 import type { ComparedRow, Comparison } from "../results/comparison.js";
 import {
   type ApartLine,
@@ -124,7 +124,7 @@ export function methodItems(comparison: Comparison): string[] {
   return [...items, ...files];
 }
 
-const RULE = `Changes beyond ${percent(Math.expm1(FLOOR))} are called at a false discovery rate of ${percent(LEVEL)} over all rows and metrics; "unchanged" needs two one-sided tests, at 5% each, to say that the change is smaller than 3%. ± is half of the 95% interval; the smallest visible change is the one for the worse that would have been seen four times in five.`;
+const RULE = `Changes beyond ${percent(Math.expm1(USUAL_MARGINS.floor))} are called at a false discovery rate of ${percent(LEVEL)} over all rows and metrics; "unchanged" needs two one-sided tests, at 5% each, to say that the change is smaller than 3%. ± is half of the 95% interval; the smallest visible change is the one for the worse that would have been seen four times in five.`;
 
 /** Of rows that were measured in pairs. */
 const PAIRS: readonly string[] = [

@@ -1,5 +1,7 @@
 /** Several results files -> one: the shards of a run, or the runs of several days. */
 import { isDeepStrictEqual } from "node:util";
+import { CLIENT_BOUND } from "../compare/paired.js";
+import { pairKey } from "../compare/sides.js";
 import { judgeTogether, type RecordedRow } from "../compare/together.js";
 import { InputError } from "../errors.js";
 import { caseKey } from "./check.js";
@@ -190,12 +192,12 @@ function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Compa
       parts,
       byAge,
       (results) => recorded.get(results) ?? [],
-      ({ row }) => comparedKey(row),
+      ({ row }) => pairKey(row),
     ),
   );
-  const apart = newestOf(parts, byAge, (results) => results.comparison?.apart ?? [], comparedKey);
-  const controls = newestOf(parts, byAge, (results) => results.comparison?.controls ?? [], comparedKey);
-  const compares = new Set(rows.map(comparedKey));
+  const apart = newestOf(parts, byAge, (results) => results.comparison?.apart ?? [], pairKey);
+  const controls = newestOf(parts, byAge, (results) => results.comparison?.controls ?? [], pairKey);
+  const compares = new Set(rows.map(pairKey));
   const said = (of: "notComparable" | "notes") => [
     ...new Set(compared.flatMap(({ comparison }) => comparison[of] ?? [])),
   ];
@@ -211,14 +213,10 @@ function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Compa
     ...(confirmedWith && { confirmedWith }),
     ...(controls.length > 0 && { controls }),
     // What one shard does not have, another one may have compared.
-    ...(apart.length > 0 && { apart: apart.filter((row) => !compares.has(comparedKey(row))) }),
+    ...(apart.length > 0 && { apart: apart.filter((row) => !compares.has(pairKey(row))) }),
     ...(notComparable.length > 0 && { notComparable }),
     ...(notes.length > 0 && { notes }),
   };
-}
-
-function comparedKey({ id, connections }: { readonly id: string; readonly connections?: number | undefined }): string {
-  return JSON.stringify([id, connections]);
 }
 
 /** Each part's rows, and whether the load generator was their limit. */
@@ -227,14 +225,11 @@ function recordedRows(parts: readonly Part[]): ReadonlyMap<Results, readonly Rec
     parts.map(({ results }) => {
       const { cases, comparison } = results;
       const bound = cases.filter((result) => result.state === "completed" && result.summary.clientBound);
-      const keys = new Set(bound.map(comparedKey));
+      const keys = new Set(bound.map(pairKey));
       // The cases of a row that was confirmed in pairs are of the time before.
       const isBound = (row: ComparedRow) =>
-        row.confirmation ? (row.notes ?? []).includes(CLIENT_BOUND) : keys.has(comparedKey(row));
+        row.confirmation ? (row.notes ?? []).includes(CLIENT_BOUND) : keys.has(pairKey(row));
       return [results, (comparison?.rows ?? []).map((row) => ({ row, clientBound: isBound(row) }))];
     }),
   );
 }
-
-/** As a row says it that was judged so. */
-const CLIENT_BOUND = "client-bound: its throughput is a lower bound";

@@ -1,0 +1,71 @@
+/** What a run is compared with, and how: base in pairs, stored results, and what is confirmed of their suspicions. */
+import { InputError } from "../errors.js";
+import type { PlannedRow } from "../plan/types.js";
+import type { BaseSource } from "../provision/sides.js";
+import type { Comparison } from "../results/comparison.js";
+import type { Results } from "../results/schema.js";
+import { type BasePlanning, type PairedPlan, planPaired } from "./base.js";
+import { Confirmation } from "./confirm.js";
+import type { Measurer, Measuring } from "./measuring.js";
+import { PairedRun } from "./paired.js";
+import type { RunOptions } from "./run.js";
+
+interface Paired {
+  readonly plan: PairedPlan;
+  readonly run: PairedRun;
+}
+
+/** What the results are compared with, and how. */
+export interface Comparing {
+  readonly paired: Paired | undefined;
+  /** Of the results as they are. */
+  readonly comparison: ((head: Results) => Comparison) | undefined;
+  /** After all rows: those that look changed, in pairs. */
+  confirm(measurer: Measurer, measuring: Measuring): Promise<void>;
+}
+
+export function comparingOf(parts: {
+  readonly paired: Paired | undefined;
+  readonly compare: ((head: Results) => Comparison) | undefined;
+  readonly planning: Omit<BasePlanning, "source">;
+  readonly options: RunOptions;
+}): Comparing {
+  const { paired, compare, planning, options } = parts;
+  const confirm = async () => {};
+  if (paired) return { paired, comparison: () => paired.run.comparison(), confirm };
+  if (!compare || !options.confirm) return { paired, comparison: compare, confirm };
+  const confirmation = new Confirmation(options.confirm);
+  return {
+    paired,
+    comparison: (head) => confirmation.applyTo(compare(head)),
+    confirm: async (measurer, { recorder, session, display }) =>
+      await confirmation.measure(compare(recorder.results), {
+        ...{ planning, measurer, display },
+        context: session.context,
+      }),
+  };
+}
+
+/** Base beside head, where one was asked for. @throws InputError for a base that cannot be planned */
+export async function pairedOf(
+  source: BaseSource | undefined,
+  planning: Omit<BasePlanning, "source">,
+  { base, command }: Pick<RunOptions, "base" | "command">,
+  note: (text: string) => void,
+): Promise<Paired | undefined> {
+  if (source === undefined) return undefined;
+  try {
+    const plan = await planPaired({ ...planning, source });
+    return { plan, run: new PairedRun(plan, command) };
+  } catch (error) {
+    if (!base?.optional || !(error instanceof InputError)) throw error;
+    note(`Nothing to compare with: ${error.message}`);
+    return undefined;
+  }
+}
+
+export function baseRowsOf(paired: Paired | undefined): readonly PlannedRow[] {
+  if (!paired) return [];
+  const { measured, control } = paired.plan;
+  return [...measured, ...(control ? [control] : [])].map(({ base }) => base);
+}

@@ -1,0 +1,60 @@
+/** The results of a run before its first row: what is known of the run, the machine and the sets. */
+import type { CpuSplit } from "../measure/cpus.js";
+import { readHost } from "../measure/host.js";
+import type { Planned } from "../plan/plan.js";
+import { readyTools } from "../provision/generators.js";
+import type { Provisioned } from "../provision/types.js";
+import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../results/schema.js";
+import { readGit } from "./git.js";
+import type { Host } from "./host.js";
+import type { RunOptions } from "./run.js";
+import { toolVersion } from "./version.js";
+
+/** The plan speaks of rows that are measured alone. */
+const IN_PAIRS =
+  "Rows that both sides have are measured in pairs, at the first concurrency that both have, as the comparison says; the rest holds for the others.";
+
+interface Beginning {
+  readonly id: string;
+  readonly plan: Planned;
+  readonly provisioned: Provisioned;
+  readonly cpus: CpuSplit;
+  readonly host: Host;
+  readonly options: Pick<RunOptions, "command" | "shard">;
+  readonly notes: readonly string[];
+  /** Rows are measured beside those of base. */
+  readonly inPairs: boolean;
+}
+
+export async function emptyResults(beginning: Beginning): Promise<Results> {
+  const { plan, provisioned, cpus, host, options } = beginning;
+  const git = await readGit(host.cwd);
+  const ready = [...provisioned.environments.values()].find((state) => state.state === "ready");
+  return {
+    schema: SCHEMA_NAME,
+    version: SCHEMA_VERSION,
+    run: {
+      id: beginning.id,
+      startedAt: new Date().toISOString(),
+      finishedAt: null,
+      tool: { version: await toolVersion(host.root) },
+      ...(git === undefined ? {} : { git }),
+      profile: plan.profile.name,
+      command: [...options.command],
+      warnings: [...cpus.warnings, ...beginning.notes],
+      measuredSec: 0,
+      loadShare: 0,
+      ...(options.shard && { shard: options.shard }),
+    },
+    environment: await readHost(ready?.pythonVersion ?? "none", readyTools(provisioned.generators), cpus),
+    sets: plan.sets.map(({ rows: _rows, ...info }) => ({
+      ...info,
+      methodology: [...(beginning.inPairs ? [IN_PAIRS] : []), ...info.methodology],
+      columns: [...info.columns],
+      knobColumns: { ...info.knobColumns },
+      leadColumns: { ...info.leadColumns },
+      charts: [...(info.charts ?? [])],
+    })),
+    cases: [],
+  };
+}

@@ -1,7 +1,7 @@
 /** One HTTP request and everything of its answer that an app decides: status, type, length, body. */
 import http from "node:http";
 import http2 from "node:http2";
-import { HOST } from "../../src/measure/port.js";
+import { HOST } from "../../src/measure/server/port.js";
 import type { PlannedRequest } from "../../src/plan/types.js";
 
 export interface Answer {

@@ -1,7 +1,7 @@
 /** Rows and contexts of measuring tests: a real server script, a real oha, short windows. */
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
-import { readTopology, splitCpus } from "../../src/measure/cpus.js";
+import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import type { MeasureContext } from "../../src/measure/row.js";
 import type { PlannedRow } from "../../src/plan/types.js";
 import type { ReadyEnvironment } from "../../src/provision/types.js";

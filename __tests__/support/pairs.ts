@@ -1,6 +1,6 @@
 /** Pairs with known noise, from a seed: slices that neighbours slow down, processes that differ for as long as they live. */
 import type { PairedRow } from "../../src/compare/paired.js";
-import { sliceOrder } from "../../src/measure/pair-schedule.js";
+import { sliceOrder } from "../../src/measure/pairs/schedule.js";
 import type { Pair } from "../../src/results/comparison.js";
 
 export interface PairNoise {

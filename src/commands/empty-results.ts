@@ -1,6 +1,6 @@
 /** The results of a run before its first row: what is known of the run, the machine and the sets. */
-import type { CpuSplit } from "../measure/cpus.js";
-import { readHost } from "../measure/host.js";
+import type { CpuSplit } from "../measure/machine/cpus.js";
+import { readHost } from "../measure/machine/facts.js";
 import type { Planned } from "../plan/plan.js";
 import { readyTools } from "../provision/generators.js";
 import type { Provisioned } from "../provision/types.js";

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import type { RowPair } from "../compare/sides.js";
 import { SetupError } from "../errors.js";
-import type { CpuSplit } from "../measure/cpus.js";
-import type { PairSides } from "../measure/pair.js";
-import { unmeasured } from "../measure/recorder.js";
+import type { CpuSplit } from "../measure/machine/cpus.js";
+import type { PairSides } from "../measure/pairs/pair.js";
 import { type MeasureContext, measureRow } from "../measure/row.js";
+import { unmeasured } from "../measure/row-results.js";
 import type { Plan, PlannedRow, Side } from "../plan/types.js";
 import { makeFiles } from "../provision/files.js";
 import { readyTools } from "../provision/generators.js";

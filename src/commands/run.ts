@@ -1,7 +1,7 @@
 /** `run`: plan, provision, measure, report. */
 import { availableParallelism } from "node:os";
 import { Interrupted } from "../errors.js";
-import { readTopology, splitCpus } from "../measure/cpus.js";
+import { readTopology, splitCpus } from "../measure/machine/cpus.js";
 import { withLatency } from "../plan/latency.js";
 import { rowsOf } from "../plan/plan.js";
 import type { ShardPlace } from "../plan/shards.js";

@@ -1,6 +1,6 @@
 /** Whether the load generator was the limit: then the throughput is a lower bound of what the server can do. */
 import type { Slice } from "../results/schema.js";
-import type { CpuSplit } from "./cpus.js";
+import type { CpuSplit } from "./machine/cpus.js";
 
 /** From here on a closed loop waits for the client: one oha thread tops out below a fast server (measurement.md). */
 const CLIENT_BUSY = 0.9;

@@ -8,10 +8,10 @@ import type { RunContext } from "../process/run.js";
 import type { ReadyEnvironment, Tool } from "../provision/types.js";
 import type { CaseResult } from "../results/schema.js";
 import { type CaseSetup, measureCase } from "./case.js";
-import type { CpuSplit } from "./cpus.js";
-import { GENERATOR_MAKERS, type Generator } from "./generator.js";
-import { Recorder } from "./recorder.js";
-import { type Exchange, makeExchange, startReady, writeBody } from "./start.js";
+import { GENERATOR_MAKERS, type Generator } from "./generators/contract.js";
+import type { CpuSplit } from "./machine/cpus.js";
+import { Recorder } from "./row-results.js";
+import { type Exchange, makeExchange, startReady, writeBody } from "./server/start.js";
 
 export interface MeasureContext {
   readonly run: RunContext;

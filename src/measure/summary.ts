@@ -1,6 +1,6 @@
 /** From slices to the figures of a case. */
 import type { Failures, LatencyMs, Slice, Summary } from "../results/schema.js";
-import { toFailures } from "./oha-output.js";
+import { toFailures } from "./generators/oha-output.js";
 
 const US_PER_SEC = 1e6;
 const OPTIONAL = ["p60", "p70", "p80"] as const;

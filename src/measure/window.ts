@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerProcess } from "../process/group.js";
 import type { Slice } from "../results/schema.js";
-import { busyBetween, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./cpu.js";
-import type { CpuSplit } from "./cpus.js";
-import type { Generator, Load, Measured } from "./generator.js";
-import { peakMemoryMiB } from "./memory.js";
+import type { Generator, Load, Measured } from "./generators/contract.js";
+import { busyBetween, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
+import type { CpuSplit } from "./machine/cpus.js";
+import { peakMemoryMiB } from "./machine/memory.js";
 
 export interface Window {
   readonly state: "measured";

@@ -1,0 +1,94 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { clockTicksPerSec } from "../../../src/measure/machine/clock-ticks.js";
+import { busyBetween, cpuBetween, parseMachineTime, sampleCpu, stealShare } from "../../../src/measure/machine/cpu.js";
+import { kibOf, peakMemoryMiB } from "../../../src/measure/machine/memory.js";
+import { startServer } from "../../../src/process/group.js";
+import { eventually, serverScript, testRun } from "../../support/run.js";
+
+describe("cpuBetween", () => {
+  const cpu = (own: number, children = 0) => ({ own, children });
+  it("adds what each used", () => {
+    expect(
+      cpuBetween(
+        new Map([["1", cpu(1)]]),
+        new Map([
+          ["1", cpu(3)],
+          ["2", cpu(0.5)],
+        ]),
+      ),
+    ).toBe(2.5);
+  });
+  it("counts a child that ended once, without what it had used before", () => {
+    const before = new Map([
+      ["1", cpu(1)],
+      ["2", cpu(4)],
+    ]);
+    expect(cpuBetween(before, new Map([["1", cpu(1.5, 6)]]))).toBe(2.5);
+  });
+  it("is never less than what the living used", () => {
+    const before = new Map([
+      ["1", cpu(1)],
+      ["2", cpu(4)],
+    ]);
+    expect(cpuBetween(before, new Map([["1", cpu(1.5)]]))).toBe(0.5);
+  });
+});
+
+describe("the machine's time", () => {
+  it("is read for the machine, and for the CPUs that were asked for", () => {
+    const text = "cpu  10 0 20 60 5 1 2 5 0 0\ncpu0 1 2 3 4 5 6 7 8 0 0\ncpu1 100 0 0 0 0 0 0 0 0 0\nintr 5 5\n";
+    expect(parseMachineTime(text, [0])).toEqual({ total: 103, steal: 5, busy: 19 });
+    expect(parseMachineTime(text, [0, 1])?.busy).toBe(119);
+    expect(parseMachineTime("cpu  10 0", [])).toBeUndefined();
+  });
+  it("gives the share of steal and the seconds in use", () => {
+    const before = { total: 100, steal: 5, busy: 0 };
+    const after = { total: 200, steal: 15, busy: 50 };
+    expect(stealShare(before, after)).toBe(0.1);
+    expect(stealShare(before, before)).toBeUndefined();
+    expect(stealShare(undefined, after)).toBeUndefined();
+    expect(busyBetween(before, after)).toBe(50 / clockTicksPerSec());
+    expect(busyBetween(undefined, after)).toBe(0);
+  });
+});
+
+it("reads a field of /proc/PID/status", () => {
+  expect(kibOf("VmHWM:\t    2048 kB\nVmRSS:\t 1024 kB\n", "VmRSS")).toBe(1024);
+  expect(kibOf(undefined, "VmRSS")).toBeUndefined();
+});
+
+describe("a real server", () => {
+  it("is charged for threads that ended, children that ended and children that stay", async () => {
+    await using run = testRun();
+    const file = join(run.tempDir, "burn");
+    const command = ["python3", serverScript("burning.py"), file];
+    await using server = await startServer(
+      { command, cwd: run.tempDir, sourceEnv: process.env, extraEnv: {}, cpuList: "0" },
+      run,
+    );
+    await eventually("its child", () => server.processes().length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const before = sampleCpu(server.processes());
+    writeFileSync(file, "");
+    await eventually("the end of the burn", () => existsSync(`${file}.done`), 30);
+    const used = cpuBetween(before, sampleCpu(server.processes()));
+    // 0.9 s of its own clock; polling, forking and clock ticks are on top or missing.
+    expect(used).toBeGreaterThan(0.85);
+    expect(used).toBeLessThan(1.1);
+  });
+
+  it("has the memory that it used at its peak", async () => {
+    await using run = testRun();
+    const code = "import time; x = bytearray(b'x') * (64 << 20); del x; print('up', flush=True); time.sleep(60)";
+    await using server = await startServer(
+      { command: ["python3", "-c", code], cwd: run.tempDir, sourceEnv: process.env, extraEnv: {}, cpuList: "0" },
+      run,
+    );
+    await eventually("its output", () => server.logTail() === "up");
+    const peak = peakMemoryMiB(server.processes());
+    expect(peak).toBeGreaterThan(64);
+    expect(peak).toBeLessThan(100);
+  });
+});

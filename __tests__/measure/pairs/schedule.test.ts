@@ -1,0 +1,75 @@
+/** The order of a pair, told by an executor that only writes down what it is asked for. */
+import { describe, expect, it } from "vitest";
+import {
+  type Failure,
+  firstSide,
+  type PairExecutor,
+  runPair,
+  sliceOrder,
+} from "../../../src/measure/pairs/schedule.js";
+
+const FAILED: Failure = { state: "failed", side: "head", reason: "it ended", log: "" };
+
+/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate */
+function noting(failAt?: string, latency = false): PairExecutor<string> & { readonly steps: string[] } {
+  const steps: string[] = [];
+  const step = <T>(name: string, value: T) => {
+    steps.push(name);
+    return Promise.resolve(name === failAt ? FAILED : ({ state: "done", value } as const));
+  };
+  return {
+    steps,
+    start: () => step("start", undefined),
+    warmUp: (side) => step(`warm-up ${side}`, undefined),
+    slice: (side) => step(`slice ${side}`, side),
+    openSlice: latency ? (side) => step(`open slice ${side}`, `open ${side}`) : undefined,
+  };
+}
+
+describe("a pair", () => {
+  it("starts both, warms both up, and loads them in turn", async () => {
+    const executor = noting();
+    const run = await runPair("base", executor);
+    expect(run).toEqual({ state: "measured", slices: "base head head base base head head base".split(" ") });
+    expect(executor.steps.slice(0, 4)).toEqual(["start", "warm-up base", "warm-up head", "slice base"]);
+  });
+
+  it("gives both sides the same places: no straight drift favours one", () => {
+    for (const first of ["base", "head"] as const) {
+      const places = { base: 0, head: 0 };
+      for (const [place, side] of sliceOrder(first).entries()) places[side] += place;
+      expect(places.base).toBe(places.head);
+    }
+  });
+
+  it("flips the side that begins", () => {
+    expect([0, 1, 2, 3].map(firstSide)).toEqual(["base", "head", "base", "head"]);
+  });
+
+  it("ends with the slices at a fixed rate, in turn, where latency is asked for", async () => {
+    const executor = noting(undefined, true);
+    const run = await runPair("head", executor);
+    const closed = "head base base head head base base head".split(" ");
+    const open = ["open head", "open base", "open base", "open head"];
+    expect(run).toEqual({ state: "measured", slices: [...closed, ...open] });
+    expect(executor.steps.slice(-5)).toEqual(["slice head", ...open.map((side) => side.replace("open", "open slice"))]);
+  });
+
+  it("keeps what was measured when a slice at a fixed rate fails", async () => {
+    const run = await runPair("base", noting("open slice head", true));
+    expect(run).toMatchObject(FAILED);
+    expect(run.slices).toHaveLength(9);
+  });
+
+  it.each([
+    ["start", 0, 1],
+    ["warm-up head", 0, 3],
+    ["slice head", 1, 5],
+  ])("ends at a failure: %s", async (failAt, slices, steps) => {
+    const executor = noting(failAt);
+    const run = await runPair("base", executor);
+    expect(run).toMatchObject(FAILED);
+    expect(run.slices).toHaveLength(slices);
+    expect(executor.steps).toHaveLength(steps);
+  });
+});

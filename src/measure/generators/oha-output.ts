@@ -1,0 +1,122 @@
+/** oha's JSON (its src/printer.rs): from unknown text to what a slice needs. */
+import * as v from "valibot";
+import type { Failures, LatencyMs } from "../../results/schema.js";
+
+const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+/** NaN, which JSON has as null, where there was no response. */
+const maybe = v.nullable(amount);
+
+const output = v.object({
+  summary: v.object({ total: amount, slowest: maybe, average: maybe, totalData: count }),
+  latencyPercentiles: v.object({ p50: maybe, p75: maybe, p90: maybe, p95: maybe, p99: maybe }),
+  statusCodeDistribution: v.record(v.pipe(v.string(), v.regex(/^\d{3}$/, "a status code")), count),
+  errorDistribution: v.record(v.string(), count),
+});
+
+/** One per connection at the end of the window: neither a success nor a failure. */
+const DEADLINE = "aborted due to deadline";
+const TIMEOUT = "timeout";
+/** Words of hyper, std::io and oha for a connection that was refused, lost or not to be had. */
+const CONNECTION =
+  /connection|refused|reset|broken pipe|os error|channel closed|operation was canceled|http2 error|incomplete/i;
+const KIND_LIMIT_CHARS = 100;
+
+export interface OhaOutput {
+  readonly seconds: number;
+  /** Responses by status code. */
+  readonly byStatus: ReadonlyMap<number, number>;
+  readonly responses: number;
+  /** Body bytes of all responses. */
+  readonly totalBytes: number;
+  /** Requests without a response, by kind of failure. */
+  readonly errors: ReadonlyMap<string, number>;
+  /** Of all responses, whatever their status. */
+  readonly latencyMs: LatencyMs | undefined;
+}
+
+/** The kind of failure that oha's words stand for; undefined: no failure. */
+export function errorKind(words: string): string | undefined {
+  if (words === DEADLINE) return undefined;
+  if (words === TIMEOUT) return "timeout";
+  if (CONNECTION.test(words)) return "connection";
+  return words.replace(/\s+/g, " ").slice(0, KIND_LIMIT_CHARS);
+}
+
+/** @throws Error that names the field */
+export function parseOhaOutput(text: string): OhaOutput {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Error(`oha's output is not JSON: ${JSON.stringify(text.slice(0, 200))}`);
+  }
+  const parsed = v.safeParse(output, json);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw new Error(`oha's output, field ${v.getDotPath(issue) ?? "(top)"}: ${issue.message}`);
+  }
+  const { summary, latencyPercentiles, statusCodeDistribution, errorDistribution } = parsed.output;
+  const byStatus = new Map(Object.entries(statusCodeDistribution).map(([status, n]) => [Number(status), n]));
+  const errors = new Map<string, number>();
+  for (const [words, n] of Object.entries(errorDistribution)) {
+    const kind = errorKind(words);
+    if (kind !== undefined) errors.set(kind, (errors.get(kind) ?? 0) + n);
+  }
+  return {
+    seconds: summary.total,
+    byStatus,
+    responses: [...byStatus.values()].reduce((sum, n) => sum + n, 0),
+    totalBytes: summary.totalData,
+    errors,
+    latencyMs: milliseconds({ mean: summary.average, ...latencyPercentiles, max: summary.slowest }),
+  };
+}
+
+type Seconds = { readonly [Name in "mean" | "p50" | "p75" | "p90" | "p95" | "p99" | "max"]: number | null };
+
+function milliseconds(seconds: Seconds): LatencyMs | undefined {
+  const { mean, p50, p75, p90, p95, p99, max } = seconds;
+  if (mean === null || p50 === null || p75 === null || p90 === null || p95 === null || p99 === null || max === null)
+    return undefined;
+  return {
+    mean: mean * 1000,
+    p50: p50 * 1000,
+    p75: p75 * 1000,
+    p90: p90 * 1000,
+    p95: p95 * 1000,
+    p99: p99 * 1000,
+    max: max * 1000,
+  };
+}
+
+/** Failures in the results' form, from counts by kind; kinds without any are left out. */
+export function toFailures(counts: Iterable<readonly [string, number]>): Failures {
+  const byKind: Record<string, number> = {};
+  let total = 0;
+  for (const [kind, n] of counts) {
+    if (n === 0) continue;
+    byKind[kind] = (byKind[kind] ?? 0) + n;
+    total += n;
+  }
+  return { total, byKind };
+}
+
+/** What the summary alone can tell. Not exact: several statuses, or bodies whose sizes do not add up. */
+export function judge(
+  output: OhaOutput,
+  expected: { readonly status: number; readonly bytes: number },
+): { requests: number; failures: Failures; latencyMs: LatencyMs | undefined; exact: boolean } {
+  const right = output.byStatus.get(expected.status) ?? 0;
+  const wrongStatus = [...output.byStatus]
+    .filter(([status]) => status !== expected.status)
+    .map(([status, n]) => [`status ${status}`, n] as const);
+  // Where none has the expected status, there is nothing to tell apart.
+  const exact = right === 0 || (right === output.responses && output.totalBytes === right * expected.bytes);
+  return {
+    requests: right,
+    failures: toFailures([...output.errors, ...wrongStatus]),
+    latencyMs: right === 0 ? undefined : output.latencyMs,
+    exact,
+  };
+}

@@ -1,0 +1,88 @@
+/** What oha recorded of a load at a fixed rate: latencies of the requests that were due after it had settled. */
+import * as v from "valibot";
+import type { GeneratorSetup, Load, OpenOutcome } from "./contract.js";
+import type { OhaOutput } from "./oha-output.js";
+import { amount, count } from "./output-schema.js";
+import { type CountingScript, countRecording, parseRecording, type Recorded, readCounts } from "./recording.js";
+
+/** A p99 of fewer rests on fewer than ten requests. */
+export const P99_REQUESTS = 1000;
+/** A window in which fewer of its requests were due is one in which the load generator was stopped itself. */
+const WINDOW_SHARE = 0.9;
+
+/**
+ * argv: the file, the expected status and size, seconds until latencies count, seconds of a window, how many windows, and
+ * how many answers a window needs for its p50 and its p99. `start_latency_correction` is when a request was due,
+ * `duration` counts from there. Failures count from the beginning. Percentiles as in recording.ts.
+ */
+const SCRIPT: CountingScript = {
+  text: `
+import json, sqlite3, sys
+path = sys.argv[1]
+status, size = map(int, sys.argv[2:4])
+settle, seconds, windows, *needs = map(float, sys.argv[4:9])
+db = sqlite3.connect(path)
+counts = db.execute("SELECT status, len_bytes = ?, COUNT(*) FROM oha GROUP BY 1, 2", (size,)).fetchall()
+due = "SELECT start_latency_correction, duration FROM oha WHERE status = ? AND len_bytes = ? AND start_latency_correction >= ?"
+times = {}
+answered = 0
+for start, duration in db.execute(due, (status, size, settle)):
+    answered += 1
+    times.setdefault(int((start - settle) / seconds), []).append(duration)
+best = {}
+for number, window in times.items():
+    window.sort()
+    for p, need in zip((50, 99), needs):
+        if number < windows and len(window) >= need:
+            best["p%d" % p] = min(best.get("p%d" % p, window[-1]), window[int(p / 100 * len(window))])
+json.dump({"counts": counts, "latency": None, "answered": answered, "best": best}, sys.stdout)
+`,
+  // A load holds some 100,000 requests at the most, which take half a second.
+  timeoutMs: 60_000,
+};
+
+/** Seconds. */
+const openRecording = v.object({
+  answered: count,
+  best: v.object({ p50: v.optional(amount), p99: v.optional(amount) }),
+});
+
+export interface OpenRecorded extends Recorded {
+  readonly open: OpenOutcome;
+}
+
+/** @throws Error naming the field */
+export function parseOpenRecording(
+  text: string,
+  expectedStatus: number,
+  output: Pick<OhaOutput, "errors">,
+): OpenRecorded {
+  const recorded = parseRecording(text, expectedStatus, output);
+  const { answered, best } = readCounts(openRecording, text);
+  const { p50, p99 } = best;
+  const latencyMs = p50 === undefined ? undefined : { p50: p50 * 1000, p99: p99 && p99 * 1000 };
+  return { ...recorded, open: { answered, latencyMs } };
+}
+
+/** @throws Error with the script's own output where it fails */
+export async function readOpenRecording(
+  setup: GeneratorSetup,
+  file: string,
+  expected: { readonly status: number; readonly bytes: number },
+  { seconds, open }: Required<Pick<Load, "seconds" | "open">>,
+  output: OhaOutput,
+): Promise<OpenRecorded> {
+  const { ratePerSec, settleSec, windowSec } = open;
+  const windows = Math.max(1, Math.floor((seconds - settleSec) / windowSec));
+  const wanted = WINDOW_SHARE * ratePerSec * windowSec;
+  const numbers = [
+    expected.status,
+    expected.bytes,
+    settleSec,
+    windowSec,
+    windows,
+    wanted,
+    Math.max(wanted, P99_REQUESTS),
+  ];
+  return parseOpenRecording(await countRecording(setup, SCRIPT, file, numbers), expected.status, output);
+}

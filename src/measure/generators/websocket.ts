@@ -1,0 +1,60 @@
+/** Our own websocket client (python-apps/clients/websocket) as a load generator. */
+import { childFailure, childTail } from "../../process/child.js";
+import { HOST } from "../server/port.js";
+import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./contract.js";
+import { runGenerator, unreadable } from "./generator-run.js";
+import { toFailures } from "./oha-output.js";
+import { brokenBroadcast, parseWebsocketOutput, type WebsocketOutput } from "./websocket-output.js";
+
+/** What it may take beyond its own limits before it counts as hung: its start, the connections, checking a round. */
+const HANG_MARGIN_SEC = 15;
+
+/** argv of one slice; the client starts a process for each CPU that it may run on. */
+export function websocketCommand(argv: readonly string[], load: Load): string[] {
+  return [
+    ...argv,
+    ...["--url", `ws://${HOST}:${load.port}${load.request.path}`],
+    ...["--clients", String(load.connections)],
+    ...["--seconds", String(load.seconds), "--timeout", String(load.timeoutSec)],
+  ];
+}
+
+function toOutcome(output: WebsocketOutput): SliceOutcome {
+  const broken = brokenBroadcast(output);
+  // What the server says of it tells more than the client's silence.
+  if (broken !== undefined) return { state: "failed", reason: broken, log: undefined };
+  return {
+    state: "measured",
+    seconds: output.seconds,
+    requests: output.received,
+    failures: toFailures(Object.entries(output.failures)),
+    latencyMs: output.latencyMs,
+    clientCpuSec: output.cpuSeconds,
+    exact: true,
+    messages: { sent: output.sent, sendSec: output.sendSeconds },
+  };
+}
+
+export function createWebsocket(setup: GeneratorSetup): Generator {
+  const command = (load: Load): string[] => websocketCommand([setup.tool.path, ...(setup.tool.args ?? [])], load);
+  return {
+    name: "websocket",
+    command,
+    async run(load, onLoadEnd) {
+      const { outcome } = await runGenerator(setup, {
+        argv: command(load),
+        // Its rounds may take twice the window, and the last one the timeout more; so may connecting.
+        timeoutMs: (2 * load.seconds + 3 * load.timeoutSec + HANG_MARGIN_SEC) * 1000,
+        isOver: (stdout) => stdout.endsWith("\n"),
+        onLoadEnd,
+      });
+      const failure = childFailure(outcome, "the websocket client");
+      if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
+      try {
+        return toOutcome(parseWebsocketOutput(outcome.stdout));
+      } catch (error) {
+        return unreadable(error, outcome);
+      }
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** Which CPUs the server gets and which the load generator, so that neither takes the other's time. */
+import { readFileSync } from "node:fs";
+import { SetupError } from "../../errors.js";
+
+/** The allowed CPUs, grouped by physical core: SMT siblings share one. */
+export interface Topology {
+  readonly cores: readonly (readonly number[])[];
+  /** CPUs' worth of time that a container may use, where it is limited. */
+  readonly quotaCpus?: number;
+}
+
+export interface CpuSplit {
+  readonly server: readonly number[];
+  readonly client: readonly number[];
+  /** Both on the same CPU: there is only one. */
+  readonly shared: boolean;
+  /** Sentences for the report. */
+  readonly warnings: readonly string[];
+}
+
+/** Parses a kernel CPU list such as `0-3,8`. @throws Error where it is none */
+export function parseCpuList(text: string): number[] {
+  const cpus = text
+    .trim()
+    .split(",")
+    .filter((part) => part !== "")
+    .flatMap((part) => {
+      const match = /^(\d+)(?:-(\d+))?$/.exec(part);
+      if (match === null) throw new Error(`not a CPU list: ${JSON.stringify(text)}`);
+      const first = Number(match[1]);
+      const last = Number(match[2] ?? first);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+  return [...new Set(cpus)].sort((a, b) => a - b);
+}
+
+/** Formats CPUs as taskset takes them: `0-3,8`. */
+export function formatCpuList(cpus: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const cpu of [...new Set(cpus)].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === cpu - 1) last[1] = cpu;
+    else ranges.push([cpu, cpu]);
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
+}
+
+/**
+ * Half of the cores for each. An odd one goes to the load generator, because a client that is too slow measures itself.
+ * Siblings stay together, unless there is one core only.
+ */
+export function splitCpus(topology: Topology): CpuSplit {
+  const cores = topology.cores.filter((core) => core.length > 0);
+  const all = cores.flat();
+  const warnings: string[] = [];
+  const [first, second] = all;
+  if (first === undefined) throw new SetupError("no CPU found that this process may run on");
+  if (topology.quotaCpus !== undefined && topology.quotaCpus < all.length)
+    warnings.push(
+      `This container may use ${topology.quotaCpus} of ${all.length} CPUs' time: server and load generator slow each other down.`,
+    );
+  if (second === undefined) {
+    warnings.push("There is one CPU only: server and load generator share it, and throughput says little.");
+    return { server: [first], client: [first], shared: true, warnings };
+  }
+  if (cores.length === 1) {
+    warnings.push("There is one core only: server and load generator run on its hardware threads and slow each other.");
+    const half = Math.floor(all.length / 2);
+    return { server: all.slice(0, half), client: all.slice(half), shared: false, warnings };
+  }
+  const half = Math.floor(cores.length / 2);
+  return { server: cores.slice(0, half).flat(), client: cores.slice(half).flat(), shared: false, warnings };
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** CPUs' worth of time from cgroup v2's cpu.max, such as `150000 100000`; undefined: no limit. */
+export function parseQuota(text: string): number | undefined {
+  const [quota, period] = text.trim().split(/\s+/).map(Number);
+  if (quota === undefined || period === undefined || !(quota > 0) || !(period > 0)) return undefined;
+  return quota / period;
+}
+
+/** Reads what this process may run on. A kernel that hides its topology gets one core per CPU. */
+export function readTopology(): Topology {
+  const allowedText = /^Cpus_allowed_list:\s*(.+)$/m.exec(read("/proc/self/status") ?? "")?.[1];
+  if (allowedText === undefined)
+    throw new SetupError("cannot read the allowed CPUs from /proc/self/status: measuring needs Linux");
+  const allowed = parseCpuList(allowedText);
+  const cores = new Map<string, number[]>();
+  for (const cpu of allowed) {
+    const siblings = read(`/sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`)?.trim() ?? `${cpu}`;
+    cores.set(siblings, [...(cores.get(siblings) ?? []), cpu]);
+  }
+  const quotaCpus = parseQuota(read("/sys/fs/cgroup/cpu.max") ?? "");
+  return { cores: [...cores.values()], ...(quotaCpus === undefined ? {} : { quotaCpus }) };
+}
+
+/** Frequency governors of the given CPUs, `performance` or `performance, powersave`; undefined in most machines. */
+export function readGovernor(cpus: readonly number[]): string | undefined {
+  const found = new Set<string>();
+  for (const cpu of cpus) {
+    const governor = read(`/sys/devices/system/cpu/cpu${cpu}/cpufreq/scaling_governor`)?.trim();
+    if (governor) found.add(governor);
+  }
+  return found.size === 0 ? undefined : [...found].sort().join(", ");
+}

@@ -1,0 +1,94 @@
+/**
+ * Latency at a fixed rate. In a closed loop a slow answer keeps its connection from sending, so the requests that would
+ * have waited are never sent and never counted: "coordinated omission" (Gil Tene, "How NOT to Measure Latency";
+ * HdrHistogram and wrk2 were made for it). Here requests are due by a clock, at one rate for both sides, and a latency
+ * begins when its request is due, not when a connection is free for it (oha: `-q` with `--latency-correction`).
+ *
+ * What oha 1.16 does there (its src/client.rs): requests fall due in bursts, once a millisecond; what is still queued at
+ * the end is dropped, which shows as fewer answers than requests that were due; and the first request of each connection
+ * makes it, which is why the beginning does not count.
+ *
+ * Noise is one-sided: a neighbour that stops server or client for 5 ms in half a second has given 1 % of the requests
+ * its own latency, and the p99 is its. So a slice is cut into windows that are just long enough for a p99, and the lowest
+ * one counts. With two processes of one server (11 pairs, quiet machine) it took the p99's scatter from 30 % (the lower of two
+ * slices of 0.5 s) to 3 % (the lowest of their ten windows of 0.1 s), the p50's from 3.6 to 1.9 %. The price: a stall
+ * that the server makes itself, but not in every window, is not in these figures.
+ */
+import type { OpenSlice, PairSlice } from "../../results/comparison.js";
+import type { Slice } from "../../results/schema.js";
+import type { Load, Measured } from "../generators/contract.js";
+import { P99_REQUESTS } from "../generators/open-recording.js";
+
+/** Of base's throughput: well below where queues grow without end, and busy enough that requests meet. */
+const RATE_SHARE = 0.6;
+/** What oha needs for a request at a fixed rate, against a closed loop: it wakes up for each (19 and 13 µs were measured). */
+const CLIENT_COST = 1.5;
+/** Digits of a rate: it is read by people, and copied. */
+const RATE_DIGITS = 3;
+
+/** More than a p99 needs are due in a window: some may come late. */
+const WINDOW_REQUESTS = 1.1 * P99_REQUESTS;
+const WINDOW_MIN_SEC = 0.1;
+const WINDOW_MAX_SEC = 10;
+/** A slice has two windows at least, unless they are long. */
+const COUNTED_MIN_SEC = 0.5;
+const COUNTED_USUAL_MAX_SEC = 1.5;
+/** Connections are made one per request; then a moment for what they leave behind. Where that takes long, one costs nothing. */
+const SETTLE_MIN_SEC = 0.1;
+const SETTLE_MAX_SEC = 3;
+const SETTLE_SHARE = 1.5;
+
+interface Loaded {
+  readonly paired: PairSlice;
+  readonly slice: Pick<Slice, "clientCpuSec">;
+}
+
+/**
+ * The rate of a row, from the closed-loop slices of its first pair: 60 % of base's throughput, or of what the load
+ * generator can send at a fixed rate where that is less. Undefined where base answered nothing.
+ */
+export function openRate(slices: readonly Loaded[], clientCpus: number): number | undefined {
+  const limits = slices
+    .filter(({ paired: { side, open, requests } }) => side === "base" && open === undefined && requests > 0)
+    .map(({ paired: { requests, seconds }, slice: { clientCpuSec } }) =>
+      Math.min(requests / seconds, (requests * clientCpus) / (CLIENT_COST * clientCpuSec)),
+    )
+    .sort((a, b) => a - b);
+  const median = limits[Math.floor((limits.length - 1) / 2)];
+  return median === undefined ? undefined : Number((RATE_SHARE * median).toPrecision(RATE_DIGITS));
+}
+
+/** The rate that a row's earlier slices were held at; undefined before its first pair. */
+export function fixedRate(slices: readonly Pick<Loaded, "paired">[]): number | undefined {
+  return slices.find(({ paired }) => paired.open)?.paired.open?.ratePerSec;
+}
+
+/** The same load at a fixed rate: its requests are always waited for, a slow one cut off would be one left out. */
+export function openLoad(load: Load, ratePerSec: number): Load & Required<Pick<Load, "open">> {
+  const connectSec = (SETTLE_SHARE * load.connections) / ratePerSec;
+  const settleSec = Math.min(SETTLE_MAX_SEC, Math.max(SETTLE_MIN_SEC, connectSec));
+  const windowSec = Math.min(WINDOW_MAX_SEC, Math.max(WINDOW_MIN_SEC, WINDOW_REQUESTS / ratePerSec));
+  const twoSec = Math.min(COUNTED_USUAL_MAX_SEC, Math.max(COUNTED_MIN_SEC, 2 * windowSec));
+  const seconds = Number((settleSec + Math.max(windowSec, twoSec)).toFixed(3));
+  return { ...load, seconds, open: { ratePerSec, settleSec, windowSec }, waitOngoing: true, record: false };
+}
+
+/** What a slice at a fixed rate says of latency. @param clientCpus how many CPUs the load generator has */
+export function openFigures(
+  load: ReturnType<typeof openLoad>,
+  outcome: Pick<Measured, "failures" | "open" | "clientCpuSec" | "seconds">,
+  clientCpus: number,
+): OpenSlice {
+  const { ratePerSec, settleSec, windowSec } = load.open;
+  const { open, failures, clientCpuSec, seconds } = outcome;
+  const { p50, p99 } = open?.latencyMs ?? {};
+  return {
+    ratePerSec,
+    due: Math.round(ratePerSec * (load.seconds - settleSec)),
+    answered: open?.answered ?? 0,
+    failures: failures.total,
+    windowSec,
+    ...(p50 !== undefined && { latencyMs: { p50, ...(p99 !== undefined && { p99 }) } }),
+    clientShare: seconds > 0 ? Math.min(1, clientCpuSec / (seconds * clientCpus)) : 0,
+  };
+}

@@ -1,0 +1,219 @@
+/** One pair: base and head started afresh together on the same CPUs, warmed up, and loaded in turn. */
+import type { PlannedRow, Side } from "../../plan/types.js";
+import type { ServerProcess } from "../../process/group.js";
+import type { ReadyEnvironment } from "../../provision/types.js";
+import type { PairSlice } from "../../results/comparison.js";
+import type { Slice } from "../../results/schema.js";
+import { recordedCommand } from "../case.js";
+import type { Generator, Load } from "../generators/contract.js";
+import { type MeasureContext, makeGenerator } from "../row.js";
+import { type Exchange, makeExchange, type Started, startReady, writeBody } from "../server/start.js";
+import { needsWaiting } from "../warmup.js";
+import { measureWindow, type Window } from "../window.js";
+import { openFigures, openLoad, openRate } from "./open-slice.js";
+import { firstSide, type PairExecutor, type PairRun, runPair, SLICE_SEC, WARM_UP_SEC } from "./schedule.js";
+
+interface PairSide {
+  readonly row: PlannedRow;
+  readonly ready: ReadyEnvironment;
+}
+export type PairSides = Readonly<Record<Side, PairSide>>;
+export type PairContext = Pick<MeasureContext, "run" | "cpus" | "generators" | "filesDir" | "env"> & {
+  readonly connections: number;
+  /** Compare latency too, at this rate; without one, at a share of base's throughput in this pair. */
+  readonly latency?: { readonly ratePerSec: number | undefined };
+  onPhase(phase: string): void;
+  /** Seconds of every load, warm-up included. */
+  onLoad(seconds: number): void;
+};
+
+/** A slice as the decision takes it, and as a case shows it. */
+export interface MeasuredSlice {
+  readonly paired: PairSlice;
+  readonly slice: Slice;
+  readonly peakMemoryMiB: number;
+  readonly generatorCommand: readonly string[];
+}
+
+/** Where a request takes long, a slice takes this many of them, up to a limit. */
+const REQUESTS_PER_SLICE = 8;
+const SLICE_MAX_SEC = 10;
+
+/**
+ * Measures one pair. What a server does wrong is a failure of its side.
+ * @param number of the pair within its row, from 0: which side begins
+ * @throws the signal's reason when the run is aborted; both servers are gone by then
+ */
+export async function measurePair(
+  sides: PairSides,
+  number: number,
+  context: PairContext,
+): Promise<PairRun<MeasuredSlice>> {
+  await using meter = new PairMeter(sides, context);
+  return await runPair(firstSide(number), meter);
+}
+
+interface Running {
+  readonly server: ServerProcess;
+  readonly port: number;
+  readonly generator: Generator;
+  readonly exchange: Exchange;
+  readonly bodyFile: string | undefined;
+}
+
+class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
+  readonly #sides: PairSides;
+  readonly #context: PairContext;
+  readonly #running = new Map<Side, Running>();
+  /** Of both sides alike: the slower one decides. */
+  #sliceSec = SLICE_SEC;
+  #waitOngoing = false;
+  #record = false;
+  readonly #closed: MeasuredSlice[] = [];
+  readonly openSlice: PairExecutor<MeasuredSlice>["openSlice"];
+
+  constructor(sides: PairSides, context: PairContext) {
+    this.#sides = sides;
+    this.#context = context;
+    if (context.latency) this.openSlice = (side) => this.#openSlice(side);
+  }
+
+  async start() {
+    this.#context.onPhase("starting");
+    const started = await Promise.allSettled((["base", "head"] as const).map((side) => this.#startSide(side)));
+    for (const one of started) if (one.status === "rejected") throw one.reason;
+    const failed = started.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
+    return failed[0] ?? ({ state: "done", value: undefined } as const);
+  }
+
+  async #startSide(side: Side) {
+    const { row, ready } = this.#sides[side];
+    const { run, filesDir } = this.#context;
+    let exchange: Exchange;
+    try {
+      exchange = await makeExchange(row, filesDir);
+    } catch (error) {
+      return failure(side, error instanceof Error ? error.message : String(error), "");
+    }
+    let started = await startReady(row, ready, exchange, this.#context);
+    if (started.state === "failed" && started.portTaken)
+      started = await startReady(row, ready, exchange, this.#context);
+    if (started.state === "failed") return failure(side, started.reason, started.log);
+    // Owned from here on: whatever fails below, it is stopped.
+    const { server, port }: Started = started;
+    const generator = makeGenerator(row, ready, this.#context);
+    this.#running.set(side, { server, port, generator, exchange, bodyFile: undefined });
+    this.#running.set(side, {
+      ...{ server, port, generator, exchange },
+      bodyFile: await writeBody(row, exchange, run.tempDir),
+    });
+    return undefined;
+  }
+
+  async warmUp(side: Side) {
+    this.#context.onPhase(`${side}: warming up`);
+    const load = { ...this.#load(side), seconds: WARM_UP_SEC, waitOngoing: true, record: false };
+    const window = await this.#window(side, load);
+    if (window.state === "failed") return failure(side, `warming up: ${window.reason}`, window.log);
+    const { outcome } = window;
+    const latencyMs = outcome.latencyMs?.mean ?? 0;
+    // In whole milliseconds: oha takes no more than nine digits behind the point.
+    const wanted = Math.ceil(REQUESTS_PER_SLICE * latencyMs) / 1000;
+    this.#sliceSec = Math.min(SLICE_MAX_SEC, Math.max(this.#sliceSec, wanted));
+    this.#waitOngoing ||= needsWaiting(latencyMs, this.#sliceSec);
+    this.#record ||= !outcome.exact;
+    return { state: "done", value: undefined } as const;
+  }
+
+  async slice(side: Side) {
+    this.#context.onPhase(`${side}: measuring`);
+    const load = this.#load(side);
+    const window = await this.#window(side, load);
+    if (window.state === "failed") return failure(side, window.reason, window.log);
+    const value = this.#measured(side, load, window);
+    this.#closed.push(value);
+    return { state: "done", value } as const;
+  }
+
+  /** A server that lives but answers nothing at this rate has no latency; the closed-loop slices keep their worth. */
+  async #openSlice(side: Side) {
+    this.#context.onPhase(`${side}: measuring latency`);
+    const { latency, cpus } = this.#context;
+    const ratePerSec = latency?.ratePerSec ?? openRate(this.#closed, cpus.client.length);
+    if (ratePerSec === undefined) throw new Error("a rate needs slices of base");
+    const load = openLoad(this.#load(side), ratePerSec);
+    const asked = await this.#window(side, load);
+    if (asked.state === "measured") return this.#opened(side, load, asked);
+    if (asked.unanswered) return this.#opened(side, load, asked.unanswered);
+    return failure(side, asked.reason, asked.log);
+  }
+
+  #opened(side: Side, load: ReturnType<typeof openLoad>, window: Window) {
+    const value = this.#measured(side, load, window);
+    const open = openFigures(load, window.outcome, this.#context.cpus.client.length);
+    return { state: "done", value: { ...value, paired: { ...value.paired, open } } } as const;
+  }
+
+  #measured(
+    side: Side,
+    load: Load,
+    { slice, othersShare, peakMemoryMiB }: Pick<Window, "slice" | "othersShare" | "peakMemoryMiB">,
+  ): MeasuredSlice {
+    const { seconds, requests, serverCpuSec, stealShare } = slice;
+    const { generator, port } = this.#of(side);
+    const { tempDir } = this.#context.run;
+    return {
+      paired: {
+        ...{ side, seconds, requests, serverCpuSec },
+        ...(stealShare === undefined ? {} : { stealShare }),
+        othersShare: Math.min(1, othersShare),
+      },
+      slice,
+      peakMemoryMiB,
+      generatorCommand: recordedCommand({ generator, port, tempDir }, load),
+    };
+  }
+
+  async #window(side: Side, load: Load) {
+    const { server, generator } = this.#of(side);
+    const window = await measureWindow(server, generator, load, this.#context.cpus);
+    if (window.state === "measured") {
+      this.#context.onLoad(window.outcome.seconds);
+      return window;
+    }
+    return { ...window, log: window.log ?? server.logTail() };
+  }
+
+  #load(side: Side): Load {
+    const { row } = this.#sides[side];
+    const { port, exchange, bodyFile } = this.#of(side);
+    return {
+      port,
+      request: row.request,
+      ...(bodyFile === undefined ? {} : { bodyFile }),
+      expectedBytes: exchange.expected.body.length,
+      http: row.http,
+      connections: this.#context.connections,
+      streams: row.streams,
+      seconds: this.#sliceSec,
+      timeoutSec: row.timeoutSec,
+      waitOngoing: this.#waitOngoing,
+      record: this.#record,
+      ...(row.generatorThreads === undefined ? {} : { generatorThreads: row.generatorThreads }),
+    };
+  }
+
+  #of(side: Side): Running {
+    const running = this.#running.get(side);
+    if (!running) throw new Error(`the ${side} server was not started`);
+    return running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ server }) => server[Symbol.asyncDispose]()));
+  }
+}
+
+function failure(side: Side, reason: string, log: string) {
+  return { state: "failed", side, reason, log } as const;
+}

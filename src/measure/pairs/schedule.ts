@@ -1,0 +1,69 @@
+/** The order of one pair: what is started, warmed up and loaded when. Behind an executor, so that it is tested without time. */
+import type { Side } from "../../plan/types.js";
+
+/** Slices of each side: enough for one that no neighbour touched. */
+const SLICES_PER_SIDE = 4;
+/** Slices at a fixed rate of each side, where latency is compared. */
+const OPEN_SLICES_PER_SIDE = 2;
+/** Seconds of load before the first slice; a process is as fast as it gets well within it. */
+export const WARM_UP_SEC = 0.7;
+/** Seconds of one slice. */
+export const SLICE_SEC = 0.3;
+
+export interface Failure {
+  readonly state: "failed";
+  readonly side: Side;
+  readonly reason: string;
+  readonly log: string;
+}
+type Step<T> = { readonly state: "done"; readonly value: T } | Failure;
+
+export interface PairExecutor<T> {
+  /** Both servers, their boots overlapping. */
+  start(): Promise<Step<undefined>>;
+  warmUp(side: Side): Promise<Step<undefined>>;
+  slice(side: Side): Promise<Step<T>>;
+  /** A slice at a fixed rate, which the slices before it may set; undefined: latency is not compared. */
+  readonly openSlice?: ((side: Side) => Promise<Step<T>>) | undefined;
+}
+
+export type PairRun<T> =
+  | { readonly state: "measured"; readonly slices: readonly T[] }
+  | (Failure & { readonly slices: readonly T[] });
+
+/** The side that begins a pair, flipped from pair to pair: whoever is always first wins or loses by that alone. */
+export function firstSide(pair: number): Side {
+  return pair % 2 === 0 ? "base" : "head";
+}
+
+/** ABBA, again and again: a drift that is straight over four slices cancels out. */
+export function sliceOrder(first: Side, perSide = SLICES_PER_SIDE): readonly Side[] {
+  const second: Side = first === "base" ? "head" : "base";
+  const block = [first, second, second, first];
+  return Array.from({ length: (2 * perSide) / block.length }, () => block).flat();
+}
+
+/** The closed-loop slices, then those at a fixed rate: the processes are as warm as they get by then. */
+function measurements<T>(first: Side, executor: PairExecutor<T>): readonly (() => Promise<Step<T>>)[] {
+  const { openSlice } = executor;
+  const closed = sliceOrder(first).map((side) => () => executor.slice(side));
+  if (openSlice === undefined) return closed;
+  return [...closed, ...sliceOrder(first, OPEN_SLICES_PER_SIDE).map((side) => () => openSlice(side))];
+}
+
+/** Runs a pair to its end or to its first failure. */
+export async function runPair<T>(first: Side, executor: PairExecutor<T>): Promise<PairRun<T>> {
+  const slices: T[] = [];
+  const started = await executor.start();
+  if (started.state === "failed") return { ...started, slices };
+  for (const side of sliceOrder(first).slice(0, 2)) {
+    const warm = await executor.warmUp(side);
+    if (warm.state === "failed") return { ...warm, slices };
+  }
+  for (const measure of measurements(first, executor)) {
+    const measured = await measure();
+    if (measured.state === "failed") return { ...measured, slices };
+    slices.push(measured.value);
+  }
+  return { state: "measured", slices };
+}

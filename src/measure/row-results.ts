@@ -1,0 +1,106 @@
+/** Makes case results, hands each on, and knows which are still to come. */
+import type { PlannedRow, Side } from "../plan/types.js";
+import type { EnvironmentState, ReadyEnvironment } from "../provision/types.js";
+import type { CaseResult } from "../results/schema.js";
+import type { CaseFigures } from "./case.js";
+import { HOST } from "./server/port.js";
+
+/** As it is recorded: the port of one run would be noise in the next one's. */
+function openHost(command: readonly string[]): string[] {
+  return command.map((part) => part.replaceAll("{host}", HOST));
+}
+
+/** What a case's result says of its row, measured or not. */
+function caseFields(row: PlannedRow, side: Side, connections: number) {
+  const { id, set, title, group, knobs, server } = row;
+  return {
+    ...{ id, set, title, side, knobs: { ...knobs }, connections },
+    ...(group === undefined ? {} : { group }),
+    server: { name: server.name, title: server.title, interface: server.interface, command: openHost(server.command) },
+  };
+}
+
+/** The same for a case whose environment is there. */
+export function startedFields(
+  row: PlannedRow,
+  { version, pythonVersion, packages }: ReadyEnvironment,
+  side: Side,
+  connections: number,
+  generatorCommand: readonly string[] | undefined,
+) {
+  const fields = caseFields(row, side, connections);
+  return {
+    ...fields,
+    server: { ...fields.server, version, python: pythonVersion, packages: [...packages] },
+    ...(generatorCommand === undefined ? {} : { generatorCommand: [...generatorCommand] }),
+  };
+}
+
+/** The results of a row whose environment could not be made: one for each of its cases. */
+export function unmeasured(
+  row: PlannedRow,
+  side: Side,
+  environment: Exclude<EnvironmentState, ReadyEnvironment>,
+): CaseResult[] {
+  return row.connections.map((connections) => {
+    const fields = caseFields(row, side, connections);
+    const { reason } = environment;
+    if (environment.state === "skipped") return { ...fields, state: "skipped", reason };
+    return { ...fields, state: "failed", reason, ...(environment.log === "" ? {} : { log: environment.log }) };
+  });
+}
+
+/** Who gets the results. */
+export interface Recipient {
+  readonly side: Side;
+  onCase(result: CaseResult): Promise<void>;
+}
+
+export class Recorder {
+  readonly results: CaseResult[] = [];
+  readonly #row: PlannedRow;
+  readonly #ready: ReadyEnvironment;
+  readonly #context: Recipient;
+  #since = performance.now();
+
+  constructor(row: PlannedRow, ready: ReadyEnvironment, context: Recipient) {
+    this.#row = row;
+    this.#ready = ready;
+    this.#context = context;
+  }
+
+  get left(): number {
+    return this.#row.connections.length - this.results.length;
+  }
+
+  #fields(connections: number, generatorCommand: readonly string[] | undefined) {
+    return startedFields(this.#row, this.#ready, this.#context.side, connections, generatorCommand);
+  }
+
+  async add(connections: number, figures: CaseFigures, log: string): Promise<void> {
+    const fields = this.#fields(connections, figures.generatorCommand);
+    const wallSec = (performance.now() - this.#since) / 1000;
+    if (figures.state === "failed") {
+      await this.#hand({ ...fields, state: "failed", reason: figures.reason, ...(log === "" ? {} : { log }) });
+    } else {
+      const { summary, slices, warnings } = figures;
+      const said = warnings.length === 0 ? {} : { warnings: [...warnings] };
+      await this.#hand({ ...fields, state: "completed", summary, slices: [...slices], wallSec, ...said });
+    }
+    this.#since = performance.now();
+  }
+
+  /** Every case that has no result yet failed for this reason. */
+  async failRest(reason: string, log: string, generatorCommand?: readonly string[]): Promise<CaseResult[]> {
+    for (const connections of this.#row.connections.slice(this.results.length)) {
+      const fields = this.#fields(connections, generatorCommand);
+      await this.#hand({ ...fields, state: "failed", reason, ...(log === "" ? {} : { log }) });
+    }
+    return this.results;
+  }
+
+  async #hand(result: CaseResult): Promise<void> {
+    this.results.push(result);
+    await this.#context.onCase(result);
+  }
+}

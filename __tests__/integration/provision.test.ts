@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { environmentKey } from "../../src/provision/key.js";
+import { environmentKey } from "../../src/provision/environments/key.js";
 import { provision } from "../../src/provision/provision.js";
 import { environmentSpec, provisioning, rowNeeding } from "../support/provisioning.js";
 

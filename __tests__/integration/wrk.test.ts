@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { measureRow } from "../../src/measure/row.js";
 import type { PlannedRow } from "../../src/plan/types.js";
 import { findRun } from "../../src/process/sweep.js";
-import { provideWrk } from "../../src/provision/wrk.js";
+import { provideWrk } from "../../src/provision/generators/wrk.js";
 import { type CaseResult, resultsFile } from "../../src/results/schema.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { type TestRun, testRun } from "../support/run.js";

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EnvironmentSpec } from "../../src/plan/types.js";
-import { environmentKey } from "../../src/provision/key.js";
+import { environmentKey } from "../../src/provision/environments/key.js";
 import { provision } from "../../src/provision/provision.js";
 import type { EnvironmentState } from "../../src/provision/types.js";
 import { environmentSpec, type Provisioning, provisioning, rowNeeding } from "../support/provisioning.js";

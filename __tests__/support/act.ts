@@ -5,13 +5,13 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SetupError } from "../../src/errors.js";
-import { cacheRoot, discard, temporarySibling } from "../../src/provision/cache.js";
+import { cacheRoot, discard, temporarySibling } from "../../src/provision/cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "../../src/provision/context.js";
-import { findOnPath } from "../../src/provision/find-on-path.js";
-import { type InstallRequest, type Program, provideProgram } from "../../src/provision/program.js";
-import { runTool } from "../../src/provision/run-tool.js";
+import { findOnPath } from "../../src/provision/tools/find-on-path.js";
+import { type InstallRequest, type Program, provideProgram } from "../../src/provision/tools/program.js";
+import { runTool } from "../../src/provision/tools/run-tool.js";
+import { parseVersion } from "../../src/provision/tools/version.js";
 import type { Tool } from "../../src/provision/types.js";
-import { parseVersion } from "../../src/provision/version.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MODULE = "github.com/nektos/act";

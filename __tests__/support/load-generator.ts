@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { provideOha } from "../../src/provision/oha.js";
+import { provideOha } from "../../src/provision/generators/oha.js";
 
 export default async function setup(): Promise<void> {
   const tempDir = await mkdtemp(join(tmpdir(), "server-bench-tests-"));

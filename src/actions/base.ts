@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import type { RunOptions } from "../commands/run.js";
 import { type Baseline, findBaseline } from "../github/baseline.js";
 import type { Job } from "../github/job.js";
-import { pullRequestBase } from "../provision/pull-request-base.js";
+import { pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { writeResults } from "../results/write.js";
 import type { Setting } from "./setting.js";
 

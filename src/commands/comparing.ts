@@ -1,7 +1,7 @@
 /** What a run is compared with, and how: base in pairs, stored results, and what is confirmed of their suspicions. */
 import { InputError } from "../errors.js";
 import type { PlannedRow } from "../plan/types.js";
-import type { BaseSource } from "../provision/sides.js";
+import type { BaseSource } from "../provision/sides/sides.js";
 import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
 import { type BasePlanning, type PairedPlan, planPaired } from "./base.js";

@@ -6,7 +6,7 @@ import { pairKey, type RowPair } from "../compare/sides.js";
 import { InputError } from "../errors.js";
 import type { RunContext } from "../process/run.js";
 import { provision } from "../provision/provision.js";
-import { describeSource, findBase } from "../provision/sides.js";
+import { describeSource, findBase } from "../provision/sides/sides.js";
 import type { ComparedRow, Comparison } from "../results/comparison.js";
 import { type BaseOptions, type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base.js";
 import type { Display } from "./display.js";

@@ -2,7 +2,7 @@
 import type { CpuSplit } from "../measure/machine/cpus.js";
 import { readHost } from "../measure/machine/facts.js";
 import type { Planned } from "../plan/plan.js";
-import { readyTools } from "../provision/generators.js";
+import { readyTools } from "../provision/generators/generators.js";
 import type { Provisioned } from "../provision/types.js";
 import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../results/schema.js";
 import { readGit } from "./git.js";

@@ -1,5 +1,5 @@
 /** Which checkout is measured. */
-import { git, hasUncommittedChanges } from "../provision/git.js";
+import { git, hasUncommittedChanges } from "../provision/sides/git.js";
 import type { Results } from "../results/schema.js";
 
 /**

@@ -2,7 +2,7 @@
 import { InputError } from "../errors.js";
 import { needsPythons, type Planned, type PlanOptions, planRun } from "../plan/plan.js";
 import type { PythonChoice } from "../plan/types.js";
-import { findPythons } from "../provision/pythons.js";
+import { findPythons } from "../provision/environments/pythons.js";
 import type { ProvisionProgress } from "../provision/types.js";
 import type { Host } from "./host.js";
 import { Session } from "./session.js";

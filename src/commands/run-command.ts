@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { didYouMean } from "../plan/nearest.js";
 import { parseShard } from "../plan/shards.js";
-import { findBase } from "../provision/sides.js";
+import { findBase } from "../provision/sides/sides.js";
 import { parseBudget } from "./base.js";
 import { openDisplay } from "./display.js";
 import type { Host } from "./host.js";

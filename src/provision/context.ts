@@ -1,6 +1,6 @@
 /** What every step of provisioning is given. */
 import type { RunContext } from "../process/run.js";
-import { openCache } from "./cache.js";
+import { openCache } from "./cache/cache.js";
 import type { ProvisionProgress } from "./types.js";
 
 export interface ProvisionOptions {

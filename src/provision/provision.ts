@@ -1,7 +1,7 @@
 /** Installs what the rows need, and nothing else: load generators, uv, and one Python environment per server. */
 import { SetupError } from "../errors.js";
 import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
-import { messageOf } from "./cache.js";
+import { messageOf } from "./cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
 import {
   buildEnvironment,
@@ -9,12 +9,12 @@ import {
   type EnvironmentPlace,
   environmentPlace,
   reuseEnvironment,
-} from "./environment.js";
-import { provideGenerators } from "./generators.js";
-import { environmentKey } from "./key.js";
-import { defaultPython, type PythonState, requestedPython } from "./python.js";
+} from "./environments/environment.js";
+import { environmentKey } from "./environments/key.js";
+import { defaultPython, type PythonState, requestedPython } from "./environments/python.js";
+import { provideGenerators } from "./generators/generators.js";
+import { provideUv } from "./tools/uv.js";
 import type { EnvironmentState, GeneratorState, Provisioned, Tool } from "./types.js";
-import { provideUv } from "./uv.js";
 
 export type { ProvisionOptions } from "./context.js";
 

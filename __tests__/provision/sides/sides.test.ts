@@ -1,0 +1,244 @@
+/** Base from a real repository: its files are there, and the user's checkout is as it was. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readGit } from "../../../src/commands/git.js";
+import { InputError } from "../../../src/errors.js";
+import { describeSource, findBase, makeBase } from "../../../src/provision/sides/sides.js";
+import { commit, git, newRepository, stateOf, writeFiles } from "../../support/repository.js";
+
+let temp: string;
+let repository: string;
+beforeEach(() => {
+  temp = realpathSync(mkdtempSync(join(tmpdir(), "server-bench-test-")));
+  repository = newRepository(join(temp, "work tree"));
+  commit(repository, { "bench/app.py": "old\n" });
+  git(repository, "tag", "v1");
+  commit(repository, { "bench/app.py": "new\n", "later/x": "x\n" });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(temp, { recursive: true, force: true });
+});
+
+/** What `--base GIVEN` makes, in a folder of this name. */
+async function made(given: string, cwd = repository, name = "base") {
+  return await makeBase(await findBase(given, cwd), cwd, join(temp, name));
+}
+
+/** As actions/checkout leaves it: nothing but the newest commit, on no branch. */
+function shallowClone(): string {
+  const clone = join(temp, "shallow");
+  git(temp, "clone", "--quiet", "--depth=1", `file://${repository}`, clone);
+  git(clone, "checkout", "--quiet", "--detach");
+  git(clone, "branch", "--quiet", "-D", "main");
+  return clone;
+}
+
+describe("a commit as base", () => {
+  it("is checked out beside the user's files, which stay as they are", async () => {
+    writeFileSync(join(repository, "bench/app.py"), "edited\n");
+    writeFileSync(join(repository, "untracked"), "u\n");
+    const before = stateOf(repository);
+    const side = await made("v1", join(repository, "bench"));
+    expect(readFileSync(join(side.cwd, "app.py"), "utf8")).toBe("old\n");
+    expect(side.cwd).toBe(join(temp, "base", "bench"));
+    expect(side.counterpart(join(repository, "bench/app.py"))).toBe(join(temp, "base/bench/app.py"));
+    expect(side.counterpart("/elsewhere")).toBe("/elsewhere");
+    expect(side.told(`${side.cwd}/mine.yml:3: wrong`)).toBe("v1:bench/mine.yml:3: wrong");
+    expect(stateOf(repository)).toBe(before);
+    expect(readFileSync(join(repository, "bench/app.py"), "utf8")).toBe("edited\n");
+  });
+
+  it("is a repository of its own with the user's tags, for builds that ask git for a version", async () => {
+    git(repository, "tag", "-a", "-m", "Tagged", "v2");
+    const { cwd } = await made("HEAD");
+    expect(git(cwd, "describe", "--tags")).toBe("v2");
+    expect(git(cwd, "status", "--porcelain")).toBe("");
+    git(cwd, "tag", "-d", "v2");
+    expect(git(repository, "describe", "--tags")).toBe("v2");
+  });
+
+  it("has its submodules from the user's", async () => {
+    const inner = newRepository(join(temp, "inner"));
+    commit(inner, { "lib.py": "one\n" });
+    git(repository, "submodule", "--quiet", "add", inner, "vendored/inner");
+    commit(repository, {});
+    const before = stateOf(repository);
+    const side = await made("HEAD");
+    expect(readFileSync(join(side.cwd, "vendored/inner/lib.py"), "utf8")).toBe("one\n");
+    expect(stateOf(repository)).toBe(before);
+    git(repository, "submodule", "deinit", "--force", "--all");
+    await expect(findBase("HEAD", repository)).rejects.toThrow(
+      /^--base HEAD: its submodule vendored\/inner is at commit [0-9a-f]{40}, which is not in .*; run git submodule update --init/,
+    );
+    await expect(findBase(repository, "/")).rejects.toThrow(/its submodule vendored\/inner is not checked out/);
+  });
+
+  it("wants a commit of a submodule that was never fetched", async () => {
+    const inner = newRepository(join(temp, "inner"));
+    commit(inner, { "lib.py": "one\n" });
+    git(repository, "submodule", "--quiet", "add", inner, "inner");
+    commit(repository, {});
+    git(repository, "update-index", "--cacheinfo", `160000,${"1".repeat(40)},inner`);
+    git(repository, "commit", "--quiet", "-m", "A submodule that only one machine has");
+    await expect(findBase("HEAD", repository)).rejects.toThrow(
+      `--base HEAD: its submodule inner is at commit ${"1".repeat(40)}, which is not in ${repository}/inner`,
+    );
+  });
+
+  it("may be one that no branch of a shallow clone reaches", async () => {
+    const old = git(repository, "rev-parse", "HEAD");
+    commit(repository, { "bench/app.py": "newest\n" });
+    const clone = shallowClone();
+    git(clone, "fetch", "--quiet", "--no-tags", "--depth=1", "origin", old);
+    const before = stateOf(clone);
+    const side = await made(old, clone);
+    expect(readFileSync(join(side.cwd, "bench/app.py"), "utf8")).toBe("new\n");
+    // Its parent is not there, and git does not miss it.
+    expect(git(side.cwd, "log", "--format=%H")).toBe(old);
+    expect(stateOf(clone)).toBe(before);
+  });
+
+  it("is origin's branch where there is none of that name, and that is said", async () => {
+    const clone = join(temp, "clone");
+    git(temp, "clone", "--quiet", repository, clone);
+    git(clone, "checkout", "--quiet", "--detach");
+    git(clone, "branch", "--quiet", "-D", "main");
+    const source = await findBase("main", clone);
+    const sha = git(repository, "rev-parse", "main");
+    expect(source.notes).toEqual([`--base main: there is no such branch here; base is origin/main (${sha})`]);
+    expect(describeSource(source)).toEqual({ ref: "origin/main", sha });
+    expect(describeSource(await findBase("main~1", clone))).toMatchObject({ ref: "origin/main~1" });
+    expect(describeSource(await findBase(sha.slice(0, 12), clone))).toEqual({ sha });
+  });
+
+  it("is found through a symbolic link, and inside of a hook", async () => {
+    const link = join(temp, "link");
+    symlinkSync(repository, link);
+    vi.stubEnv("GIT_DIR", join(temp, "elsewhere"));
+    vi.stubEnv("GIT_INDEX_FILE", join(repository, ".git/index"));
+    const side = await made("v1", link);
+    expect(side.counterpart(join(link, "bench"))).toBe(join(temp, "base/bench"));
+    vi.unstubAllEnvs();
+    expect(git(repository, "status", "--porcelain")).toBe("");
+  });
+});
+
+describe("a folder as base", () => {
+  it("is taken as it is", async () => {
+    mkdirSync(join(temp, "plain"));
+    const source = await findBase("../plain", repository);
+    const side = await makeBase(source, repository, join(temp, "base"));
+    expect(side.cwd).toBe(join(temp, "plain"));
+    expect(side.counterpart(join(repository, "bench"))).toBe(join(temp, "plain/bench"));
+    expect(describeSource(source)).toEqual({ folder: "../plain" });
+  });
+
+  it("is of its commit, and says what was not committed", async () => {
+    const sha = git(repository, "rev-parse", "HEAD");
+    expect(describeSource(await findBase(repository, temp))).toEqual({ folder: repository, sha });
+    writeFileSync(join(repository, "bench/app.py"), "edited\n");
+    expect(describeSource(await findBase(repository, temp))).toEqual({ folder: repository, sha, uncommitted: "yes" });
+    // Not a part of the checkout around it.
+    mkdirSync(join(repository, "ignored"));
+    expect(describeSource(await findBase("ignored", repository))).toEqual({ folder: "ignored" });
+  });
+
+  it("is preferred to a branch of the same name, and that is said", async () => {
+    git(repository, "branch", "bench");
+    const source = await findBase("bench", repository);
+    expect([source.kind, source.notes]).toEqual([
+      "folder",
+      [`--base bench: is a folder here and a git reference too; base is the folder ${repository}/bench`],
+    ]);
+  });
+
+  it("has no submodule that nobody else has", async () => {
+    const inner = newRepository(join(temp, "inner"));
+    commit(inner, { "lib.py": "one\n" });
+    git(repository, "submodule", "--quiet", "add", inner, "my inner");
+    commit(repository, {});
+    expect((await findBase(repository, temp)).kind).toBe("folder");
+    writeFileSync(join(repository, "my inner/lib.py"), "two\n");
+    await expect(findBase(repository, temp)).rejects.toThrow(
+      `--base ${repository}: its submodule my inner has uncommitted changes; commit them`,
+    );
+    commit(join(repository, "my inner"), {});
+    await expect(findBase(repository, temp)).rejects.toThrow(
+      `--base ${repository}: its submodule my inner is at another commit than the checkout records; commit that`,
+    );
+  });
+});
+
+describe("what is no base", () => {
+  it.each([
+    ["nowhere", /^--base nowhere: neither a folder nor a commit of .*; give a branch, a tag or a commit/],
+    ["mian", /neither a folder nor a commit of .*; did you mean "main"\? give a branch/],
+    ["--upload-pack=x", /neither a folder nor a commit/],
+    ["bench/app.py", /is a file; give a folder or a git reference/],
+    ["f".repeat(40), /neither a folder nor a commit/],
+  ])("%s", async (given, message) => {
+    const failure = findBase(given, repository);
+    await expect(failure).rejects.toThrow(InputError);
+    await expect(failure).rejects.toThrow(message);
+  });
+
+  it("a reference outside of a repository", async () => {
+    await expect(findBase("main", temp)).rejects.toThrow(
+      /there is no folder .*\/main, and .* is not in a git repository/,
+    );
+  });
+
+  it("a commit without the folder that the run was started in", async () => {
+    await expect(made("v1", join(repository, "later"))).rejects.toThrow(
+      "--base v1: has no folder later, in which this run was started",
+    );
+  });
+
+  it("what a shallow clone does not hold", async () => {
+    const clone = shallowClone();
+    for (const given of ["v1", "HEAD~1", git(repository, "rev-parse", "v1"), "develop"])
+      await expect(findBase(given, clone)).rejects.toThrow(
+        `--base ${given}: not in ${clone}, which is a shallow clone: its older commits and other branches were not fetched; give actions/checkout "fetch-depth: 0"`,
+      );
+  });
+
+  it("a branch without a commit", async () => {
+    const unborn = newRepository(join(temp, "unborn"));
+    for (const given of ["HEAD", "main", "origin/main"])
+      await expect(findBase(given, unborn)).rejects.toThrow(
+        `--base ${given}: there is no commit in ${unborn} yet: commit what is to be base, or give a folder`,
+      );
+    expect(describeSource(await findBase(unborn, temp))).toEqual({ folder: unborn });
+    expect(await readGit(unborn)).toBeUndefined();
+  });
+});
+
+describe("the checkout that is measured", () => {
+  it("is its commit, with what was not committed", async () => {
+    const sha = git(repository, "rev-parse", "HEAD");
+    expect(await readGit(repository)).toEqual({ sha, ref: "main" });
+    writeFiles(repository, { "server-bench-results/results.json": "{}" });
+    expect(await readGit(repository)).toEqual({ sha, ref: "main" });
+    writeFileSync(join(repository, "bench/app.py"), "edited\n");
+    // A file that looks changed to git until it has read it: git status would note that in the index.
+    utimesSync(join(repository, "later/x"), 1, 1);
+    const index = readFileSync(join(repository, ".git/index"));
+    expect(await readGit(repository)).toEqual({ sha, ref: "main", uncommitted: true });
+    expect(readFileSync(join(repository, ".git/index")).equals(index)).toBe(true);
+    git(repository, "checkout", "--quiet", "--detach", "--force");
+    expect(await readGit(repository)).toEqual({ sha });
+    expect(await readGit(temp)).toBeUndefined();
+  });
+});

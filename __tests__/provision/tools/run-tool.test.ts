@@ -1,0 +1,96 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SetupError } from "../../../src/errors.js";
+import { runTool } from "../../../src/provision/tools/run-tool.js";
+import { provisioning } from "../../support/provisioning.js";
+
+const wayOut = (): string => "do this";
+
+async function failureOf(work: Promise<unknown>): Promise<SetupError> {
+  const error = await work.catch((thrown: unknown) => thrown);
+  if (!(error instanceof SetupError)) throw new Error(`expected a SetupError, not ${String(error)}`);
+  return error;
+}
+
+describe("runTool", () => {
+  it("gives the standard output, passes arguments as they are, and keeps a log", async () => {
+    const { context, program } = await provisioning();
+    await program("tool", 'for word; do echo "<$word>"; done; echo noise >&2');
+    const words = ["$(touch x)", "; exit 9", "a  b", '"', "-o/etc/x", ""];
+    expect(await runTool(context, { step: "try it", command: ["tool", ...words], wayOut })).toBe(
+      words.map((word) => `<${word}>\n`).join(""),
+    );
+    expect(await readFile(join(context.run.tempDir, "try-it.log"), "utf8")).toContain("noise");
+  });
+
+  it("says step, command, exit code and way out, with the last lines", async () => {
+    const { context, program } = await provisioning();
+    await program("tool", 'i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i" >&2; done; exit 7');
+    const error = await failureOf(runTool(context, { step: "installing x", command: ["tool", "a b"], wayOut }));
+    expect(error.message).toBe("installing x: `tool 'a b'` ended with exit code 7; do this");
+    expect(error.log.split("\n")).toEqual(Array.from({ length: 25 }, (_, index) => `line ${36 + index}`));
+  });
+
+  it("tells a tool that is not there, is no program, was killed, or hangs", async () => {
+    const { context, program } = await provisioning();
+    const message = async (command: [string], timeoutSec?: number): Promise<string> =>
+      (await failureOf(runTool(context, { step: "s", command, wayOut, ...(timeoutSec && { timeoutSec }) }))).message;
+    expect(await message(["nothing"])).toBe("s: `nothing` is not on PATH; do this");
+    expect(await message(["/not/there"])).toBe("s: `/not/there` is not there, or is not a program; do this");
+    await program("killed", "kill -9 $$");
+    expect(await message(["killed"])).toBe("s: `killed` was killed by a signal; do this");
+    await program("hangs", "exec /bin/sleep 2");
+    expect(await message(["hangs"], 0.1)).toBe("s: `hangs` gave no answer within 0.1 s; do this");
+  });
+
+  it("survives a tool that never reads its input", async () => {
+    const { context, program } = await provisioning();
+    await program("quick", "exec <&-; exit 0");
+    for (let turn = 0; turn < 10; turn++) await runTool(context, { step: "s", command: ["quick"], wayOut });
+  });
+
+  it("lets no token and no input of the host through, and marks the child as the run's", async () => {
+    const { context, program } = await provisioning({
+      GITHUB_TOKEN: "secret-1",
+      INPUT_TOKEN: "secret-2",
+      ACTIONS_RUNTIME_TOKEN: "secret-3",
+      GITHUB_ENV: "/secret-4",
+      PIP_INDEX_URL: "https://index.example/simple",
+    });
+    await program("tool", "/usr/bin/env");
+    const seen = await runTool(context, { step: "s", command: ["tool"], env: { EXTRA: "1" }, wayOut });
+    expect(seen).not.toContain("secret");
+    expect(seen).toMatch(/^SERVER_BENCH_RUN=test$/m);
+    expect(seen).toMatch(/^PIP_INDEX_URL=/m);
+    expect(seen).toMatch(/^EXTRA=1$/m);
+  });
+
+  it("hides passwords in addresses", async () => {
+    const { context, program } = await provisioning();
+    await program("tool", 'echo "at $1" >&2; exit 1');
+    const command = ["tool", "git+https://me:secret@host/x"] as const;
+    const error = await failureOf(runTool(context, { step: "s", command, wayOut }));
+    expect(`${error.message}${error.log}`).not.toContain("secret");
+  });
+
+  it("gives lines as they come, a progress bar's redraws too, and keeps those out of the log's end", async () => {
+    const { context, program } = await provisioning();
+    await program("tool", "printf '  Building [==> ] 1/3: a\\r  Building [===>] 2/3: b\\rerror: no\\n' >&2; exit 1");
+    const lines: string[] = [];
+    const onLine = (line: string): unknown => lines.push(line.trim());
+    const error = await failureOf(runTool(context, { step: "s", command: ["tool"], wayOut, onLine }));
+    expect(lines).toEqual(["Building [==> ] 1/3: a", "Building [===>] 2/3: b", "error: no"]);
+    expect(error.log).toBe("error: no");
+  });
+
+  it("throws the run's reason when that is aborted, before and during", async () => {
+    const { context, program, abort } = await provisioning();
+    await program("tool", "exec /bin/sleep 2");
+    const reason = new Error("interrupted");
+    const running = runTool(context, { step: "s", command: ["tool"], wayOut });
+    setTimeout(() => abort.abort(reason), 100);
+    await expect(running).rejects.toBe(reason);
+    await expect(runTool(context, { step: "s", command: ["tool"], wayOut })).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,85 @@
+/** The cache that outlives runs: where it is, and how it is written so that a kill at any time leaves it usable. */
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { SetupError } from "../../errors.js";
+
+/** $SERVER_BENCH_CACHE, else the runner's tool cache, else the user's cache folder. Absolute. */
+export function cacheRoot(env: NodeJS.ProcessEnv): string {
+  if (env.SERVER_BENCH_CACHE) return resolve(env.SERVER_BENCH_CACHE);
+  if (env.RUNNER_TOOL_CACHE) return resolve(env.RUNNER_TOOL_CACHE, "server-bench");
+  if (env.XDG_CACHE_HOME) return resolve(env.XDG_CACHE_HOME, "server-bench");
+  return join(env.HOME || homedir(), ".cache", "server-bench");
+}
+
+/** Makes the cache's folder. @throws SetupError when it cannot be made or written. */
+export async function openCache(env: NodeJS.ProcessEnv): Promise<string> {
+  const root = cacheRoot(env);
+  try {
+    await mkdir(root, { recursive: true });
+    const probe = temporarySibling(join(root, "probe"));
+    await writeFile(probe, "");
+    await rm(probe, { force: true });
+  } catch (error) {
+    throw new SetupError(
+      `cannot write the cache ${root}: ${messageOf(error)}; set SERVER_BENCH_CACHE to a folder that can be written`,
+    );
+  }
+  return root;
+}
+
+/** A new name beside `path`, on the same file system, so that a rename puts it into place. */
+export function temporarySibling(path: string): string {
+  return `${path}.tmp-${process.pid}-${randomBytes(4).toString("hex")}`;
+}
+
+/** Replaces a file in one step. */
+export async function writeFileAtomic(path: string, content: string): Promise<void> {
+  const temporary = temporarySibling(path);
+  try {
+    await writeFile(temporary, content);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Replaces a folder by a finished one. A reader sees the old, the new, or (for a moment) none: never a half. */
+export async function publishFolder(temporary: string, path: string): Promise<void> {
+  await removeFolder(path);
+  await rename(temporary, path);
+}
+
+/** Removes a folder; it is renamed first, so that a kill in the middle leaves no half of it under its name. */
+export async function removeFolder(path: string): Promise<void> {
+  const doomed = temporarySibling(path);
+  try {
+    await rename(path, doomed);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return;
+    throw error;
+  }
+  await discard(doomed);
+}
+
+/** Removes what killed runs left half-built beside `path`. Call it with the lock of `path` held. */
+export async function removeLeftovers(path: string): Promise<void> {
+  const prefix = `${basename(path)}.tmp-`;
+  const names = await readdir(dirname(path)).catch(() => []);
+  for (const name of names) if (name.startsWith(prefix)) await discard(join(dirname(path), name));
+}
+
+/** Removes what nobody will read again; an orphan that still writes there is no reason to fail. */
+export async function discard(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(() => undefined);
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,153 @@
+/** One Python environment: reused when it is there, else built with uv. */
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { SetupError } from "../../errors.js";
+import type { EnvironmentSpec } from "../../plan/types.js";
+import { discard, messageOf } from "../cache/cache.js";
+import { withLock } from "../cache/lock.js";
+import { type ProvisionContext, secondsSince } from "../context.js";
+import { folderBytes, mebibytes } from "../folder-size.js";
+import type { EnvironmentState, ReadyEnvironment, Tool } from "../types.js";
+import { installPackages } from "./install-packages.js";
+import { normalizedRequires, shortHash } from "./key.js";
+import { MARKER_FORMAT, type Marker, readMarker, writeMarker } from "./manifest.js";
+import type { Python } from "./python.js";
+import { placelessRequires, sourceDigest } from "./source-digest.js";
+
+/** An environment that is to be: what it holds, and where. */
+export interface EnvironmentPlace {
+  readonly spec: EnvironmentSpec;
+  readonly python: Python;
+  readonly folder: string;
+  /** What the progress calls it. */
+  readonly step: string;
+}
+
+/** @throws SetupError for a local requirement that is not there */
+export async function environmentPlace(
+  context: ProvisionContext,
+  spec: EnvironmentSpec,
+  python: Python,
+): Promise<EnvironmentPlace> {
+  const { executable, version } = python;
+  const source = await sourceDigest(spec.requires);
+  const requires = placelessRequires(normalizedRequires(spec));
+  const hash = shortHash([MARKER_FORMAT, spec.server, requires, executable, version, source]);
+  const folder = join(context.cache, "environments", `${spec.server}-py${version}-${hash}`);
+  return { spec, python, folder, step: `${spec.server} (Python ${version})` };
+}
+
+/** The environment, when it is there and whole: a few reads, nothing is run. */
+export async function reuseEnvironment(place: EnvironmentPlace): Promise<ReadyEnvironment | undefined> {
+  const marker = await readMarker(place.folder);
+  if (marker === undefined) return undefined;
+  const version = versionIn(marker.packages, place.spec.distribution);
+  return version === undefined ? undefined : readyState(place, marker, version);
+}
+
+/**
+ * Builds the environment. A requirement that cannot be installed is a failed environment.
+ * @throws the reason of the run's signal, and the file system's errors.
+ */
+export async function buildEnvironment(
+  context: ProvisionContext,
+  place: EnvironmentPlace,
+  uv: Tool,
+): Promise<EnvironmentState> {
+  const { folder, step } = place;
+  const onWait = ({ pid }: { pid: number }): void =>
+    context.progress.note(`waiting for process ${pid}, which builds ${folder}`);
+  return withLock(`${folder}.lock`, { signal: context.run.signal, onWait }, async () => {
+    const built = await reuseEnvironment(place);
+    if (built !== undefined) {
+      context.progress.finished(step, { seconds: 0, detail: detailOf(place, built), reused: true });
+      return built;
+    }
+    const started = performance.now();
+    context.progress.started(step);
+    try {
+      const { marker, version } = await build(context, place, uv);
+      const state = readyState(place, marker, version);
+      const detail = `${detailOf(place, state)}, ${mebibytes(marker.sizeBytes)}`;
+      context.progress.finished(step, { seconds: secondsSince(started), detail, reused: false });
+      return state;
+    } catch (error) {
+      context.run.signal.throwIfAborted();
+      if (!(error instanceof SetupError)) throw error;
+      context.progress.failed(step, error.message);
+      return { state: "failed", reason: error.message, log: error.log };
+    }
+  });
+}
+
+/** Says what an environment holds: `uvicorn 0.54.0, uvloop 0.23.0`. One server may have several, told apart by the rest. */
+export function detailOf({ spec }: EnvironmentPlace, state: ReadyEnvironment): string {
+  const others = normalizedRequires(spec).flatMap((requirement) => {
+    const [, name, version] = /^([\w.-]+)==(\S+)$/.exec(requirement) ?? [];
+    return name === undefined || canonical(name) === canonical(spec.distribution) ? [] : [`${name} ${version}`];
+  });
+  return [`${spec.distribution} ${state.version}`, ...others].join(", ");
+}
+
+/**
+ * The virtual environment gets a name of its own, because its programs hold its path, and because an installer that
+ * outlived a killed run may still write into an older one. The marker, written last, says which one counts.
+ */
+async function build(
+  context: ProvisionContext,
+  place: EnvironmentPlace,
+  uv: Tool,
+): Promise<{ readonly marker: Marker; readonly version: string }> {
+  const { folder, python, spec } = place;
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) await discard(join(folder, name));
+  const venv = `venv-${randomBytes(4).toString("hex")}`;
+  try {
+    const packages = await installPackages(context, place, uv, join(folder, venv));
+    const version = versionIn(packages, spec.distribution);
+    if (version === undefined) throw noDistribution(spec, packages);
+    const marker: Marker = {
+      format: MARKER_FORMAT,
+      server: spec.server,
+      requires: [...normalizedRequires(spec)],
+      python: { executable: python.executable, version: python.version },
+      venv,
+      packages,
+      sizeBytes: await folderBytes(join(folder, venv)),
+    };
+    await writeMarker(folder, marker);
+    return { marker, version };
+  } catch (error) {
+    await discard(join(folder, venv));
+    await rmdir(folder).catch(() => undefined);
+    throw error instanceof SetupError ? error : new Error(`${folder}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function readyState({ folder, python }: EnvironmentPlace, marker: Marker, version: string): ReadyEnvironment {
+  const packages = marker.packages.map((entry) => `${entry.name}==${entry.version}`).sort();
+  return {
+    state: "ready",
+    binDir: join(folder, marker.venv, "bin"),
+    pythonVersion: python.version,
+    version,
+    packages,
+  };
+}
+
+function versionIn(packages: Marker["packages"], distribution: string): string | undefined {
+  return packages.find(({ name }) => canonical(name) === canonical(distribution))?.version;
+}
+
+function noDistribution({ server, distribution }: EnvironmentSpec, packages: Marker["packages"]): SetupError {
+  return new SetupError(
+    `${server}: its distribution ${distribution} is not among what was installed (` +
+      `${packages.map(({ name }) => name).join(", ")}): correct \`distribution\` or \`requires\` of this server in servers.yml`,
+  );
+}
+
+/** Names of distributions compare in this form (packaging.python.org, "Names and normalization"). */
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, "-");
+}

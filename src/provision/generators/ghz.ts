@@ -1,0 +1,109 @@
+/** ghz, the load generator for gRPC: from PATH, the cache, or its Go module, in this order. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { discard, temporarySibling } from "../cache/cache.js";
+import { openContext, type ProvisionContext, type ProvisionOptions, secondsSince } from "../context.js";
+import { duration } from "../folder-size.js";
+import { findOnPath } from "../tools/find-on-path.js";
+import { type InstallRequest, type Program, provideProgram } from "../tools/program.js";
+import { runTool } from "../tools/run-tool.js";
+import { parseVersion } from "../tools/version.js";
+import type { Tool } from "../types.js";
+
+/** The version that is installed, and the oldest one that is used: the one whose JSON this project was tried with. */
+const GHZ_VERSION = "0.120.0";
+const MODULE = "github.com/bojand/ghz";
+/** `ghz --version` takes milliseconds; a program that hangs there is not ghz. */
+const VERSION_TIMEOUT_SEC = 10;
+const UPDATE_MS = 1000;
+
+const GHZ: Program = {
+  name: "ghz",
+  version: GHZ_VERSION,
+  versionOf,
+  ways: [{ name: "go", install: buildWithGo }],
+  wayOut: `put ghz on PATH (a program from https://${MODULE}/releases), or install Go (https://go.dev/dl, or apt-get install golang) so that it can be built`,
+};
+
+/**
+ * Gives a ghz that is new enough, and builds it into the cache where the machine has none (a minute on two cores).
+ * @throws SetupError that lists each way and why it failed; the reason of the run's signal.
+ */
+export async function provideGhz(options: ProvisionOptions): Promise<Tool> {
+  return provideProgram(await openContext(options), GHZ);
+}
+
+/** The version that it tells itself, or that Go wrote into it. @throws Error when it does not run. */
+async function versionOf(context: ProvisionContext, path: string): Promise<string> {
+  const output = await runTool(context, {
+    step: "asking ghz for its version",
+    command: [path, "--version"],
+    wayOut: () => "it does not run on this machine",
+    timeoutSec: VERSION_TIMEOUT_SEC,
+  });
+  const version = parseVersion(output) ?? moduleVersion(await readFile(path));
+  if (version === undefined) throw new Error(`${path} does not tell a version of ghz`);
+  return version;
+}
+
+/** A ghz of `go install` calls itself "dev"; its build information (debug/buildinfo) has the module's version. */
+function moduleVersion(program: Buffer): string | undefined {
+  const before = `\nmod\t${MODULE}\tv`;
+  const at = program.indexOf(before);
+  return at < 0 ? undefined : parseVersion(program.toString("latin1", at + before.length, at + before.length + 50));
+}
+
+/** Builds it beside the cache's folder. Go verifies the module against its checksum database. */
+async function buildWithGo(
+  context: ProvisionContext,
+  { step, version, folder }: InstallRequest,
+): Promise<{ path: string; origin: string; leftover: string }> {
+  const go = await findOnPath("go", context.env);
+  if (go === undefined) throw new Error("there is no go on PATH");
+  const root = temporarySibling(folder);
+  const command = [go, "install", `${MODULE}/cmd/ghz@v${version}`] as const;
+  const report = reportBuild(context, step);
+  try {
+    await runTool(context, {
+      step: `building ghz ${version}`,
+      command,
+      env: { GOBIN: root },
+      wayOut: goWayOut,
+      onLine: report.onLine,
+    });
+  } catch (error) {
+    await discard(root);
+    throw error;
+  } finally {
+    report.stop();
+  }
+  return { path: join(root, "ghz"), origin: ["go", ...command.slice(1)].join(" "), leftover: root };
+}
+
+/** Tells every second how far it is; Go tells of its downloads only. */
+function reportBuild(context: ProvisionContext, step: string): { onLine: (line: string) => void; stop: () => void } {
+  const started = performance.now();
+  let modules = 0;
+  const tell = (): void => {
+    const what = modules === 0 ? "building with go" : `building with go, ${modules} modules downloaded`;
+    context.progress.update(step, `${what}, ${duration(secondsSince(started))}`);
+  };
+  const timer = setInterval(tell, UPDATE_MS);
+  return {
+    onLine: (line) => {
+      if (line.startsWith("go: downloading ")) modules += 1;
+    },
+    stop: () => {
+      clearInterval(timer);
+      tell();
+    },
+  };
+}
+
+function goWayOut(log: string): string {
+  if (/requires go ?>=|unsupported version|invalid go version|note: module requires Go/i.test(log))
+    return "this Go is too old: install a newer one (https://go.dev/dl)";
+  if (/dial tcp|i\/o timeout|no such host|connection refused|TLS handshake|checksum database/i.test(log))
+    return "the Go module proxy cannot be reached: check the network, or GOPROXY";
+  return "see the last lines of its output";
+}

@@ -1,0 +1,206 @@
+/** `--base REF|DIR` -> a folder with base's files. The user's checkout, index and branches stay as they are. */
+import { realpathSync } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { InputError } from "../../errors.js";
+import { didYouMean } from "../../plan/nearest.js";
+import { checkOut, submodules } from "./checkout.js";
+import { git, hasUncommittedChanges, isShallow } from "./git.js";
+
+interface Asked {
+  /** The option and its value, for messages: `--base main`. */
+  readonly asked: string;
+  readonly given: string;
+  /** What the user would not expect of it. */
+  readonly notes: readonly string[];
+}
+
+/** What base is, before anything is made of it. */
+export type BaseSource =
+  | (Asked & {
+      readonly kind: "folder";
+      readonly folder: string;
+      readonly sha?: string;
+      readonly uncommitted: boolean;
+    })
+  | (Asked & {
+      readonly kind: "commit";
+      /** As it was found: `origin/main` for `main` where there is no such branch. */
+      readonly ref: string;
+      readonly repository: string;
+      readonly sha: string;
+    });
+type CommitSource = Extract<BaseSource, { readonly kind: "commit" }>;
+
+interface BaseSide {
+  /** What stands for the folder that the run was started in. */
+  readonly cwd: string;
+  /** Base's counterpart of a path of head; a path outside of the checkout is the same for both. */
+  readonly counterpart: (path: string) => string;
+  /** A message with the commit instead of the folder that it was checked out into: `main:bench/mine.yml`. */
+  readonly told: (message: string) => string;
+}
+
+/**
+ * Reads what `--base` names: a folder where there is one of that name, else a commit. Nothing is fetched.
+ * @param option how the user gave it
+ * @throws InputError for what is neither, and for submodules that are not checked out
+ */
+export async function findBase(given: string, cwd: string, option = "--base"): Promise<BaseSource> {
+  const asked = `${option} ${given}`;
+  const folder = resolve(cwd, given);
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory()) return await folderBase(asked, given, folder, cwd);
+  if (found) throw new InputError(`${asked}: is a file; give a folder or a git reference`);
+  const repository = await git(cwd, "rev-parse", "--show-toplevel").catch((error: Error) => {
+    const why = /not a git repository/.test(error.message) ? `${cwd} is not in a git repository` : error.message;
+    throw new InputError(`${asked}: there is no folder ${folder}, and ${why}`);
+  });
+  const source = await commitBase(asked, given, repository);
+  await checkSubmodules(source.asked, repository, source.sha);
+  return source;
+}
+
+async function commitBase(asked: string, given: string, repository: string): Promise<CommitSource> {
+  const common = { kind: "commit", asked, given, repository } as const;
+  const own = await commitOf(repository, given);
+  if (own !== undefined) return { ...common, ref: given, sha: own, notes: [] };
+  // A detached checkout, as actions/checkout makes it, knows branches as those of origin only.
+  const ref = `origin/${given}`;
+  const remote = await commitOf(repository, ref);
+  if (remote === undefined) throw new InputError(`${asked}: ${await whyNoCommit(given, repository)}`);
+  const note = `${asked}: there is no such branch here; base is ${ref} (${remote})`;
+  return { ...common, ref, sha: remote, notes: [note] };
+}
+
+async function commitOf(repository: string, name: string): Promise<string | undefined> {
+  return await git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`).catch(
+    () => undefined,
+  );
+}
+
+async function whyNoCommit(given: string, repository: string): Promise<string> {
+  const names = await refNames(repository);
+  const born = (await commitOf(repository, "HEAD")) !== undefined;
+  if (!born && (names.length === 0 || /^(HEAD|@)/.test(given)))
+    return `there is no commit in ${repository} yet: commit what is to be base, or give a folder`;
+  if (await isShallow(repository))
+    return `not in ${repository}, which is a shallow clone: its older commits and other branches were not fetched; give actions/checkout "fetch-depth: 0", or run git fetch --unshallow origin${didYouMean(given, names)}`;
+  return `neither a folder nor a commit of ${repository}${didYouMean(given, names) || ";"} give a branch, a tag or a commit that was fetched`;
+}
+
+/** Branches and tags, those of origin without its name. */
+async function refNames(repository: string): Promise<string[]> {
+  const listing = await git(
+    repository,
+    "for-each-ref",
+    "--format=%(refname)",
+    "refs/heads",
+    "refs/tags",
+    "refs/remotes",
+  );
+  const names = listing.split("\n").map((name) => name.replace(/^refs\/(heads|tags|remotes\/origin|remotes)\//, ""));
+  return [...new Set(names)].filter((name) => name !== "" && name !== "HEAD");
+}
+
+async function folderBase(asked: string, given: string, path: string, cwd: string): Promise<BaseSource> {
+  const folder = await realpath(path);
+  const common = { kind: "folder", asked, given, folder } as const;
+  const notes =
+    (await commitOf(cwd, given)) === undefined
+      ? []
+      : [`${asked}: is a folder here and a git reference too; base is the folder ${folder}`];
+  // A folder that git does not know, in a checkout of something else, is not of that commit.
+  const tracked =
+    (await git(folder, "rev-parse", "--verify", "--quiet", "HEAD:./").catch(() => undefined)) !== undefined;
+  if (!tracked) return { ...common, notes, uncommitted: false };
+  await checkFolderSubmodules(asked, folder);
+  const sha = await git(folder, "rev-parse", "--verify", "--quiet", "HEAD");
+  return { ...common, notes, sha, uncommitted: await hasUncommittedChanges(folder) };
+}
+
+/** What stands for each letter of `git submodule status`. */
+const SUBMODULE_STATES: Readonly<Record<string, string>> = {
+  "-": "is not checked out; run git submodule update --init there",
+  "+": "is at another commit than the checkout records; commit that, or run git submodule update there",
+  U: "has merge conflicts; resolve them",
+};
+
+/** @throws InputError where a submodule is not what the checkout's commit says: nobody could tell what base was */
+async function checkFolderSubmodules(asked: string, folder: string): Promise<void> {
+  const listing = await git(folder, "submodule", "status", "--recursive", "--", ".");
+  for (const line of listing.split("\n")) {
+    const [, letter = "", path = ""] = /^([-+U])[0-9a-f]+ (.+?)(?: \([^()]*\))?$/.exec(line) ?? [];
+    const state = SUBMODULE_STATES[letter];
+    if (state !== undefined) throw new InputError(`${asked}: its submodule ${path} ${state}`);
+  }
+  const changed = ["status", "--porcelain=v2", "--untracked-files=no", "--ignore-submodules=none", "--", "."];
+  for (const line of (await git(folder, ...changed)).split("\n")) {
+    // `1 XY S<commit><modified><untracked> ...`: a submodule with changes in its files.
+    const [, path] = /^1 \S+ S.M. (?:\S+ ){5}(.+)$/.exec(line) ?? [];
+    if (path !== undefined)
+      throw new InputError(`${asked}: its submodule ${path} has uncommitted changes; commit them, or set them aside`);
+  }
+}
+
+/** Base takes its submodules from the user's: each must be there, with the commit that base wants. */
+async function checkSubmodules(asked: string, repository: string, sha: string): Promise<void> {
+  for (const sub of await submodules(repository, sha)) {
+    const folder = join(repository, sub.path);
+    const top = await git(folder, "rev-parse", "--show-toplevel").catch(() => undefined);
+    const has = top === folder && (await git(folder, "cat-file", "-e", `${sub.sha}^{commit}`).catch(() => "no")) === "";
+    if (!has)
+      throw new InputError(
+        `${asked}: its submodule ${sub.path} is at commit ${sub.sha}, which is not in ${folder}; run git submodule update --init, and git fetch in it`,
+      );
+    await checkSubmodules(asked, folder, sub.sha);
+  }
+}
+
+/**
+ * Makes base's folder: a commit is checked out into `target`, in a repository that shares the user's objects; a folder
+ * is taken as it is.
+ * @param cwd the folder that the run was started in
+ * @throws InputError where the commit has no such folder, or cannot be checked out
+ */
+export async function makeBase(source: BaseSource, cwd: string, target: string): Promise<BaseSide> {
+  const head = await realpath(cwd);
+  if (source.kind === "folder") return { ...sideOf(head, source.folder, source.folder), told: (message) => message };
+  try {
+    await checkOut(source.repository, source.sha, target);
+  } catch (error) {
+    throw new InputError(`${source.asked}: cannot check out ${source.sha}: ${(error as Error).message}`);
+  }
+  const top = await realpath(source.repository);
+  const inside = join(target, relative(top, head));
+  if (!(await stat(inside).catch(() => undefined))?.isDirectory())
+    throw new InputError(`${source.asked}: has no folder ${relative(top, head)}, in which this run was started`);
+  const told = (message: string) => message.replaceAll(`${target}/`, `${source.ref}:`).replaceAll(target, source.ref);
+  return { ...sideOf(top, target, inside), told };
+}
+
+function sideOf(head: string, base: string, cwd: string): Omit<BaseSide, "told"> {
+  const counterpart = (path: string) => {
+    const within = relative(head, realPath(path));
+    return within.startsWith("..") || isAbsolute(within) ? path : join(base, within);
+  };
+  return { cwd, counterpart };
+}
+
+/** Without symbolic links, however the user came to it. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** What a comparison says of base. */
+export function describeSource(source: BaseSource): Record<string, string> {
+  // A commit that was given by its SHA has no other name.
+  if (source.kind === "commit")
+    return { ...(!source.sha.startsWith(source.ref) && { ref: source.ref }), sha: source.sha };
+  const { given, sha, uncommitted } = source;
+  return { folder: given, ...(sha !== undefined && { sha }), ...(uncommitted && { uncommitted: "yes" }) };
+}

@@ -1,0 +1,127 @@
+/** uv, which makes the environments: from PATH, the cache, or the package index with pip. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SetupError } from "../../errors.js";
+import { discard, messageOf, removeLeftovers, temporarySibling } from "../cache/cache.js";
+import { withLock } from "../cache/lock.js";
+import { cachedBinary, publishBinary } from "../cache/programs.js";
+import { type ProvisionContext, secondsSince } from "../context.js";
+import { folderBytes, mebibytes } from "../folder-size.js";
+import type { Tool } from "../types.js";
+import { findOnPath } from "./find-on-path.js";
+import { runTool } from "./run-tool.js";
+import { isAtLeast, parseVersion } from "./version.js";
+
+/** The first with UV_DEFAULT_INDEX and `uv pip list --format json` as they are used here. */
+const UV_MINIMUM = "0.5.0";
+const UV_VERSION = "0.13.8";
+/** SHA-256 of that version's wheels as the package index serves them: Linux (glibc, musl) and macOS, x64 and arm64. */
+const UV_WHEELS = [
+  "e18a57b8b352eb7c8feb317b9f6f533c8f0ad9673fd6cf34bbe3cf1a9f6a8984",
+  "29451c60f5e8b07403e0a175d5229efc36b0289b34143ff4aaa499a5dd52553a",
+  "5337c30bb893b4f9ce0ceb921ba2da0d13f649da644f40ad3bef84083bef0203",
+  "0b3e8b1a4f5e405e31e2ff33de8af4744831e9f7338539671efbd8c3c94e791d",
+  "b7124ca1956ec2e476a1003ea5715a15f0266afaec37f4dc9c6972ba8183e6d1",
+  "62b6943c7fd64fac6854f780bea6e0359e5a5bc3241f83ee357bb38276afac49",
+];
+const VERSION_TIMEOUT_SEC = 10;
+const STEP = `uv ${UV_VERSION}`;
+const ELSEWHERE = "or put uv on PATH (https://docs.astral.sh/uv/getting-started/installation/)";
+
+/** Where uv is already, without installing it: on PATH and new enough. */
+export async function uvOnPath(context: ProvisionContext): Promise<Tool | undefined> {
+  const path = await findOnPath("uv", context.env);
+  if (path === undefined) return undefined;
+  try {
+    const version = await versionOf(context, path);
+    if (isAtLeast(version, UV_MINIMUM)) return { path, version };
+    context.progress.note(
+      `${path} is uv ${version}, older than ${UV_MINIMUM}; using ${UV_VERSION} from the cache instead`,
+    );
+  } catch (error) {
+    context.run.signal.throwIfAborted();
+    context.progress.note(`${path} is not used: ${messageOf(error)}`);
+  }
+  return undefined;
+}
+
+/** Gives a uv, and installs it into the cache where PATH has none. @throws SetupError with the way out. */
+export async function provideUv(context: ProvisionContext): Promise<Tool> {
+  const installed = await uvOnPath(context);
+  if (installed !== undefined) return installed;
+  const folder = join(context.cache, "uv", `${UV_VERSION}-${process.platform}-${process.arch}`);
+  const onWait = ({ pid }: { pid: number }): void =>
+    context.progress.note(`waiting for process ${pid}, which installs uv into ${folder}`);
+  return withLock(`${folder}.lock`, { signal: context.run.signal, onWait }, async () => {
+    return (await cachedBinary(context, folder, "uv")) ?? (await installUv(context, folder));
+  });
+}
+
+async function installUv(context: ProvisionContext, folder: string): Promise<Tool> {
+  const python = await findOnPath("python3", context.env);
+  if (python === undefined)
+    throw new SetupError(
+      `uv makes the Python environments, and neither uv nor python3 is on PATH: apt-get install python3 python3-pip, ${ELSEWHERE}`,
+    );
+  const started = performance.now();
+  context.progress.started(STEP);
+  await removeLeftovers(folder);
+  const staging = temporarySibling(folder);
+  try {
+    await pipInstall(context, python, staging);
+    const tool = await publishBinary(join(staging, "bin", "uv"), folder, {
+      name: "uv",
+      version: UV_VERSION,
+      origin: `pip install uv==${UV_VERSION}`,
+      check: async (path) => void (await versionOf(context, path)),
+    });
+    const detail = mebibytes(await folderBytes(folder));
+    context.progress.finished(STEP, { seconds: secondsSince(started), detail, reused: false });
+    return tool;
+  } catch (error) {
+    context.run.signal.throwIfAborted();
+    context.progress.failed(STEP, messageOf(error));
+    throw error;
+  } finally {
+    await discard(staging);
+  }
+}
+
+async function pipInstall(context: ProvisionContext, python: string, target: string): Promise<void> {
+  await mkdir(context.run.tempDir, { recursive: true });
+  const requirements = join(context.run.tempDir, "uv-requirements.txt");
+  const hashes = UV_WHEELS.map((sha256) => ` --hash=sha256:${sha256}`).join("");
+  await writeFile(requirements, `uv==${UV_VERSION}${hashes}\n`);
+  await runTool(context, {
+    step: `installing ${STEP}`,
+    command: [
+      python,
+      ...["-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--no-deps"],
+      ...["--only-binary", ":all:", "--require-hashes", "--target", target, "--requirement", requirements],
+    ],
+    // Settings of the user's that forbid --target.
+    env: { PIP_USER: "0", PIP_REQUIRE_VIRTUALENV: "0", PIP_ROOT_USER_ACTION: "ignore" },
+    wayOut: pipWayOut,
+  });
+}
+
+function pipWayOut(log: string): string {
+  if (/No module named pip/.test(log)) return `pip is missing: apt-get install python3-pip, ${ELSEWHERE}`;
+  if (/DO NOT MATCH THE HASHES/.test(log))
+    return `the index serves another uv ${UV_VERSION}: check the index, ${ELSEWHERE}`;
+  if (/No matching distribution|Could not find a version|Connection|Temporary failure/i.test(log))
+    return `check the network and the index that pip is configured for (PIP_INDEX_URL), ${ELSEWHERE}`;
+  return `see the last lines of its output, ${ELSEWHERE}`;
+}
+
+async function versionOf(context: ProvisionContext, path: string): Promise<string> {
+  const output = await runTool(context, {
+    step: "asking uv for its version",
+    command: [path, "--version"],
+    wayOut: () => "it does not run on this machine",
+    timeoutSec: VERSION_TIMEOUT_SEC,
+  });
+  const version = parseVersion(output);
+  if (version === undefined) throw new SetupError(`${path} --version does not tell a version`);
+  return version;
+}

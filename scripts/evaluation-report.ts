@@ -1,5 +1,5 @@
 /** An evaluation as a page: the bars, then the peers. */
-import { markdownGrid } from "../src/report/markdown.js";
+import { markdownGrid } from "../src/report/text/markdown.js";
 import type { Agreement } from "./benchstat.js";
 import type { LiveRun } from "./live.js";
 import type { Evaluation, Recording, Score, Share } from "./resample.js";

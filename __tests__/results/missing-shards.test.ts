@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderReport } from "../../src/report/page.js";
+import { renderReport } from "../../src/report/page/page.js";
 import { checkResults } from "../../src/results/check.js";
 import { mergeResults } from "../../src/results/merge.js";
 import { missingShards, withMissing } from "../../src/results/missing-shards.js";

@@ -1,7 +1,7 @@
 /** The pull request's comment in the course of a run: measuring, how far, and what came out. */
 import type { Trouble } from "../github/client.js";
 import { StickyComment } from "../github/sticky.js";
-import { renderMeasuring } from "../report/comment.js";
+import { renderMeasuring } from "../report/comment/comment.js";
 import type { Setting } from "./setting.js";
 
 /** Where the comment goes, and the run whose results it shows. */

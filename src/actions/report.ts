@@ -6,7 +6,7 @@ import { type ArtifactInfo, listResultsArtifacts, readPlanArtifact, readResultsA
 import type { GitHub } from "../github/client.js";
 import type { Job } from "../github/job.js";
 import { findPullRequest } from "../github/pull-request.js";
-import { renderStopped } from "../report/comment.js";
+import { renderStopped } from "../report/comment/comment.js";
 import { mergeResults, type Part } from "../results/merge.js";
 import { missingShards, withMissing } from "../results/missing-shards.js";
 import type { PlanFile } from "../results/plan-file.js";

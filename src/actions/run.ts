@@ -2,7 +2,7 @@
 import { openDisplay } from "../commands/display.js";
 import { type RunOutcome, run } from "../commands/run.js";
 import { InputError, SetupError } from "../errors.js";
-import { renderStopped } from "../report/comment.js";
+import { renderStopped } from "../report/comment/comment.js";
 import { type ChosenBase, chooseBase } from "./base.js";
 import { type CommentPlace, RunComment } from "./comment.js";
 import { type Published, publish } from "./publish.js";

@@ -4,7 +4,7 @@ import type { Host } from "../commands/host.js";
 import { toolVersion } from "../commands/version.js";
 import { type GitHub, openGitHub } from "../github/client.js";
 import { type Job, readJob } from "../github/job.js";
-import { logSafe, plainText } from "../report/escape.js";
+import { logSafe, plainText } from "../report/text/escape.js";
 import type { ActionInputs } from "./inputs.js";
 
 export interface Setting {

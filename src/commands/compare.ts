@@ -1,7 +1,7 @@
 /** `compare`: stored results files against a newer one; nothing is measured. */
 import { resolve } from "node:path";
 import { InputError } from "../errors.js";
-import { comparisonText } from "../report/comparison.js";
+import { comparisonText } from "../report/comparison/section.js";
 import { readResults } from "../results/read.js";
 import { checkServers, readBaseline } from "./baseline.js";
 import type { Host } from "./host.js";

@@ -2,8 +2,8 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InputError } from "../errors.js";
-import { CHARTS_FOLDER, chartsOf } from "../report/charts.js";
-import { renderReport } from "../report/page.js";
+import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
+import { renderReport } from "../report/page/page.js";
 import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { CaseResult, Results } from "../results/schema.js";

@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { InputError } from "../errors.js";
-import { plural } from "../report/format.js";
+import { plural } from "../report/text/format.js";
 import { mergeResults, type Part } from "../results/merge.js";
 import { type MissingShard, missingShards, withMissing } from "../results/missing-shards.js";
 import { readPlanFile } from "../results/plan-file.js";

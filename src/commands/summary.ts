@@ -1,5 +1,5 @@
 /** What `--json` prints and the action's outputs are made of. */
-import { headline, isChange } from "../report/comparison-view.js";
+import { headline, isChange } from "../report/comparison/view.js";
 import type { ComparedRow, Comparison, Verdict } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
 

@@ -1,0 +1,397 @@
+import { join } from "node:path";
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import {
+  type CommentFacts,
+  renderComment,
+  renderMeasuring,
+  renderStopped,
+} from "../../../src/report/comment/comment.js";
+import type { Results } from "../../../src/results/schema.js";
+import {
+  apart,
+  builtInResults,
+  compared,
+  comparison,
+  facts,
+  HEAD_SHA,
+  PLACE,
+  sampleFacts,
+} from "../../support/comment.js";
+import { sampleComparison } from "../../support/comparison.js";
+import { renderGfm, tablesOf } from "../../support/gfm.js";
+import { expectBalanced, expectHarmless, HOSTILE, randomTexts, SHA } from "../../support/hostile.js";
+import { sampleResults } from "../../support/results.js";
+
+const OWN_TAGS = "a code details h3 li p pre strong summary table tbody td th thead tr ul".split(" ");
+
+/** What a reader sees before unfolding anything. */
+function visible(markdown: string): string {
+  return renderGfm(markdown).replace(/<details>.*<\/details>/gs, "");
+}
+
+function withoutComparison(): Results {
+  const { comparison: _, ...results } = sampleResults();
+  return results;
+}
+
+describe("the comment of a comparison", () => {
+  it("is written as its golden file", async () => {
+    await expect(`${renderComment(sampleFacts())}\n`).toMatchFileSnapshot(
+      join(import.meta.dirname, "comment.golden.md"),
+    );
+  });
+
+  it("leads with the verdict, then the changes, then what failed, then the folds", () => {
+    const markdown = renderComment(sampleFacts());
+    const order = [
+      "**Of 5 rows: 1 worse, 1 better, 2 unchanged, 1 inconclusive; 1 row failed in head only.**",
+      "| RSGI bytes (c256) | **worse** |",
+      "| ASGI echo (c64) | better |",
+      "**Failed in head only:** `RSGI str (c256)`: the server ended with code 1",
+      "**Only in head:** `WSGI echo (c256)`",
+      "**Only in base:** `WSGI str (c256)`",
+      "`RSGI bytes (c256)`: 12 failed requests in head, none in base",
+      "<summary>1 row inconclusive",
+      "<summary>2 rows unchanged",
+      "<summary>1 row that cannot have changed",
+      "<summary>Figures: Interfaces (5 rows)",
+      "<summary>Figures: CPU bound (2 rows)",
+      "<summary>How this was measured",
+      "server-bench run interfaces --base main",
+    ].map((part) => markdown.indexOf(part));
+    expect(order).not.toContain(-1);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  it("shows the metrics that changed and no others, a row's name once", () => {
+    const [changes = []] = tablesOf(renderGfm(renderComment(sampleFacts())));
+    expect(changes.map((row) => row.map((cell) => cell.replaceAll("\u00A0", " ")))).toEqual([
+      ["Row", "Verdict", "Change", "Base → head", "Smallest visible"],
+      ["RSGI bytes (c256)", "worse", "throughput -7.0% ±1.2%", "20153 → 18742 req/s", "4.1%"],
+      ["ASGI echo (c64)", "better", "throughput +5.0% ±1.2%", "20153 → 21161 req/s", "4.1%"],
+      ["", "better", "CPU per request -5.0% ±1.2%", "49.41 → 46.94 µs", "4.1%"],
+    ]);
+  });
+
+  it("says how small a change an inconclusive row could have shown", () => {
+    expect(renderComment(sampleFacts())).toContain(
+      "| Flask dev server (c100) | +0.2% ±1.2% (4.1%) | -0.2% ±1.2% (4.1%) |",
+    );
+  });
+
+  it("tells rows of one title apart", () => {
+    const markdown = renderComment(sampleFacts());
+    expect(markdown).toContain("| concurrency/asgi-workers-1 (c256) |");
+    expect(markdown).toContain("| concurrency/asgi-workers-2 (c256) |");
+  });
+
+  it("links both commits, the run and the artifact, and nothing else", () => {
+    const html = renderGfm(renderComment(sampleFacts()));
+    expect([...html.matchAll(/href="(.*?)"/g)].map((match) => match[1])).toEqual([
+      `https://github.com/octo/app/commit/${HEAD_SHA}`,
+      `https://github.com/octo/app/commit/${SHA}`,
+      PLACE.runUrl,
+      PLACE.artifactUrl,
+    ]);
+  });
+
+  it("says where the figures come from", () => {
+    const markdown = renderComment(sampleFacts());
+    for (const fact of [
+      "AMD Ryzen 7 5700X, 2 CPUs, Ubuntu 24.04",
+      "fingerprint `9b1d0c7e`",
+      "Granian 2.8.0, Flask 3.1.2",
+      "Python 3.11.2, oha 1.16.0, server-bench 0.1.0, profile standard",
+      `Head was checked out as \`${SHA}\` on main`,
+      "Control, the same on both sides: Uvicorn bytes (c256)",
+      "Warning: 2 CPUs: the server runs on one",
+      "looked at after",
+    ])
+      expect(markdown, fact).toContain(fact);
+  });
+
+  it("has no alarm after a good run", () => {
+    const rows = [compared("interfaces/a", "unchanged"), compared("interfaces/b", "inconclusive")];
+    const text = visible(renderComment(facts({ ...sampleResults(), comparison: comparison(rows) })));
+    expect(text).toContain("No change found in 2 rows: 1 unchanged, 1 inconclusive.");
+    expect(text).not.toMatch(/worse|warning|failed|missing|not measured|stopped/i);
+    expect(text).not.toContain("<table>");
+  });
+
+  it("says that the control moved, which makes the verdicts doubtful", () => {
+    const { results } = sampleFacts();
+    const doubt = "The control (Uvicorn bytes) seems to have changed, which it cannot";
+    const of = comparison(results.comparison?.rows ?? [], { notes: [doubt] });
+    expect(visible(renderComment(facts({ ...results, comparison: of })))).toContain(doubt);
+  });
+
+  it("lists the shards that are missing and their rows as not measured", () => {
+    const missing = [
+      { shard: "2/4", reason: "its job was cancelled.", rows: ["http2/a", "http2/b"] },
+      { shard: "4/4", reason: "no artifact", rows: [] },
+    ];
+    const { results } = sampleFacts();
+    const text = visible(renderComment(facts({ ...results, run: { ...results.run, missing } })));
+    expect(text).toContain("Not measured: 2 rows of 2 shards.");
+    expect(text).toContain("shard <code>2/4</code>: its job was cancelled: <code>http2/a</code>, <code>http2/b</code>");
+    expect(text).toMatch(/shard <code>4\/4<\/code>: no artifact<\/li>/);
+  });
+
+  it("lists them once in a run that did not end", () => {
+    const { results } = sampleFacts();
+    const missing = [{ shard: "2/4", reason: "no results", rows: ["http2/a"] }];
+    const text = visible(renderComment(facts({ ...results, run: { ...results.run, finishedAt: null, missing } })));
+    expect(text).toContain("Not measured: 1 row of 1 shard.");
+    expect(text.match(/2\/4/g)).toHaveLength(1);
+  });
+
+  it("clips a note: in full it stands in the report", () => {
+    const lines = renderComment(sampleFacts({ notes: ["word ".repeat(200)] })).split("\n");
+    expect(lines.find((line) => line.startsWith("- word"))).toHaveLength("- ".length + 300);
+  });
+
+  it("begins below a hidden line", () => {
+    expect(renderGfm(`<!-- hidden -->\n${renderComment(sampleFacts())}`)).toContain("<h3>Server benchmarks</h3>");
+  });
+
+  it("says when a run did not end", () => {
+    const { results } = sampleFacts();
+    const text = visible(renderComment(facts({ ...results, run: { ...results.run, finishedAt: null } })));
+    expect(text).toContain("The run did not finish.");
+    expect(text).toContain("2 CPUs: the server runs on one");
+  });
+});
+
+describe("the comment against stored results", () => {
+  const stored = {
+    ...{ sha: SHA, newest: "2025-01-03T02:28:11Z" },
+    ...{ runUrl: "https://github.com/octo/app/actions/runs/5", behind: "3" },
+  };
+
+  it("says of what day base is, and how far behind", () => {
+    const results = sampleComparison();
+    const of = results.comparison && { ...results.comparison, base: stored };
+    const html = visible(renderComment(facts({ ...results, ...(of && { comparison: of }) })));
+    expect(html).toContain("of Fri 03 Jan 2025, 02:28 UTC (");
+    expect(html).toContain('<a href="https://github.com/octo/app/actions/runs/5">stored run</a>');
+    expect(html).toContain("3 commits behind the base branch");
+    expect(html).toContain("suspect: worse");
+  });
+
+  it("links an address of the results only where it is a run of this repository", () => {
+    const linked = (runUrl: string) => {
+      const results = sampleComparison();
+      const base = { ...results.comparison?.base, runUrl, behind: "2" };
+      const of = results.comparison && { ...results.comparison, base };
+      return renderGfm(renderComment(facts({ ...results, ...(of && { comparison: of }) })));
+    };
+    expect(linked("https://github.com/octo/app/actions/runs/5")).toContain(">stored run</a>");
+    for (const bad of [
+      "https://evil.example/actions/runs/5",
+      "https://github.com/octo/app/actions/runs/5/../../../../evil",
+      "https://github.com/octo/app/actions/runs/5)[x](https://evil.example",
+      "javascript:alert(1)",
+    ])
+      expect(linked(bad), bad).not.toContain("stored run</a>");
+  });
+
+  it("keeps what few files cannot say in the fold where nothing was found", () => {
+    const results = sampleComparison();
+    const notes = ["One base run does not show how much runs differ."];
+    const quiet = comparison([compared("interfaces/a", "inconclusive")], { mode: "artifact", notes, base: stored });
+    const markdown = renderComment(facts({ ...results, comparison: quiet }));
+    expect(visible(markdown)).not.toContain("One base run");
+    expect(markdown).toContain("One base run");
+    const found = comparison([compared("interfaces/a", "suspect-worse")], { mode: "artifact", notes });
+    expect(visible(renderComment(facts({ ...results, comparison: found })))).toContain("One base run");
+  });
+});
+
+describe("the comment without a base", () => {
+  it("shows the tables, and says why there is no verdict", () => {
+    const note = "No baseline yet: the workflow has not run on main yet.";
+    const results = withoutComparison();
+    const run = { ...results.run, warnings: [...results.run.warnings, note] };
+    const html = renderGfm(renderComment(facts({ ...results, run }, { notes: [note] })));
+    expect(html).toContain("15 rows: 13 completed, 1 failed, 1 skipped.");
+    expect(html).toContain(`<li>${note}</li>`);
+    // Said above the tables, and not once more with the warnings below them.
+    expect(html.indexOf(note)).toBeLessThan(html.indexOf("<table>"));
+    expect(html.slice(html.indexOf("<table>"), html.indexOf("How this was measured"))).not.toContain(note);
+    expect(html.match(/<details open>/g)).toHaveLength(3);
+    expect(html.indexOf("<table>")).toBeLessThan(html.indexOf("How this was measured"));
+  });
+
+  it("leaves long tables folded", async () => {
+    const html = renderGfm(renderComment(facts(await builtInResults())));
+    expect(html.match(/<details open>/g)?.length ?? 0).toBeLessThan(6);
+    expect(html.match(/<details>/g)?.length).toBeGreaterThan(10);
+  });
+
+  it("says when the files could not be compared", () => {
+    const of = comparison([], { mode: "artifact", notComparable: ["kernel: 6.8 in base, 7.0 in head"] });
+    const html = renderGfm(renderComment(facts({ ...sampleResults(), comparison: of })));
+    expect(html).toContain("<strong>Not comparable with base: kernel: 6.8 in base, 7.0 in head.</strong>");
+    expect(html).toContain("<details open>");
+  });
+});
+
+describe("while there are no results", () => {
+  const { runUrl } = PLACE;
+
+  it("says that it measures, since when and how far", () => {
+    const state = { rows: 40, done: 12, startedAt: "2025-01-03T02:28:11Z", runUrl };
+    const html = renderGfm(renderMeasuring({ ...state, minutesLeft: 13.6 }));
+    expect(html).toContain("12 of 40 rows done, about 14 min left.");
+    expect(html).toContain("Started Fri 03 Jan 2025, 02:28 UTC.");
+    expect(html).toContain(`<a href="${runUrl}">`);
+    expect(renderMeasuring(state)).toContain("12 of 40 rows done.");
+  });
+
+  it("says why it stopped, with what is there", () => {
+    const html = renderGfm(renderStopped({ reason: "@octocat cancelled <b>it</b>.", runUrl, done: 3 }));
+    expect(html).toContain("3 results had been measured.");
+    expectHarmless(html, OWN_TAGS);
+    const whole = renderGfm(renderStopped({ reason: "the run was cancelled", runUrl, facts: sampleFacts() }));
+    expect(whole).toContain("the run was cancelled. What was measured until then:");
+    expect(whole).toContain("RSGI bytes (c256)");
+    expect(whole).not.toContain("@octocat");
+  });
+});
+
+/** The next text at every place that a pull request can write to. */
+function hostileFacts(next: () => string): CommentFacts {
+  const { results } = sampleFacts();
+  const rows = (results.comparison?.rows ?? []).map((row) => ({ ...row, id: next(), title: next(), notes: [next()] }));
+  const startedAt = "2025-01-03T02:28:11Z";
+  const base = { sha: next(), ref: next(), machine: next(), fingerprint: next(), newest: startedAt, runUrl: next() };
+  const packages = () => ({ title: next(), version: next(), command: [next()], packages: [next()], name: next() });
+  // One of each kind: completed, failed, skipped, and in a group.
+  const cases = results.cases.filter((_, i) => [0, 1, 5, 6, 14].includes(i));
+  return {
+    results: {
+      ...results,
+      run: {
+        ...{ ...results.run, git: { sha: next(), ref: next() }, command: [next()] },
+        ...{ warnings: [next()], tool: { version: next() } },
+        missing: [{ shard: next(), reason: next(), rows: [next()] }],
+      },
+      environment: {
+        ...{ ...results.environment, cpuModel: next(), os: next(), python: next() },
+        loadGenerators: { [next()]: next() },
+      },
+      sets: results.sets.map((set) => ({ ...set, title: next(), label: next(), knobColumns: { [next()]: "workers" } })),
+      cases: cases.map((result) => ({
+        ...{ ...result, title: next(), server: { ...result.server, ...packages() } },
+        ...(result.state === "completed" ? {} : { reason: next() }),
+        ...(result.state === "failed" ? { log: next() } : {}),
+        ...(result.group === undefined ? {} : { group: next() }),
+      })) as Results["cases"],
+      comparison: {
+        ...comparison(rows, { base, notes: [next()], command: [next()], controls: rows.slice(0, 1) }),
+        apart: (results.comparison?.apart ?? []).map((row) => ({ ...row, id: next(), title: next(), reason: next() })),
+        runs: [{ source: next(), id: next(), startedAt, sha: next(), leftOut: next() }],
+        anchor: { servers: [next()], rows: [next()], day: { [next()]: 0.1 } },
+      },
+    },
+    where: PLACE,
+    notes: [next()],
+  };
+}
+
+/** Compared side by side, compared with stored results, and not compared. */
+function hostileComments(next: () => string): string[] {
+  const hostile = hostileFacts(next);
+  const { comparison: of, ...results } = hostile.results;
+  return [
+    renderComment(hostile),
+    renderComment({ ...hostile, results: { ...results, ...(of && { comparison: { ...of, mode: "artifact" } }) } }),
+    renderStopped({ reason: next(), runUrl: next(), facts: { ...hostile, results } }),
+    renderComment({ ...hostile, results, notes: [next()] }),
+  ];
+}
+
+function expectSound(markdown: string): void {
+  const html = renderGfm(markdown);
+  expectHarmless(html, OWN_TAGS);
+  expectBalanced(html);
+  for (const table of tablesOf(html)) expect(new Set(table.map((row) => row.length)).size).toBe(1);
+  for (const [, href = ""] of html.matchAll(/href="(.*?)"/g))
+    expect(href).toMatch(/^https:\/\/github\.com\/octo\/app\//);
+}
+
+describe("foreign text", () => {
+  it.each(HOSTILE)("does nothing but be read: %j", (text) => {
+    for (const markdown of hostileComments(() => text)) expectSound(markdown);
+  });
+
+  it("does nothing but be read, whatever it is", () => {
+    const texts = randomTexts(200, 11);
+    let used = 0;
+    const next = () => texts[used++ % texts.length] ?? "";
+    while (used < 4 * texts.length) for (const markdown of hostileComments(next)) expectSound(markdown);
+  });
+
+  it("ends no link of ours", () => {
+    const where = {
+      ...{ repository: "octo/app) [x](https://evil.example", serverUrl: "https://github.com" },
+      ...{ runUrl: "https://github.com/octo/app/x) [y](https://evil.example `", headSha: HEAD_SHA },
+    };
+    const html = renderGfm(renderComment({ ...sampleFacts(), where }));
+    for (const [, href = ""] of html.matchAll(/href="(.*?)"/g))
+      expect(href).toMatch(/^https:\/\/github\.com\/octo\/app/);
+    const none = renderGfm(renderComment({ ...sampleFacts(), where: { ...where, runUrl: "javascript:alert(1)" } }));
+    expect(none).not.toContain("javascript");
+  });
+});
+
+/** A column cannot be narrower than its longest word, and takes room beside it. */
+function columnsOf(table: readonly (readonly string[])[]): number {
+  const widths = (table[0] ?? []).map((_, i) =>
+    Math.max(
+      ...table.map((row) => Math.max(...(row[i] ?? "").split(/ |(?<=[-/])(?!\d)/).map((word) => stringWidth(word)))),
+    ),
+  );
+  return widths.reduce((sum, width) => sum + width + 4, 0);
+}
+
+describe("the width of a conversation", () => {
+  /** Characters of 14 px in 740 px. */
+  const LINE = 98;
+
+  it("is enough for every table of the built-in sets", async () => {
+    const results = await builtInResults((id) => (id.includes("asgi") ? "worse" : "inconclusive"));
+    const tables = tablesOf(renderGfm(renderComment(facts(results), 1_000_000)));
+    expect(tables.length).toBeGreaterThan(17);
+    for (const table of tables) expect(columnsOf(table), table[0]?.join()).toBeLessThanOrEqual(LINE);
+  });
+
+  it("is enough for names that are too long", () => {
+    const title = "a_name_without_any_place_to_break_it_".repeat(9);
+    const chained = `${"x".repeat(30)}-`.repeat(3);
+    const rows = [
+      compared("interfaces/a", "worse", { title }),
+      compared("interfaces/b", "suspect-better", { title: chained }),
+    ];
+    const of = comparison([...rows, compared(`interfaces/${title}`, "unchanged", { title: "Short" })], {
+      apart: [{ ...apart(`interfaces/${title}`, "new"), title: "Another" }],
+    });
+    const markdown = renderComment(facts({ ...sampleResults(), comparison: of }));
+    for (const table of tablesOf(renderGfm(markdown))) expect(columnsOf(table)).toBeLessThanOrEqual(LINE);
+    expect(markdown).toContain(`${"x".repeat(21)}... (c256)`);
+  });
+
+  it("lets an id be long: it is what tells rows apart", () => {
+    const ids = ["st", "mt"].map((mode) => `concurrency/wsgi-${mode}-workers-13-threads-1-blocking-threads-1-${mode}`);
+    const rows = ids.map((id) => compared(id, "worse", { title: "workers" }));
+    const markdown = renderComment(facts({ ...sampleResults(), comparison: comparison(rows) }));
+    for (const id of ids) expect(markdown).toContain(`| ${id} (c256) |`);
+  });
+
+  it("leaves out the least telling columns and says which", () => {
+    const markdown = renderComment(sampleFacts());
+    expect(markdown).toContain("| Server | Failures | RPS | Time per request (ms) | 50% | 90% | 100% |");
+    expect(markdown).toContain("Left out for width: 60%, 70%, 80%.");
+  });
+});

@@ -1,0 +1,69 @@
+/** What a reader sees of rows that were measured in pairs. */
+import { describe, expect, it } from "vitest";
+import { judgePaired } from "../../../src/compare/paired.js";
+import { comparePaired } from "../../../src/compare/paired-report.js";
+import { comparisonMarkdown, comparisonText } from "../../../src/report/comparison/section.js";
+import { headline } from "../../../src/report/comparison/view.js";
+import { comparedLine } from "../../../src/report/terminal/progress.js";
+import { checkResults } from "../../../src/results/check.js";
+import type { Comparison } from "../../../src/results/comparison.js";
+import { renderGfm, tablesOf } from "../../support/gfm.js";
+import { seeded } from "../../support/noise.js";
+import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
+import { sampleResults } from "../../support/results.js";
+
+function sample(): Comparison {
+  const random = seeded(3);
+  const pairs = (cost: number) => Array.from({ length: 8 }, (_, i) => noisyPair(random, MEASURED_NOISE, cost, i));
+  const row = (id: string, cost: number) => pairedRow(id, pairs(cost), { ended: true });
+  const judged = (...rows: ReturnType<typeof row>[]) => judgePaired(rows).map(({ compared }) => compared);
+  return comparePaired({
+    base: { ref: "main", sha: "0f3c2a9d5b7e4c11a2d3e4f5a6b7c8d9e0f1a2b3" },
+    rows: judged(row("interfaces/slower", 0.2), row("interfaces/steady", 0)),
+    controls: judged(row("interfaces/pinned", 0)),
+    apart: [
+      {
+        ...{ kind: "cannot-have-changed", id: "interfaces/other", connections: 64, title: "RSGI str" },
+        reason: "the same packages, app and command on both sides",
+      },
+    ],
+    command: ["server-bench", "run", "interfaces", "--base", "main"],
+  });
+}
+
+describe("a paired comparison", () => {
+  it("leads with the verdict, and the changes with what they cost", () => {
+    const markdown = comparisonMarkdown(sample());
+    expect(markdown).toContain("**Of 2 rows: 1 worse, ");
+    const [changes = []] = tablesOf(renderGfm(markdown));
+    expect(changes[0]?.slice(-2)).toEqual(["Smallest visible change", "Measured"]);
+    expect(changes.slice(1).map((row) => row.at(-1))).toEqual(["8 pairs, 36 s", "8 pairs, 36 s"]);
+    expect(changes[1]?.[2]).toMatch(/[+-]\d+\.\d% ±\d+\.\d%$/);
+  });
+
+  it("shows the control as noise, and says what was not measured and why", () => {
+    const markdown = comparisonMarkdown(sample());
+    expect(markdown).toMatch(
+      /Control, the same on both sides: pinned \(c64\): throughput .* This is the noise of this run/,
+    );
+    expect(markdown).toContain("Cannot have changed and not measured: `RSGI str (c64)`");
+    expect(markdown).toContain("looked at after 4, 7, 13 pairs");
+    expect(comparisonText(sample(), 80)).toMatch(/measured in this run, commit\s+0f3c2a9d5b7e on main/);
+  });
+
+  it("says when nothing can have changed", () => {
+    expect(headline({ ...sample(), rows: [] })).toBe("No row can have changed.");
+  });
+
+  it("is one line in a log", () => {
+    const [row] = sample().rows;
+    expect(row && comparedLine(row)).toMatch(
+      /^worse {2}interfaces\/slower \(c64\) {2}throughput -\d+\.\d% ±\d+\.\d% {2}CPU per request \+.* {2}8 pairs, 36 s$/,
+    );
+  });
+
+  it("is a valid part of a results file", () => {
+    const checked = checkResults(JSON.parse(JSON.stringify({ ...sampleResults(), comparison: sample() })));
+    expect(checked).toMatchObject({ state: "valid" });
+  });
+});

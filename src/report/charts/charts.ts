@@ -1,0 +1,107 @@
+/** Results -> the charts of its sets, one for each table and metric that the set asks for. */
+import { METRIC_COLUMNS, type MetricColumn } from "../../plan/schema.js";
+import type { CompletedCase, Results } from "../../results/schema.js";
+import { groupsOf, label, type Row, rowsOf, type SetInfo } from "../tables/rows.js";
+import { MISSING, metricCell, plural } from "../text/format.js";
+import { type Bar, barChart } from "./chart.js";
+
+/** Where the charts are, from the report's folder. */
+export const CHARTS_FOLDER = "charts";
+
+export interface ChartFile {
+  /** Name of the file in the charts' folder. */
+  readonly name: string;
+  readonly set: string;
+  readonly group: string | undefined;
+  /** `Requests per second`; stands above the chart. */
+  readonly heading: string;
+  /** What the image says where it cannot be seen. */
+  readonly alt: string;
+  readonly svg: string;
+}
+
+/** More of these is better; of everything else, less. */
+const HIGHER_IS_BETTER: ReadonlySet<string> = new Set<MetricColumn>([
+  ...(["rps", "requests"] as const),
+  ...(["ws-send", "ws-receive", "ws-combined"] as const),
+]);
+/** Windows of one run differ by this much when the load generator waits for its last requests. */
+const SAME_WINDOW_SEC = 0.5;
+
+export function chartsOf(results: Results): ChartFile[] {
+  const files: ChartFile[] = [];
+  for (const set of results.sets) {
+    for (const metric of set.charts ?? []) {
+      for (const [group, rows] of groupsOf(rowsOf(set, results.cases))) {
+        const name = freeName([set.name, group, metric], files);
+        files.push({ ...chartOf(set, group, rows, metric), name, set: set.name, group });
+      }
+    }
+  }
+  return files;
+}
+
+function chartOf(set: SetInfo, group: string | undefined, rows: readonly Row[], metric: MetricColumn) {
+  const heading = headingOf(metric, rows);
+  const title = `${[set.title, group].filter(Boolean).join(", ")}: ${heading.charAt(0).toLowerCase()}${heading.slice(1)}`;
+  const bars = rows.map((row) => barOf(row, metric));
+  const bound = bars.some((bar) => bar.text.startsWith(LOWER_BOUND));
+  const svg = barChart({
+    title,
+    unit: unitOf(metric),
+    bars,
+    first: HIGHER_IS_BETTER.has(metric) ? "highest" : "lowest",
+    notes: [
+      ...(bound ? [`${LOWER_BOUND} client-bound: the server could do more`] : []),
+      ...(bars.some((bar) => bar.value === undefined) ? [`${MISSING}: failed or skipped`] : []),
+    ],
+  });
+  return { heading, alt: title, svg };
+}
+
+const LOWER_BOUND = "≥";
+
+function barOf({ shown }: Row, metric: MetricColumn): Bar {
+  if (shown.state !== "completed") return { label: label(shown), text: MISSING };
+  const text = boundedCell(metric, shown);
+  // The bar is as long as the number beside it says.
+  const value = Number.parseFloat(text.replace(LOWER_BOUND, ""));
+  return { label: label(shown), text, ...(Number.isFinite(value) ? { value } : {}) };
+}
+
+/** The number of requests of a client-bound row is as much a lower bound as their rate. */
+function boundedCell(metric: MetricColumn, shown: CompletedCase): string {
+  const cell = metricCell(metric, shown);
+  return metric === "requests" && shown.summary.clientBound ? `${LOWER_BOUND} ${cell}` : cell;
+}
+
+function headingOf(metric: MetricColumn, rows: readonly Row[]): string {
+  if (metric === "rps") return "Requests per second";
+  if (metric !== "requests") return METRIC_COLUMNS[metric];
+  const seconds = rows.flatMap(({ shown }) =>
+    shown.state === "completed" ? [shown.slices.reduce((sum, slice) => sum + slice.seconds, 0)] : [],
+  );
+  const [low, high] = [Math.min(...seconds), Math.max(...seconds)];
+  const same = seconds.length > 0 && high - low <= SAME_WINDOW_SEC;
+  return same ? `Requests served in ${plural(Math.round(low), "second")}` : "Requests served";
+}
+
+function unitOf(metric: MetricColumn): string {
+  if (metric === "rps") return "requests per second, higher is better";
+  if (metric === "requests") return "requests, higher is better";
+  if (metric.startsWith("ws-")) return "messages per second, higher is better";
+  return metric === "failures" ? "failed requests, lower is better" : "milliseconds, lower is better";
+}
+
+/** Letters, digits and dashes of foreign names: nothing in them leads out of the folder. */
+function freeName(parts: readonly (string | undefined)[], files: readonly ChartFile[]): string {
+  const stem = parts
+    .filter((part) => part !== undefined)
+    .join("-")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-");
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? `${stem}.svg` : `${stem}-${count}.svg`;
+    if (!files.some((file) => file.name === name)) return name;
+  }
+}

@@ -1,0 +1,86 @@
+/** What the job's page and the pull request's files show beside the comment: one line for each row that needs a look. */
+import type { ApartRow, Verdict } from "../../results/comparison.js";
+import type { Results } from "../../results/schema.js";
+import { apartLines, type ChangedRow, changedRows, verdictWord } from "../comparison/view.js";
+import { logSafe, plainText } from "../text/escape.js";
+
+export interface Annotation {
+  readonly level: "error" | "warning" | "notice";
+  readonly title: string;
+  readonly message: string;
+}
+
+export interface AnnotationOptions {
+  /** Whether a row that is worse fails the step; it is an error then. */
+  readonly gate?: boolean;
+}
+
+/** GitHub shows this many of each level and step. */
+const PER_LEVEL = 10;
+/** The step's own failure is an error too, and is said last. */
+const ERRORS = PER_LEVEL - 1;
+/** Code points; GitHub takes 255 for a title. */
+const TITLE_LIMIT = 120;
+const MESSAGE_LIMIT = 600;
+/** Names of the rows that have no annotation of their own. */
+const NAMES = 5;
+
+export function annotationsOf(
+  { comparison }: Results,
+  { gate = false }: AnnotationOptions = {},
+): readonly Annotation[] {
+  if (!comparison) return [];
+  const found = [
+    ...apartLines(comparison).flatMap(({ kind, rows, reason }) => rows.flatMap((row) => failedRow(kind, row, reason))),
+    ...changedRows(comparison).map((row) => ({ name: row.name, annotation: changedRow(row, gate) })),
+  ];
+  return (["error", "warning", "notice"] as const).flatMap((level) =>
+    atMost(
+      level === "error" ? ERRORS : PER_LEVEL,
+      found.filter(({ annotation }) => annotation.level === level),
+    ),
+  );
+}
+
+interface Found {
+  readonly name: string;
+  readonly annotation: Annotation;
+}
+
+function failedRow(kind: ApartRow["kind"], name: string, reason: string | undefined): Found[] {
+  if (kind !== "failed-in-head") return [];
+  return [{ name, annotation: annotation("warning", `failed in head only: ${name}`, reason ?? "no reason is known") }];
+}
+
+function changedRow({ name, verdict, lines }: ChangedRow, gate: boolean): Annotation {
+  const changes = lines.map(
+    ({ change, base, head, smallest }) => `${change} (${base} -> ${head}, smallest visible ${smallest})`,
+  );
+  return annotation(levelOf(verdict, gate), `${verdictWord(verdict)}: ${name}`, changes.join("; "));
+}
+
+/** A suspicion is no proof: it warns of nothing. */
+function levelOf(verdict: Verdict, gate: boolean): Annotation["level"] {
+  if (verdict !== "worse") return "notice";
+  return gate ? "error" : "warning";
+}
+
+function annotation(level: Annotation["level"], title: string, message: string): Annotation {
+  return { level, title: logSafe(plainText(title, TITLE_LIMIT)), message: logSafe(plainText(message, MESSAGE_LIMIT)) };
+}
+
+/** The last one tells of those that GitHub would not show. */
+function atMost(limit: number, found: readonly Found[]): Annotation[] {
+  const [first] = found;
+  if (first === undefined || found.length <= limit) return found.map((one) => one.annotation);
+  const rest = found.slice(limit - 1).map(({ name }) => plainText(name));
+  const named = rest.slice(0, NAMES).join(", ");
+  return [
+    ...found.slice(0, limit - 1).map((one) => one.annotation),
+    annotation(
+      first.annotation.level,
+      `and ${rest.length} more`,
+      rest.length > NAMES ? `${named} and ${rest.length - NAMES} more` : named,
+    ),
+  ];
+}

@@ -1,0 +1,107 @@
+/** The rows that were compared, as a comment shows them: changes in a narrow table, the others folded. */
+import type { ComparedRow, Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
+import {
+  type ChangedLine,
+  changedRows,
+  changeText,
+  metricNames,
+  metricTitle,
+  notedRows,
+  percent,
+  rowNames,
+} from "../comparison/view.js";
+import { codeSpan, escapeCell, escapeText, plainText } from "../text/escape.js";
+import { MISSING, plural } from "../text/format.js";
+import { folded, markdownGrid, tableLine } from "../text/markdown.js";
+import { fitText } from "../text/width.js";
+import { linesWithin, type Section } from "./fit-to-limit.js";
+import { ORDER, REASON_LIMIT, shortName } from "./lists.js";
+
+const HEADINGS = ["Row", "Verdict", "Change", "Base → head", "Smallest visible"];
+const TABLE_HEAD = [tableLine(HEADINGS), tableLine(HEADINGS.map(() => "---"))];
+/** A metric that this version does not know may have any name. */
+const CHANGE_COLUMNS = 60;
+/** Bytes of what is said below a table that was cut. */
+const MORE_BYTES = 60;
+
+/** One line for each metric that changed; a row's name stands in its first. */
+export function changedSection(comparison: Comparison): Section {
+  const lines = changedRows(comparison).flatMap((row) =>
+    row.lines.map((line, i) => changedLine(i === 0 ? row.name : "", line)),
+  );
+  if (lines.length === 0) return { text: "" };
+  const within = (room: number) =>
+    draw(linesWithin(lines, room - TABLE_HEAD.join("\n").length - MORE_BYTES), lines.length);
+  return {
+    text: draw(lines, lines.length),
+    shorter: [{ order: ORDER.changes, text: within, leftOut: "changes beyond those shown" }],
+  };
+}
+
+function changedLine(name: string, { verdict, change, figures, smallest }: ChangedLine): string {
+  return tableLine([
+    escapeCell(shortName(name)),
+    verdict === "worse" ? `**${verdict}**` : verdict,
+    // A line may end before the figures, not within them.
+    escapeCell(fitText(plainText(change), CHANGE_COLUMNS)).replace(" ±", "\u00A0±"),
+    escapeCell(figures).replaceAll(" ", "\u00A0"),
+    escapeCell(smallest),
+  ]);
+}
+
+function draw(lines: readonly string[], of: number): string {
+  const more = of - lines.length;
+  const table = lines.length === 0 ? [] : [[...TABLE_HEAD, ...lines].join("\n")];
+  return [...table, ...(more > 0 ? [`and ${plural(more, "more change")}`] : [])].join("\n\n");
+}
+
+/** What is to be said of some rows, as items of a list. */
+export function noteItems(comparison: Comparison, which: (row: ComparedRow) => boolean): string[] {
+  return notedRows(comparison, which).map(
+    ({ name, note }) => `- ${codeSpan(shortName(name))}: ${escapeText(note, REASON_LIMIT)}`,
+  );
+}
+
+/** Inconclusive rows with how small a change they could have shown, then the unchanged ones. */
+export function otherSections(comparison: Comparison): Section[] {
+  return [
+    foldedRows(comparison, "inconclusive", (metric) => `${changeText(metric)} (${percent(metric.minimumDetectable)})`),
+    foldedRows(comparison, "unchanged", changeText),
+  ];
+}
+
+function foldedRows(
+  comparison: Comparison,
+  verdict: Extract<Verdict, "inconclusive" | "unchanged">,
+  cell: (metric: MetricComparison) => string,
+): Section {
+  const rows = comparison.rows.filter((row) => row.verdict === verdict);
+  if (rows.length === 0) return { text: "" };
+  const metrics = metricNames({ ...comparison, rows });
+  const nameOf = rowNames(comparison);
+  const grid = markdownGrid(
+    ["Row", ...metrics.map(metricTitle)],
+    rows.map((row) => [shortName(nameOf(row)), ...metrics.map((name) => cellOf(row.metrics[name], cell))]),
+    { padded: false },
+  );
+  const notes = noteItems(comparison, (row) => row.verdict === verdict).join("\n");
+  const summary = `${plural(rows.length, "row")} ${SUMMARIES[verdict]}`;
+  return {
+    text: folded(summary, [EXPLAINED[verdict], grid, notes].filter(Boolean).join("\n\n")),
+    shorter: [{ order: ORDER[verdict], text: "", leftOut: `${verdict} rows` }],
+  };
+}
+
+function cellOf(metric: MetricComparison | undefined, cell: (metric: MetricComparison) => string): string {
+  return metric ? cell(metric) : MISSING;
+}
+
+const SUMMARIES = {
+  inconclusive: "inconclusive, and the smallest change that each could have shown",
+  unchanged: "unchanged",
+} as const;
+
+const EXPLAINED = {
+  inconclusive: "In brackets: the smallest change for the worse that the row would have shown four times in five.",
+  unchanged: "",
+} as const;

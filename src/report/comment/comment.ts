@@ -1,0 +1,219 @@
+/**
+ * The pull request's comment: the verdict in one line, what changed, what failed or is missing, and everything else folded.
+ * Without its hidden first line, which is github/'s. It fits GitHub's limit by leaving out whole parts, and says which.
+ */
+import type { ApartRow, Comparison } from "../../results/comparison.js";
+import type { Results } from "../../results/schema.js";
+import { apartLines, headline, isChange } from "../comparison/view.js";
+import { reportWarnings } from "../page/page.js";
+import { countRows } from "../tables/rows.js";
+import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
+import { plural, runDate } from "../text/format.js";
+import { link } from "../text/link.js";
+import { folded } from "../text/markdown.js";
+import { changedSection, noteItems, otherSections } from "./changes.js";
+import { fitSections, type Section } from "./fit-to-limit.js";
+import { listItem, listSection, ORDER, REASON_LIMIT } from "./lists.js";
+import { howMeasured, refsLine } from "./provenance.js";
+import { setSections } from "./sets.js";
+
+/** What the results do not know themselves; only `results` may come from a pull request. */
+export interface CommentFacts {
+  readonly results: Results;
+  readonly where: {
+    /** `owner/name` */
+    readonly repository: string;
+    readonly serverUrl: string;
+    /** Of the run that measured. */
+    readonly runUrl: string;
+    readonly artifactUrl?: string;
+    /** The pull request's own commit; a checkout is often its merge with base. */
+    readonly headSha?: string;
+  };
+  /** What could not be had to compare with, and why; it may stand among the run's warnings too. */
+  readonly notes?: readonly string[];
+}
+
+/**
+ * GitHub's own message says 65,536 characters; it has been seen to store 262,144 bytes. Bytes of UTF-8 are never fewer
+ * than code points or UTF-16 units, so this holds for every way to count, with room for the hidden line.
+ */
+const COMMENT_BYTES = 65_000;
+const HEADING = "### Server benchmarks";
+
+/** @param limit bytes of UTF-8 */
+export function renderComment(facts: CommentFacts, limit = COMMENT_BYTES): string {
+  const { run } = facts.results;
+  return render(facts, run.finishedAt === null ? ["**The run did not finish.** What it measured:"] : [], limit);
+}
+
+export interface StoppedFacts {
+  readonly reason: string;
+  readonly runUrl: string;
+  /** Cases that have results. */
+  readonly done?: number;
+  /** Shown below, as they are. */
+  readonly facts?: CommentFacts;
+}
+
+/** For a run that was cancelled or could not go on. */
+export function renderStopped({ reason, runUrl, done, facts }: StoppedFacts, limit = COMMENT_BYTES): string {
+  const lead = `**Stopped before the end:** ${sentence(reason)}`;
+  if (facts) return render(facts, [`${lead} What was measured until then:`], limit);
+  const kept = done === undefined || done === 0 ? [] : [`${plural(done, "result")} had been measured.`];
+  return [HEADING, [lead, ...kept].join(" "), `See ${link("the run", runUrl)} for its log and what it kept.`].join(
+    "\n\n",
+  );
+}
+
+export interface MeasuringFacts {
+  readonly rows: number;
+  readonly done: number;
+  /** ISO 8601 */
+  readonly startedAt: string;
+  readonly runUrl: string;
+  readonly minutesLeft?: number;
+}
+
+/** Until there are results. */
+export function renderMeasuring({ rows, done, startedAt, runUrl, minutesLeft }: MeasuringFacts): string {
+  const left = minutesLeft === undefined ? "" : `, about ${Math.max(1, Math.round(minutesLeft))} min left`;
+  return [
+    HEADING,
+    `**Measuring:** ${done} of ${plural(rows, "row")} done${left}.`,
+    `Started ${runDate(startedAt)} UTC. The results will replace this comment; ${link("the run", runUrl)} shows how it goes.`,
+  ].join("\n\n");
+}
+
+function render(facts: CommentFacts, lead: readonly string[], limit: number): string {
+  const { comparison } = facts.results;
+  const compared = comparison !== undefined && !(comparison.notComparable && comparison.rows.length === 0);
+  const sections = [
+    HEADING,
+    ...lead,
+    verdictLine(facts),
+    refsLine(facts),
+    ...(compared ? comparedSections(facts) : uncomparedSections(facts)),
+  ].map((section): Section => (typeof section === "string" ? { text: section } : section));
+  return fitSections(sections, limit, (leftOut) => closingLine(leftOut, facts));
+}
+
+/** Missing shards have items of their own. */
+function warningsOf({ results, notes = [] }: CommentFacts): readonly string[] {
+  const { missing: _, ...run } = results.run;
+  return reportWarnings({ ...results, run }).filter((warning) => !notes.includes(warning));
+}
+
+function verdictLine({ results }: CommentFacts): string {
+  const { missing = [] } = results.run;
+  const said = results.comparison ? headline(results.comparison) : countsLine(results);
+  const rows = missing.reduce((sum, shard) => sum + shard.rows.length, 0);
+  const of = rows > 0 ? `${plural(rows, "row")} of ` : "";
+  const lost = missing.length > 0 ? ` Not measured: ${of}${plural(missing.length, "shard")}.` : "";
+  return `**${escapeText(said, REASON_LIMIT)}${lost}**`;
+}
+
+function countsLine(results: Results): string {
+  const { completed, failed, skipped } = countRows(results);
+  const parts = [
+    `${completed} completed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  return `${plural(completed + failed + skipped, "row")}: ${parts.join(", ")}.`;
+}
+
+function comparedSections(facts: CommentFacts): Section[] {
+  const { comparison, run } = facts.results;
+  if (!comparison) return [];
+  const changed = comparison.rows.some((row) => isChange(row.verdict));
+  // What stored files cannot say matters to who doubts a finding.
+  const doubts = changed || comparison.mode === "paired" ? (comparison.notes ?? []) : [];
+  return [
+    changedSection(comparison),
+    listSection([
+      apartItems(comparison, (kind) => kind === "failed-in-head"),
+      missingItems(run),
+      apartItems(comparison, (kind) => kind !== "failed-in-head" && kind !== "cannot-have-changed"),
+      noteItems(comparison, (row) => isChange(row.verdict)),
+      plainItems([...doubts, ...(facts.notes ?? [])]),
+      run.finishedAt === null ? plainItems(warningsOf(facts)) : [],
+    ]),
+    ...otherSections(comparison),
+    cannotSection(comparison),
+    ...setSections(facts.results, { open: false }),
+    howSection(facts),
+  ];
+}
+
+/** There is no verdict: the figures come first. */
+function uncomparedSections(facts: CommentFacts): (Section | string)[] {
+  const { results, notes = [] } = facts;
+  const said = results.comparison?.notes ?? [];
+  return [
+    // Below the tables nobody would find it.
+    listSection([plainItems(notes)]),
+    ...setSections(results, { open: true }),
+    listSection([missingItems(results.run), plainItems([...said, ...warningsOf(facts)])]),
+    howSection(facts),
+  ];
+}
+
+function apartItems(comparison: Comparison, which: (kind: ApartRow["kind"]) => boolean): string[] {
+  return apartLines(comparison)
+    .filter(({ kind }) => which(kind))
+    .map(({ heading, rows, reason }) => listItem(`**${heading}:**`, rows, reason));
+}
+
+function missingItems({ missing = [] }: Results["run"]): string[] {
+  return missing.map(({ shard, reason, rows }) => {
+    const said = escapeText(trimStop(reason), REASON_LIMIT);
+    return listItem(`**Not measured:** shard ${codeSpan(shard)}: ${said}${rows.length > 0 ? ":" : ""}`, rows);
+  });
+}
+
+function plainItems(notes: readonly string[]): string[] {
+  return [...new Set(notes)].map((note) => `- ${escapeLine(note, REASON_LIMIT)}`);
+}
+
+function cannotSection(comparison: Comparison): Section {
+  const lines = apartLines(comparison).filter(({ kind }) => kind === "cannot-have-changed");
+  if (lines.length === 0) return { text: "" };
+  const count = lines.reduce((sum, { rows }) => sum + rows.length, 0);
+  const items = lines.map(({ rows, reason }) => listItem("", rows, reason, rows.length));
+  const text = folded(`${plural(count, "row")} that cannot have changed, not measured`, items.join("\n"));
+  return { text, shorter: [{ order: ORDER.cannot, text: "", leftOut: "the rows that cannot have changed" }] };
+}
+
+function howSection(facts: CommentFacts): Section {
+  const warnings = facts.results.run.warnings.length;
+  const told = warnings > 0 ? ` (${plural(warnings, "warning")})` : "";
+  return {
+    text: folded(`How this was measured${told}`, howMeasured(facts)),
+    shorter: [{ order: ORDER.how, text: "", leftOut: "how this was measured" }],
+  };
+}
+
+/** More are counted, not named. */
+const NAMED_SETS = 5;
+
+function closingLine(leftOut: readonly string[], { where }: CommentFacts): string {
+  const [tables, others] = [true, false].map((wanted) => leftOut.filter((part) => part.startsWith(TABLE) === wanted));
+  const sets = (tables ?? []).map((part) => part.slice(TABLE.length));
+  const named = sets.slice(0, NAMED_SETS).join(", ");
+  const more = sets.length > NAMED_SETS ? ` and ${sets.length - NAMED_SETS} more` : "";
+  const parts = [...(others ?? []), ...(sets.length > 0 ? [`the tables of ${named}${more}`] : [])];
+  const all = where.artifactUrl ? link("the whole report", where.artifactUrl) : link("the run", where.runUrl);
+  return `Left out for GitHub's limit: ${parts.join("; ")}. See ${all}.`;
+}
+
+const TABLE = "table of ";
+
+/** Foreign words with one full stop. */
+function sentence(text: string): string {
+  return `${escapeText(trimStop(text), REASON_LIMIT)}.`;
+}
+
+function trimStop(text: string): string {
+  return text.trimEnd().replace(/\.+$/, "");
+}

@@ -1,0 +1,76 @@
+/** Lists of a comment: few and short items, so that none of them can fill it. */
+import { codeSpan, escapeText, plainText } from "../text/escape.js";
+import { fitText } from "../text/width.js";
+import type { Section } from "./fit-to-limit.js";
+
+/** What a comment leaves out first has the lowest. */
+export const ORDER = {
+  logs: 0,
+  /** Sets without a change, the last one first. */
+  quietSets: 2,
+  how: 3,
+  changedSets: 5,
+  cannot: 6,
+  unchanged: 7,
+  inconclusive: 8,
+  shortLists: 9,
+  /** Cut to the lines that there is room for. */
+  changes: 10,
+  lists: 11,
+} as const;
+
+/** Code points of a reason, a note or a warning: in full it stands in the report. */
+export const REASON_LIMIT = 300;
+/** Columns of a row's name: enough for an id, which a line breaks at its dashes. */
+const NAME_COLUMNS = 90;
+/** Of what a line cannot break: more would push the figures out of a conversation. */
+const WORD_COLUMNS = 24;
+const NAMES = 10;
+const ITEMS = 10;
+const FEW_ITEMS = 3;
+
+/** Not yet escaped. */
+export function shortName(name: string): string {
+  return fitText(plainText(name).split(" ").map(shortWord).join(" "), NAME_COLUMNS);
+}
+
+function shortWord(word: string): string {
+  let short = "";
+  for (const piece of word.split(/(?<=[-/])(?!\d)/)) {
+    const fitted = fitText(piece, WORD_COLUMNS);
+    short += fitted;
+    // Without its dash the next piece would hang on to it.
+    if (fitted !== piece) break;
+  }
+  return short;
+}
+
+/** @param lead Markdown, or "" */
+export function listItem(lead: string, rows: readonly string[], reason?: string, limit = NAMES): string {
+  const names = rows.slice(0, limit).map((row) => codeSpan(shortName(row)));
+  const more = rows.length > limit ? ` and ${rows.length - limit} more` : "";
+  const said = reason === undefined ? "" : `: ${escapeText(reason, REASON_LIMIT)}`;
+  return `- ${[lead, names.join(", ")].filter(Boolean).join(" ")}${more}${said}`;
+}
+
+/** One list, the groups one after the other. @param groups of items in Markdown */
+export function listSection(groups: readonly (readonly string[])[]): Section {
+  const [text, short] = [ITEMS, FEW_ITEMS].map((count) => firstItems(groups, count));
+  if (!text) return { text: "" };
+  return {
+    text,
+    shorter: [
+      { order: ORDER.shortLists, text: short ?? "", leftOut: "rows and notes of the list" },
+      { order: ORDER.lists, text: "", leftOut: "the list of rows and notes" },
+    ],
+  };
+}
+
+function firstItems(groups: readonly (readonly string[])[], count: number): string {
+  return groups
+    .flatMap((items) => [
+      ...items.slice(0, count),
+      ...(items.length > count ? [`- and ${items.length - count} more like the last`] : []),
+    ])
+    .join("\n");
+}

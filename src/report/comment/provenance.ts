@@ -1,0 +1,145 @@
+/** Which commits a comment speaks of, and how its figures came about: enough to check and repeat them. */
+import type { Results } from "../../results/schema.js";
+import { methodItems } from "../comparison/section.js";
+import { baseLine, controlLines } from "../comparison/view.js";
+import { commitOf, reproduce } from "../page/evidence.js";
+import { codeBlock, codeSpan, escapeLine, escapeText, plainText } from "../text/escape.js";
+import { decimals, duration, plural, runDate, shellLine } from "../text/format.js";
+import { commitLink, isRunOf, link } from "../text/link.js";
+import type { CommentFacts } from "./comment.js";
+import { REASON_LIMIT } from "./lists.js";
+
+/** `Head 1111111 against base 0f3c2a9 on main, measured side by side. The run · All results` */
+export function refsLine(facts: CommentFacts): string {
+  const { where, results } = facts;
+  const sha = where.headSha ?? results.run.git?.sha;
+  const head = sha === undefined ? "Head" : `Head ${commitLink(where, sha)}`;
+  const base = baseRef(facts);
+  const links = [
+    link("the run", where.runUrl),
+    ...(where.artifactUrl === undefined ? [] : [link("all results", where.artifactUrl)]),
+  ];
+  return `${[head, ...(base === "" ? [] : [`against base ${base}`])].join(" ")}. See ${links.join(", ")}.`;
+}
+
+function baseRef(facts: CommentFacts): string {
+  const { comparison } = facts.results;
+  if (!comparison) return "";
+  if (comparison.mode === "paired") return `${pairedRef(facts)}, measured side by side`;
+  const { sha, date, runUrl, behind } = storedBase(facts);
+  const from = [
+    ...(runUrl === undefined ? [] : [link("stored run", runUrl)]),
+    ...(behind === undefined ? [] : [`${plural(behind, "commit")} behind the base branch`]),
+  ];
+  return [
+    sha === undefined ? "of unknown commit" : commitLink(facts.where, sha),
+    ...(date === undefined ? [] : [`of ${dated(date)}`]),
+    ...(from.length === 0 ? [] : [`(${from.join(", ")})`]),
+  ].join(" ");
+}
+
+function pairedRef({ where, results: { comparison } }: CommentFacts): string {
+  const { sha, ref, folder } = comparison?.base ?? {};
+  if (sha === undefined) return codeSpan(ref ?? folder ?? "unknown");
+  return `${commitLink(where, sha)}${ref === undefined ? "" : ` on ${codeSpan(ref)}`}`;
+}
+
+interface StoredBase {
+  readonly sha?: string | undefined;
+  readonly date?: string | undefined;
+  readonly runUrl?: string | undefined;
+  readonly behind?: number | undefined;
+}
+
+/** What the results say of it is anyone's: only an address of this repository's runs is linked. */
+function storedBase({ where, results }: CommentFacts): StoredBase {
+  const { sha, newest, runUrl, behind } = results.comparison?.base ?? {};
+  return {
+    ...{ sha, date: newest },
+    runUrl: runUrl !== undefined && isRunOf(where, runUrl) ? runUrl : undefined,
+    behind: behind !== undefined && /^\d{1,6}$/.test(behind) ? Number(behind) : undefined,
+  };
+}
+
+function dated(iso: string): string {
+  return Number.isNaN(Date.parse(iso)) ? escapeText(iso, REASON_LIMIT) : `${runDate(iso)} UTC`;
+}
+
+/** Markdown for a fold. */
+export function howMeasured(facts: CommentFacts): string {
+  const { results } = facts;
+  const { comparison } = results;
+  const lines = [
+    ...(comparison ? [`Base: ${baseLine(comparison)}.`] : []),
+    ...headLine(results),
+    runnerLine(results),
+    versionsLine(results),
+    toolsLine(results),
+    ...pairsLine(results),
+    ...results.run.warnings.map((warning) => `Warning: ${warning}`),
+    ...(comparison ? controlLines(comparison) : []),
+    ...(comparison?.mode === "artifact" ? (comparison.notes ?? []) : []),
+  ].map((line) => `- ${escapeLine(line)}`);
+  const items = [...lines, ...(comparison ? methodItems(comparison) : [])];
+  return [items.join("\n"), "To repeat it:", ...commands(results)].join("\n\n");
+}
+
+function headLine({ run }: Results): string[] {
+  return run.git ? [`Head was checked out as ${commitOf(run.git)}.`] : [];
+}
+
+function runnerLine({ environment, run }: Results): string {
+  const { cpuModel, cpus, os, kernel, fingerprint } = environment;
+  const others = new Set(run.parts?.map((part) => part.fingerprint)).size - 1;
+  const beside = others > 0 ? `; ${plural(others, "other kind")} of runner beside it` : "";
+  return `Runner: ${cpuModel}, ${plural(cpus, "CPU")}, ${os}, kernel ${kernel}, fingerprint ${fingerprint}${beside}.`;
+}
+
+/** `Granian 2.8.0 (base 2.7.0), Uvicorn 0.54.0` */
+function versionsLine({ cases }: Results): string {
+  const titles = new Set(cases.map(({ server }) => server.title));
+  const versionsOf = (title: string, side: "base" | "head") => {
+    const of = cases.filter((result) => result.side === side && result.server.title === title);
+    return [...new Set(of.flatMap(({ server }) => server.version ?? []))].join(" and ");
+  };
+  const servers = [...titles].map((title) => {
+    const [base, head] = [versionsOf(title, "base"), versionsOf(title, "head")];
+    return [title, head, base === "" || base === head ? "" : `(base ${base})`].filter(Boolean).join(" ");
+  });
+  return `Servers: ${servers.length === 0 ? "none" : servers.join(", ")}.`;
+}
+
+function toolsLine({ environment, run }: Results): string {
+  const generators = Object.entries(environment.loadGenerators).map(([name, version]) => `${name} ${version}`);
+  const tools = [
+    `Python ${environment.python}`,
+    ...generators,
+    `server-bench ${run.tool.version}, profile ${run.profile}`,
+  ];
+  const took =
+    run.finishedAt === null ? "" : `, ${duration(run.measuredSec)} (${decimals(run.loadShare * 100, 0)} % under load)`;
+  return `${tools.join(", ")}; ${runDate(run.startedAt)} UTC${took}.`;
+}
+
+function pairsLine({ comparison }: Results): string[] {
+  const counts = (comparison?.rows ?? []).flatMap(({ recorded }) => (recorded ? [recorded.length] : []));
+  if (counts.length === 0) return [];
+  const [low, high] = counts.reduce(([low, high], count) => [Math.min(low, count), Math.max(high, count)], [
+    Number.POSITIVE_INFINITY,
+    0,
+  ] as [number, number]);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const each = low === high ? plural(low, "pair") : `${low} to ${high} pairs`;
+  return [`${each} a row, ${total} in all.`];
+}
+
+/** Longer ones are no reading, and no use when they are cut. */
+const COMMANDS_BYTES = 4000;
+
+function commands({ run, comparison }: Results): string[] {
+  const words = comparison?.command?.map((word) => plainText(word));
+  const again = words && shellLine(words) !== shellLine(run.command) ? [codeBlock([shellLine(words)], "sh")] : [];
+  const blocks = [reproduce(run), ...again];
+  const short = blocks.filter((block) => Buffer.byteLength(block) <= COMMANDS_BYTES);
+  return short.length === blocks.length ? blocks : [...short, "The other commands are long: see the report."];
+}

@@ -1,0 +1,112 @@
+/** All tables of a run in a comment, one fold for each set. */
+import stringWidth from "string-width";
+import type { Results } from "../../results/schema.js";
+import { isChange } from "../comparison/view.js";
+import { keptColumns } from "../tables/columns.js";
+import { rowsOf, type SetInfo } from "../tables/rows.js";
+import { type Table, tablesOf } from "../tables/tables.js";
+import { escapeHtml, escapeText } from "../text/escape.js";
+import { plural } from "../text/format.js";
+import { folded, markdownOf } from "../text/markdown.js";
+import type { Section } from "./fit-to-limit.js";
+import { ORDER, shortName } from "./lists.js";
+
+/** Where the tables are the news: what a reader scrolls through without being lost. */
+const OPEN_ROWS = 30;
+
+/** @param open unfold the first sets: there is no verdict to read before them */
+export function setSections(results: Results, { open }: { readonly open: boolean }): Section[] {
+  const changed = changedSets(results);
+  let shown = 0;
+  return results.sets.map((set, index) => {
+    const count = rowsOf(set, results.cases).length;
+    shown += count;
+    const state = open && shown <= OPEN_ROWS ? "open" : "closed";
+    const summary = `${open ? "" : "Figures: "}${escapeHtml(shortName(set.title))} (${plural(count, "row")})`;
+    return setSection(set, results, { summary, index, state, changed: changed.has(set.name) });
+  });
+}
+
+/** Sets with a row that changed, or that failed in head only. */
+function changedSets({ comparison, cases }: Results): Set<string> {
+  const sets = new Map(cases.map((result) => [result.id, result.set]));
+  const ids = [
+    ...(comparison?.rows ?? []).filter((row) => isChange(row.verdict)),
+    ...(comparison?.apart ?? []).filter((row) => row.kind === "failed-in-head"),
+  ].map((row) => row.id);
+  return new Set(ids.flatMap((id) => sets.get(id) ?? []));
+}
+
+interface Place {
+  /** HTML */
+  readonly summary: string;
+  readonly index: number;
+  readonly state: "open" | "closed";
+  readonly changed: boolean;
+}
+
+function setSection(set: SetInfo, results: Results, { summary, index, state, changed }: Place): Section {
+  const tables = tablesOf(set, results.cases).map(narrow);
+  const draw = (logs: boolean) =>
+    folded(
+      summary,
+      tables.length === 0
+        ? "No row of this set was measured."
+        : tables.map((table) => tableText(table, logs)).join("\n\n"),
+      state,
+    );
+  const [whole, plain] = [draw(true), draw(false)];
+  // The last set goes first.
+  const order = (changed ? ORDER.changedSets : ORDER.quietSets) - index / (results.sets.length + 1);
+  return {
+    text: whole,
+    shorter: [
+      ...(plain === whole ? [] : [{ order: ORDER.logs, text: plain, leftOut: "logs of failed rows" }]),
+      { order, text: "", leftOut: `table of ${escapeText(shortName(set.title))}` },
+    ],
+  };
+}
+
+function tableText(table: Table, logs: boolean): string {
+  const title = escapeText(shortName(table.heading ?? ""));
+  const heading = title === "" ? [] : [`**${title}**`];
+  return [...heading, markdownOf(table, { padded: false, logs })].join("\n\n");
+}
+
+/**
+ * Characters in a line of a conversation, which is some 740 px wide, in 14 px letters; and what the edges of a column take
+ * beside its text.
+ */
+const LINE_COLUMNS = 98;
+const COLUMN_EDGES = 4;
+/** A longer title is broken into lines before a column is left out. */
+const TITLE_COLUMNS = 24;
+
+/** Names cut, and the least telling columns left out, so that nothing has to be moved sideways. */
+function narrow(table: Table): Table {
+  const columns = table.columns.map((column) => ({ ...column, heading: shortName(column.heading) }));
+  const rows = table.rows.map((row) => ({ ...row, cells: row.cells.map(shortName) }));
+  const widths = columns.map(({ kind, heading }, i) => {
+    const width = Math.max(longestWord(heading), ...rows.map(({ cells }) => stringWidth(cells[i] ?? "")));
+    return kind === "label" ? Math.min(width, TITLE_COLUMNS) : width;
+  });
+  const kept = keptColumns(
+    columns,
+    (kept) => kept.reduce((sum, i) => sum + (widths[i] ?? 0) + COLUMN_EDGES, 0) <= LINE_COLUMNS,
+  );
+  const left = columns.filter((_, i) => !kept.includes(i)).map(({ heading }) => heading);
+  return {
+    ...table,
+    columns: columns.filter((_, i) => kept.includes(i)),
+    rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, i) => kept.includes(i)) })),
+    notes: [
+      ...table.notes.map((note) => ({ ...note, rows: note.rows.map(shortName) })),
+      ...(left.length === 0 ? [] : [{ rows: [], text: `Left out for width: ${left.join(", ")}.` }]),
+    ],
+  };
+}
+
+/** A heading is broken between its words. */
+function longestWord(heading: string): number {
+  return Math.max(...heading.split(" ").map((word) => stringWidth(word)));
+}

@@ -1,0 +1,271 @@
+/** The comparison as a reader needs it, in plain text: Markdown and the terminal draw the same parts. */
+import { PAIRED_METRICS } from "../../compare/metrics.js";
+import type { ApartRow, ComparedRow, Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
+import { label } from "../tables/rows.js";
+import { decimals, duration, plural, rate, runDate } from "../text/format.js";
+
+/** One metric of a row. */
+export interface ChangedLine {
+  readonly row: string;
+  readonly verdict: string;
+  /** `CPU per request +12.1% ±4.0%` */
+  readonly change: string;
+  readonly base: string;
+  readonly head: string;
+  /** `20.83 → 26.03 µs` */
+  readonly figures: string;
+  readonly smallest: string;
+  /** `8 pairs, 36 s`, of a row that was measured in pairs. */
+  readonly cost?: string;
+}
+
+/** A row that changed, and the metrics in which it did. */
+export interface ChangedRow {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly lines: readonly ChangedLine[];
+}
+
+/** Rows with the same thing to say. */
+export interface ApartLine {
+  readonly kind: ApartRow["kind"];
+  readonly heading: string;
+  readonly rows: readonly string[];
+  readonly reason?: string;
+}
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  worse: "worse",
+  better: "better",
+  "suspect-worse": "suspect: worse",
+  "suspect-better": "suspect: better",
+  unchanged: "unchanged",
+  inconclusive: "inconclusive",
+};
+
+const KINDS: Readonly<Record<ApartRow["kind"], string>> = {
+  "failed-in-head": "Failed in head only",
+  "failed-in-base": "Failed in base only",
+  "not-comparable": "Not comparable",
+  removed: "Only in base",
+  new: "Only in head",
+  unmeasured: "Not measured in head",
+  "cannot-have-changed": "Cannot have changed and not measured",
+};
+
+export function verdictWord(verdict: Verdict): string {
+  return WORDS[verdict];
+}
+
+/** The verdict in one line. */
+export function headline(comparison: Comparison): string {
+  const { rows, apart = [], notComparable } = comparison;
+  if (notComparable && rows.length === 0) return `Not comparable with base: ${notComparable.join(" / ")}.`;
+  const failing = apart.filter((row) => row.kind === "failed-in-head").length;
+  const parts = [verdictPart(comparison), ...(failing > 0 ? [`${plural(failing, "row")} failed in head only`] : [])];
+  return `${parts.join("; ")}.`;
+}
+
+function noRows({ apart = [], controls = [] }: Comparison): string {
+  const same = controls.length > 0 || apart.some((row) => row.kind === "cannot-have-changed");
+  return same ? "No row can have changed" : "No row was measured in base and head";
+}
+
+function verdictPart(comparison: Comparison): string {
+  const { rows } = comparison;
+  if (rows.length === 0) return noRows(comparison);
+  const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
+  const changed = (["worse", "suspect-worse", "better", "suspect-better"] as const).flatMap((verdict) =>
+    count(verdict) > 0 ? [`${count(verdict)} ${SAID[verdict]}`] : [],
+  );
+  const rest = (["unchanged", "inconclusive"] as const).flatMap((verdict) =>
+    count(verdict) > 0 ? [`${count(verdict)} ${verdict}`] : [],
+  );
+  if (changed.length > 0) return `Of ${plural(rows.length, "row")}: ${[...changed, ...rest].join(", ")}`;
+  return `No change found in ${plural(rows.length, "row")}: ${rest.join(", ")}`;
+}
+
+const SAID = {
+  worse: "worse",
+  better: "better",
+  "suspect-worse": "suspected to be worse",
+  "suspect-better": "suspected to be better",
+} as const;
+
+/** The metrics that changed, the bad news first, the larger change first. */
+export function changedLines(comparison: Comparison): ChangedLine[] {
+  const nameOf = rowNames(comparison);
+  return changes(comparison).map(({ row, name, metric }) => changedLine(nameOf(row), row, name, metric));
+}
+
+/** The same, the metrics of a row together. */
+export function changedRows(comparison: Comparison): ChangedRow[] {
+  const nameOf = rowNames(comparison);
+  const byRow = new Map<ComparedRow, ChangedLine[]>();
+  for (const { row, name, metric } of changes(comparison)) {
+    const lines = byRow.get(row) ?? [];
+    lines.push(changedLine(nameOf(row), row, name, metric));
+    byRow.set(row, lines);
+  }
+  return [...byRow].map(([row, lines]) => ({ name: nameOf(row), verdict: row.verdict, lines }));
+}
+
+interface Change {
+  readonly row: ComparedRow;
+  readonly name: string;
+  readonly metric: MetricComparison;
+}
+
+function changes({ rows }: Comparison): Change[] {
+  const changed = rows.flatMap((row) =>
+    Object.entries(row.metrics)
+      .filter(([, metric]) => isChange(metric.verdict))
+      .map(([name, metric]) => ({ row, name, metric })),
+  );
+  const rank = ({ verdict, change }: MetricComparison) => (verdict.endsWith("worse") ? 0 : 1000) - Math.abs(change);
+  return changed.sort((a, b) => rank(a.metric) - rank(b.metric));
+}
+
+function changedLine(name: string, row: ComparedRow, metricName: string, metric: MetricComparison): ChangedLine {
+  const base = figure(metricName, metric.base);
+  const head = figure(metricName, metric.head);
+  return {
+    row: name,
+    verdict: verdictWord(metric.verdict),
+    change: `${metricTitle(metricName)} ${changeText(metric)}`,
+    ...{ base, head },
+    figures: [metric.base === undefined ? "" : bareFigure(metricName, metric.base), head].filter(Boolean).join(" → "),
+    smallest: percent(metric.minimumDetectable),
+    ...(row.recorded && { cost: costText(row) }),
+  };
+}
+
+/** What the row's verdict took; "" where base was measured at another time. */
+export function costText({ recorded, seconds }: Pick<ComparedRow, "recorded" | "seconds">): string {
+  return recorded ? `${plural(recorded.length, "pair")}, ${duration(seconds)}` : "";
+}
+
+/** What the rows show that are the same on both sides. */
+export function controlLines(comparison: Comparison): string[] {
+  const { controls = [] } = comparison;
+  const nameOf = rowNames(comparison);
+  return controls.map((row) => {
+    const changes = Object.entries(row.metrics).map(([name, metric]) => `${metricTitle(name)} ${changeText(metric)}`);
+    const shown = changes.length > 0 ? changes.join(", ") : "too few pairs";
+    return `Control, the same on both sides: ${nameOf(row)}: ${shown} (${costText(row)}). This is the noise of this run.`;
+  });
+}
+
+export function isChange(verdict: Verdict): boolean {
+  return verdict !== "unchanged" && verdict !== "inconclusive";
+}
+
+/** The metrics that any row has, in the order of the first that has them. */
+export function metricNames({ rows }: Comparison): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row.metrics)))];
+}
+
+export function metricTitle(name: string): string {
+  return PAIRED_METRICS.find((metric) => metric.name === name)?.title ?? name;
+}
+
+/** How latency was compared, where it was. */
+export function latencyMethod(comparison: Comparison): string[] {
+  const shown = new Set(metricNames(comparison));
+  const metrics = PAIRED_METRICS.filter(({ name, percentile }) => percentile !== undefined && shown.has(name));
+  if (metrics.length === 0) return [];
+  const margins = metrics.map(
+    ({ percentile, margins: { floor, equivalence } }) =>
+      `${percentile} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`,
+  );
+  return [
+    `Latency has slices of its own at one fixed rate for both sides and all pairs, well below base's throughput. It counts from the moment when a request is due, so that requests which had to wait are not left out (coordinated omission). Slices are cut into windows just long enough for the percentile, and a pair gives the ratio of the lowest ones: neighbours do not count, nor does a stall that comes less often than once a window. Called are changes of ${margins.join("; ")}.`,
+  ];
+}
+
+/** `-3.1% ±0.8%`: the change, and half the width of its interval. */
+export function changeText({ change, interval: [low, high] }: MetricComparison): string {
+  return `${change < 0 ? "-" : "+"}${percent(Math.abs(change))} ±${percent((high - low) / 2)}`;
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
+}
+
+function unitOf(name: string): string {
+  return PAIRED_METRICS.find((metric) => metric.name === name)?.unit ?? "";
+}
+
+/** Microseconds: a fast server answers within a few hundred of them. */
+const MS_DECIMALS = 3;
+
+function bareFigure(name: string, value: number): string {
+  return unitOf(name) === "ms" ? decimals(value, MS_DECIMALS) : rate(value);
+}
+
+function figure(name: string, value: number | undefined): string {
+  return value === undefined ? "" : `${bareFigure(name, value)} ${unitOf(name)}`.trim();
+}
+
+type Named = Pick<ComparedRow, "id" | "title" | "connections">;
+
+/** `RSGI bytes (c256)`; by its id where another row has the same title. */
+export function rowNames({ rows, controls = [], apart = [] }: Comparison): (row: Named) => string {
+  const idsOf = new Map<string, Set<string>>();
+  for (const { id, title = id } of [...rows, ...controls, ...apart]) {
+    const ids = idsOf.get(title) ?? new Set();
+    idsOf.set(title, ids.add(id));
+  }
+  return ({ id, title = id, connections }) => {
+    const name = (idsOf.get(title)?.size ?? 0) > 1 ? id : title;
+    return connections === undefined ? name : label({ title: name, connections });
+  };
+}
+
+/** What is to be said of some rows, one thing at a time. */
+export function notedRows(
+  comparison: Comparison,
+  which: (row: ComparedRow) => boolean,
+): { readonly name: string; readonly note: string }[] {
+  const nameOf = rowNames(comparison);
+  return comparison.rows.filter(which).flatMap((row) => (row.notes ?? []).map((note) => ({ name: nameOf(row), note })));
+}
+
+/** Rows without a speed verdict; those with the same reason in one line. */
+export function apartLines(comparison: Comparison): ApartLine[] {
+  const nameOf = rowNames(comparison);
+  const lines = new Map<string, Omit<ApartLine, "rows"> & { readonly rows: string[] }>();
+  for (const row of comparison.apart ?? []) {
+    const { kind, reason } = row;
+    const key = JSON.stringify([kind, reason]);
+    const line = lines.get(key) ?? { kind, heading: KINDS[kind], rows: [], ...(reason !== undefined && { reason }) };
+    line.rows.push(nameOf(row));
+    lines.set(key, line);
+  }
+  return [...lines.values()];
+}
+
+/** What base is: `base: 3 stored runs, newest Thu 30 Jan 2025, 02:28, commit 0f3c2a9d5b7e on main, AMD Ryzen (2 CPUs)`. */
+export function baseLine({ mode, base }: Comparison): string {
+  const { runs = "1", newest, sha, ref, folder, uncommitted, machine, fingerprint } = base;
+  const facts = [
+    mode === "paired" ? "measured in this run" : plural(Number(runs), "stored run"),
+    newest === undefined ? undefined : `${runs === "1" ? "of" : "newest of"} ${runDate(newest)}`,
+    folder === undefined ? undefined : `folder ${folder}`,
+    sha === undefined ? undefined : `commit ${sha.slice(0, SHA_DIGITS)}${ref === undefined ? "" : ` on ${ref}`}`,
+    uncommitted === undefined ? undefined : "with uncommitted changes",
+    machine,
+    fingerprint === undefined ? undefined : `fingerprint ${fingerprint}`,
+  ];
+  return facts.filter((fact) => fact !== undefined).join(", ");
+}
+
+/** What suspect rows were measured in pairs with; undefined where none was. */
+export function confirmedLine({ confirmedWith }: Comparison): string | undefined {
+  if (confirmedWith === undefined) return undefined;
+  const base = baseLine({ mode: "paired", base: confirmedWith, rows: [] });
+  return `Rows that looked changed against the stored results were measured again, in pairs with base (${base})`;
+}
+
+/** Enough to tell commits apart. */
+const SHA_DIGITS = 12;

@@ -1,0 +1,161 @@
+/** What lets a reader check a figure and repeat it: the machine, each case's own numbers, versions and commands. */
+import type { CaseResult, CompletedCase, Results, ServerInfo } from "../../results/schema.js";
+import { label, rowsOf, type SetInfo } from "../tables/rows.js";
+import { codeBlock, escapeLine, escapeText, plainText } from "../text/escape.js";
+import { decimals, duration, MISSING, rate, shellLine } from "../text/format.js";
+import { folded, markdownGrid } from "../text/markdown.js";
+
+export function evidence(results: Results): string {
+  const { sets, cases, run } = results;
+  const head = cases.filter((result) => result.side === "head");
+  const sections = [
+    section("Machine", machine(results)),
+    ...sets.map((set) => section(`Cases: ${escapeText(set.title)}`, caseTable(set, cases))),
+    section("Packages", packages(head)),
+    section("Commands", commands(results)),
+    section("How to reproduce", reproduce(run)),
+  ];
+  return folded("Evidence: machine, figures of every case, versions, commands", sections.filter(Boolean).join("\n\n"));
+}
+
+function section(title: string, content: string): string {
+  return content === "" ? "" : `#### ${title}\n\n${content}`;
+}
+
+function machine({ environment, run }: Results): string {
+  const facts: [string, string | undefined][] = [
+    ["CPU", `${environment.cpuModel}, ${environment.cpus} CPUs`],
+    ["Server CPUs", environment.serverCpus],
+    ["Load generator CPUs", environment.clientCpus],
+    ["Memory", `${environment.memoryMiB} MiB`],
+    ["System", `${environment.os}, kernel ${environment.kernel}`],
+    ["Governor", environment.governor],
+    ["Virtualization", environment.virtualization],
+    ["Python", environment.python],
+    ["Load generators", versions(environment.loadGenerators)],
+    ["Fingerprint", environment.fingerprint],
+    ["Commit", run.git && commitOf(run.git)],
+    ["server-bench", `${run.tool.version}, profile ${run.profile}`],
+    ["Started", `${run.startedAt}, run ${run.id}`],
+    // It is counted at the end, which an interrupted run has not seen.
+    [
+      "Time",
+      run.finishedAt === null
+        ? undefined
+        : `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)} % of it under load`,
+    ],
+  ];
+  return facts
+    .filter((fact): fact is [string, string] => Boolean(fact[1]))
+    .map(([name, value]) => `- ${name}: ${escapeText(value)}`)
+    .join("\n");
+}
+
+/** `0f3c2a9d5b7e on main, with uncommitted changes` */
+export function commitOf({ sha, ref, uncommitted }: NonNullable<Results["run"]["git"]>): string {
+  return [[sha, ref].filter(Boolean).join(" on "), ...(uncommitted ? ["with uncommitted changes"] : [])].join(", ");
+}
+
+function versions(byName: Readonly<Record<string, string>>): string {
+  return Object.entries(byName)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(", ");
+}
+
+const CASE_HEADINGS = [
+  "Case",
+  "RPS",
+  "p50 (ms)",
+  "p99 (ms)",
+  "CPU per request (µs)",
+  "Peak memory (MiB)",
+  "Server CPU",
+  "Client CPU",
+  "Client-bound",
+  "Steal (%)",
+  "Wall (s)",
+];
+
+/** Every concurrency of every row, those that the tables left out included. */
+function caseTable(set: SetInfo, cases: readonly CaseResult[]): string {
+  const completed = rowsOf(set, cases)
+    .flatMap((row) => row.cases)
+    .filter((result) => result.state === "completed");
+  if (completed.length === 0) return "";
+  const warnings = completed.flatMap((result) =>
+    (result.warnings ?? []).map((warning) => `- ${escapeLine(`${caseName(result)}: ${warning}`)}`),
+  );
+  const grid = markdownGrid(CASE_HEADINGS, completed.map(caseFigures));
+  return warnings.length > 0 ? `${grid}\n\n${warnings.join("\n")}` : grid;
+}
+
+/** `rsgi-bytes (c256)`: unlike titles, slugs tell the rows of a set apart. */
+function caseName({ id, set, connections }: CaseResult): string {
+  const title = id.startsWith(`${set}/`) ? id.slice(set.length + 1) : id;
+  return label({ title, connections });
+}
+
+function caseFigures(result: CompletedCase): string[] {
+  const { summary } = result;
+  return [
+    caseName(result),
+    rate(summary.requestsPerSec),
+    decimals(summary.latencyMs.p50, 3),
+    decimals(summary.latencyMs.p99, 3),
+    decimals(summary.cpuPerRequestUs, 2),
+    decimals(summary.peakMemoryMiB, 1),
+    decimals(summary.serverCpu, 2),
+    decimals(summary.clientCpu, 2),
+    summary.clientBound ? "yes" : "no",
+    steal(result),
+    decimals(result.wallSec, 1),
+  ];
+}
+
+/** Mean over the slices that know it, by their length. */
+function steal({ slices }: CompletedCase): string {
+  let seconds = 0;
+  let stolen = 0;
+  for (const slice of slices) {
+    if (slice.stealShare === undefined) continue;
+    seconds += slice.seconds;
+    stolen += slice.seconds * slice.stealShare;
+  }
+  return seconds > 0 ? decimals((stolen / seconds) * 100, 2) : MISSING;
+}
+
+/** Each environment once, under the server it was made for. */
+function packages(cases: readonly CaseResult[]): string {
+  const servers = new Map<string, ServerInfo>();
+  for (const { server } of cases) {
+    if (server.packages) servers.set(JSON.stringify([server.name, server.python, server.packages]), server);
+  }
+  const blocks = [...servers.values()].map(({ title, version, python, packages: list = [] }) => {
+    const name = [title, version, python && `(Python ${python})`].filter(Boolean).join(" ");
+    return `${escapeLine(name)}\n\n${codeBlock(
+      list.map((line) => plainText(line)),
+      "text",
+    )}`;
+  });
+  return blocks.join("\n\n");
+}
+
+/** How each row's server was started and loaded. */
+function commands({ sets, cases }: Results): string {
+  const rows = sets.flatMap((set) => rowsOf(set, cases));
+  const lines = rows.flatMap(({ id, shown, cases: of }) => [
+    `# ${plainText(id)}`,
+    ...(shown.server.command.length > 0 ? [shellLine(shown.server.command)] : []),
+    ...of.flatMap(({ generatorCommand }) => (generatorCommand ? [shellLine(generatorCommand)] : [])),
+  ]);
+  return lines.length === 0 ? "" : codeBlock(lines, "sh");
+}
+
+/** The command that repeats the run, or those of its parts. */
+export function reproduce({ command, parts }: Results["run"]): string {
+  if (!parts) return codeBlock([shellLine(command)], "sh");
+  return codeBlock(
+    parts.flatMap((part) => [`# ${plainText(part.source)}, ${part.startedAt}`, shellLine(part.command)]),
+    "sh",
+  );
+}

@@ -1,0 +1,63 @@
+/** Cases -> the rows of a set: what the tables, their notes and the summary line count in. */
+import type { CaseResult, Results } from "../../results/schema.js";
+
+export type SetInfo = Results["sets"][number];
+
+/** One row of a set: its cases differ in concurrency only. */
+export interface Row {
+  readonly id: string;
+  readonly cases: readonly [CaseResult, ...CaseResult[]];
+  /** The case in the table: the completed one with the highest throughput. */
+  readonly shown: CaseResult;
+}
+
+/** `RSGI bytes (c256)` */
+export function label(result: Pick<CaseResult, "title" | "connections">): string {
+  return `${result.title} (c${result.connections})`;
+}
+
+/** The rows of head: those of base are there to be compared, not to be ranked. */
+export function rowsOf(set: SetInfo, cases: readonly CaseResult[]): Row[] {
+  const byId = new Map<string, [CaseResult, ...CaseResult[]]>();
+  for (const result of cases) {
+    if (result.set !== set.name || result.side !== "head") continue;
+    const row = byId.get(result.id);
+    if (row) row.push(result);
+    else byId.set(result.id, [result]);
+  }
+  return [...byId].map(([id, of]) => ({ id, cases: of, shown: best(of) }));
+}
+
+/** Heading of a table -> its rows; undefined where the rows have no group. */
+export function groupsOf(rows: readonly Row[]): Map<string | undefined, Row[]> {
+  const groups = new Map<string | undefined, Row[]>();
+  for (const row of rows) groups.set(row.shown.group, [...(groups.get(row.shown.group) ?? []), row]);
+  return groups;
+}
+
+function best(cases: readonly [CaseResult, ...CaseResult[]]): CaseResult {
+  const completed = cases.filter((result) => result.state === "completed");
+  if (completed.length > 0) return completed.reduce((a, b) => (throughput(b) > throughput(a) ? b : a));
+  return cases.find((result) => result.state === "failed") ?? cases[0];
+}
+
+/** Successful requests per second; -1 where there is no figure. */
+export function throughput(result: CaseResult): number {
+  return result.state === "completed" ? result.summary.requestsPerSec : -1;
+}
+
+export interface RowCounts {
+  readonly completed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** Rows of head over all sets; a row with one failed case is a failed row. */
+export function countRows({ sets, cases }: Results): RowCounts {
+  const counts = { completed: 0, failed: 0, skipped: 0 };
+  for (const row of sets.flatMap((set) => rowsOf(set, cases))) {
+    const states = row.cases.map((result) => result.state);
+    counts[states.includes("failed") ? "failed" : row.shown.state] += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,101 @@
+/** Cases -> tables as values. Markdown and the terminal draw the same ones; cells are plain, not yet escaped. */
+import { PYTHON_KNOB } from "../../plan/pythons.js";
+import { METRIC_COLUMNS, type MetricColumn } from "../../plan/schema.js";
+import type { CaseResult } from "../../results/schema.js";
+import { type Note, tableNotes } from "../page/notes.js";
+import { MISSING, metricCell, shortPython } from "../text/format.js";
+import { groupsOf, label, type Row, rowsOf, type SetInfo, throughput } from "./rows.js";
+
+export type Column =
+  | { readonly kind: "connections"; readonly heading: string }
+  | { readonly kind: "label"; readonly heading: string }
+  | { readonly kind: "knob"; readonly heading: string; readonly knob: string }
+  | { readonly kind: "metric"; readonly heading: string; readonly metric: MetricColumn };
+
+export interface TableRow {
+  /** One per column. */
+  readonly cells: readonly string[];
+  readonly bold: boolean;
+  readonly state: CaseResult["state"];
+}
+
+export interface Table {
+  /** Absent when the set is one table. */
+  readonly heading?: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly TableRow[];
+  readonly notes: readonly Note[];
+}
+
+/** One table for the set, or one for each group of its rows. */
+export function tablesOf(set: SetInfo, cases: readonly CaseResult[]): Table[] {
+  const rows = rowsOf(set, cases);
+  const shown = set.connectionsColumn === undefined ? rows : everyConcurrency(rows);
+  return [...groupsOf(shown)].map(([heading, rows]) => tableOf(set, rows, heading));
+}
+
+/** Each case as a row, the concurrencies in order, and of one the rows in theirs. */
+function everyConcurrency(rows: readonly Row[]): Row[] {
+  const each = rows.flatMap(({ id, cases }) => cases.map((shown): Row => ({ id, cases: [shown], shown })));
+  return each.sort((a, b) => a.shown.connections - b.shown.connections);
+}
+
+function tableOf(set: SetInfo, rows: readonly Row[], heading: string | undefined): Table {
+  const columns = columnsOf(set, rows);
+  const bold = boldRows(rows, set.boldBestPer);
+  return {
+    ...(heading !== undefined && { heading }),
+    columns,
+    rows: rows.map((row) => ({
+      cells: columns.map((column) => cell(column, row, set)),
+      bold: bold.has(row),
+      state: row.shown.state,
+    })),
+    notes: tableNotes(rows, columns),
+  };
+}
+
+function columnsOf(set: SetInfo, rows: readonly Row[]): Column[] {
+  const metrics: MetricColumn[] = [...set.columns];
+  const failing = rows.some(({ shown }) => shown.state === "completed" && shown.summary.failures.total > 0);
+  // A server that drops connections must not look fast.
+  if (failing && !metrics.includes("failures")) metrics.push("failures");
+  return [
+    ...(set.connectionsColumn === undefined ? [] : [{ kind: "connections", heading: set.connectionsColumn } as const]),
+    ...knobColumns(set.leadColumns ?? {}),
+    { kind: "label", heading: set.label },
+    ...knobColumns(set.knobColumns),
+    ...metrics.map((metric) => ({ kind: "metric", heading: METRIC_COLUMNS[metric], metric }) as const),
+  ];
+}
+
+function knobColumns(byHeading: Readonly<Record<string, string>>): Column[] {
+  return Object.entries(byHeading).map(([heading, knob]) => ({ kind: "knob", heading, knob }));
+}
+
+function cell(column: Column, { shown }: Row, set: SetInfo): string {
+  if (column.kind === "connections") return String(shown.connections);
+  if (column.kind === "label") return set.connectionsColumn === undefined ? label(shown) : shown.title;
+  if (column.kind === "knob") return knobCell(column.knob, shown);
+  return shown.state === "completed" ? metricCell(column.metric, shown) : MISSING;
+}
+
+/** Rows of a set over Pythons carry theirs as a knob; the others have the one that they ran on. */
+function knobCell(knob: string, { knobs, server }: CaseResult): string {
+  const value = knobs[knob];
+  if (value === undefined && knob === PYTHON_KNOB) return server.python === undefined ? "" : shortPython(server.python);
+  return String(value ?? "");
+}
+
+/** Of the rows with the same value of the knob, the fastest. */
+function boldRows(rows: readonly Row[], knob: string | undefined): Set<Row> {
+  const fastest = new Map<unknown, Row>();
+  if (knob === undefined) return new Set();
+  for (const row of rows) {
+    if (row.shown.state !== "completed") continue;
+    const value = row.shown.knobs[knob];
+    const leader = fastest.get(value);
+    if (!leader || throughput(row.shown) > throughput(leader.shown)) fastest.set(value, row);
+  }
+  return new Set(fastest.values());
+}

@@ -1,0 +1,119 @@
+/** Results -> the same tables for a terminal. */
+import stringWidth from "string-width";
+import type { Results } from "../../results/schema.js";
+import { comparisonText } from "../comparison/section.js";
+import type { Note } from "../page/notes.js";
+import { reportWarnings } from "../page/page.js";
+import { keptColumns } from "../tables/columns.js";
+import { countRows, type SetInfo } from "../tables/rows.js";
+import { type Table, type TableRow, tablesOf } from "../tables/tables.js";
+import { logLines, plainText } from "../text/escape.js";
+import { duration, plural } from "../text/format.js";
+import { fitText, padText, wrapText } from "../text/width.js";
+
+export interface TerminalOptions {
+  /** Width of the terminal. */
+  readonly columns: number;
+  readonly colour: boolean;
+  /** Where the files were written; named in the last line. */
+  readonly paths?: { readonly report: string; readonly results: string };
+}
+
+type Style = (text: string) => string;
+interface Styles {
+  readonly bold: Style;
+  readonly dim: Style;
+}
+
+const GAP = "  ";
+/** A title is cut to this before a column is left out, and to the smaller one after. */
+const TITLE_WIDTH = 24;
+const TITLE_WIDTH_MIN = 10;
+const LOG_LINES_SHOWN = 8;
+
+export function renderTerminal(results: Results, options: TerminalOptions): string {
+  const styles: Styles = options.colour
+    ? { bold: (text) => `\u001b[1m${text}\u001b[22m`, dim: (text) => `\u001b[2m${text}\u001b[22m` }
+    : { bold: (text) => text, dim: (text) => text };
+  const blocks = [
+    ...reportWarnings(results).map((text) => wrapText(`warning: ${plainText(text)}`, options.columns, "  ").join("\n")),
+    ...(results.comparison ? [comparisonText(results.comparison, options.columns)] : []),
+    ...results.sets.map((set) => setText(set, results, options.columns, styles)),
+    summaryLine(results, options.paths),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function setText(set: SetInfo, results: Results, columns: number, styles: Styles): string {
+  const tables = tablesOf(set, results.cases).map((table) => tableText(table, columns, styles));
+  const title = styles.bold(fitText(plainText(set.title), columns));
+  return [title, ...(tables.length > 0 ? tables : ["No row of this set was measured."])].join("\n\n");
+}
+
+function tableText(table: Table, columns: number, styles: Styles): string {
+  const { kept, left, widths } = layout(table, columns);
+  const line = (cells: readonly string[]) => {
+    const fitted = kept
+      .map((i, at) => {
+        const width = widths[at] ?? 0;
+        return padText(fitText(cells[i] ?? "", width), width, table.columns[i]?.kind === "label" ? "left" : "right");
+      })
+      .join(GAP);
+    return fitText(fitted.trimEnd(), columns);
+  };
+  const headings = table.columns.map((column) => plainText(column.heading));
+  const notes = table.notes.flatMap((note) => noteLines(note, columns));
+  if (left.length > 0) notes.push(...wrapText(`Left out for width: ${left.join(", ")}.`, columns, "  "));
+  return [
+    ...(table.heading === undefined ? [] : [fitText(plainText(table.heading), columns)]),
+    styles.bold(line(headings)),
+    ...table.rows.map((row) => rowStyle(row, styles)(line(row.cells.map((cell) => plainText(cell))))),
+    ...(notes.length > 0 ? ["", ...notes.map(styles.dim)] : []),
+  ].join("\n");
+}
+
+function rowStyle(row: TableRow, styles: Styles): Style {
+  if (row.bold) return styles.bold;
+  return row.state === "completed" ? (text) => text : styles.dim;
+}
+
+interface Layout {
+  /** Indexes of the columns that fit, and their widths. */
+  readonly kept: readonly number[];
+  readonly widths: readonly number[];
+  readonly left: readonly string[];
+}
+
+function layout({ columns, rows }: Table, available: number): Layout {
+  const natural = columns.map((column, i) =>
+    Math.max(stringWidth(plainText(column.heading)), ...rows.map((row) => stringWidth(plainText(row.cells[i] ?? "")))),
+  );
+  const first = columns.findIndex(({ kind }) => kind === "label");
+  const title = natural[first] ?? 0;
+  const widthOf = (kept: readonly number[], title: number) =>
+    kept.reduce((sum, i) => sum + (i === first ? title : (natural[i] ?? 0)), (kept.length - 1) * GAP.length);
+  const kept = keptColumns(columns, (kept) => widthOf(kept, Math.min(title, TITLE_WIDTH)) <= available);
+  const room = available - (widthOf(kept, title) - title);
+  const fitted = Math.min(title, Math.max(room, TITLE_WIDTH_MIN));
+  return {
+    kept,
+    widths: kept.map((i) => (i === first ? fitted : (natural[i] ?? 0))),
+    left: columns.filter((_, i) => !kept.includes(i)).map((column) => plainText(column.heading)),
+  };
+}
+
+function noteLines(note: Note, columns: number): string[] {
+  const rows = note.rows.map((row) => plainText(row)).join(", ");
+  const text = plainText(rows === "" ? note.text : `${rows}: ${note.text}`);
+  const log = note.log === undefined ? [] : logLines(note.log, LOG_LINES_SHOWN);
+  return [...wrapText(text, columns, "  "), ...log.map((line) => fitText(`    | ${line}`, columns))];
+}
+
+function summaryLine(results: Results, paths: TerminalOptions["paths"]): string {
+  const { completed, failed, skipped } = countRows(results);
+  const { startedAt, finishedAt, measuredSec } = results.run;
+  const seconds = finishedAt === null ? measuredSec : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+  const rows = `${plural(completed + failed + skipped, "row")}: ${completed} completed, ${failed} failed, ${skipped} skipped`;
+  const files = paths ? `; ${paths.report}, ${paths.results}` : "";
+  return `${rows} in ${duration(seconds)}${files}`;
+}

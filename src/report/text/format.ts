@@ -1,0 +1,103 @@
+/** Numbers, times and commands as the published benchmark pages write them. */
+import type { MetricColumn } from "../../plan/schema.js";
+import type { CompletedCase, LatencyMs, Summary } from "../../results/schema.js";
+import { plainText } from "./escape.js";
+
+/** A figure that does not exist. */
+export const MISSING = "N/A";
+
+/** Below this a whole number would hide the difference between slow servers. */
+const SMALL_RATE = 100;
+
+/** 90119, or 7.47 where whole numbers are too coarse. */
+export function rate(requestsPerSec: number): string {
+  return requestsPerSec < SMALL_RATE ? decimals(requestsPerSec, 2) : requestsPerSec.toFixed(0);
+}
+
+/** 2.807ms, 10.2ms */
+function latency(ms: number): string {
+  return `${decimals(ms, 3)}ms`;
+}
+
+/** Up to `digits` decimals, without zeros at the end. */
+export function decimals(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)));
+}
+
+/** The cell of a metric column; a lower bound is marked. */
+export function metricCell(metric: MetricColumn, { summary }: Pick<CompletedCase, "summary">): string {
+  const { latencyMs } = summary;
+  switch (metric) {
+    case "requests":
+      return String(summary.requests);
+    case "rps":
+      return (summary.clientBound ? "≥ " : "") + rate(summary.requestsPerSec);
+    case "ws-send":
+    case "ws-receive":
+    case "ws-combined":
+      return messageRate(metric, summary);
+    case "mean":
+      return latency(latencyMs.mean);
+    case "max":
+      return latency(latencyMs.max);
+    case "failures":
+      return String(summary.failures.total);
+    case "mean-ms":
+      return milliseconds(latencyMs.mean);
+    default:
+      return milliseconds(percentile(metric, latencyMs));
+  }
+}
+
+/** What is sent is limited by the client; what arrives is a lower bound where the client is the limit. */
+function messageRate(metric: "ws-send" | "ws-receive" | "ws-combined", summary: Summary): string {
+  const { messages } = summary;
+  if (messages === undefined) return MISSING;
+  if (metric === "ws-send") return messages.sentPerSec.toFixed(0);
+  const perSec = metric === "ws-receive" ? messages.receivedPerSec : messages.combinedPerSec;
+  return (summary.clientBound ? "≥ " : "") + perSec.toFixed(0);
+}
+
+function percentile(metric: Extract<MetricColumn, `p${number}`>, ms: LatencyMs) {
+  return metric === "p100" ? ms.max : ms[metric];
+}
+
+/** Plain milliseconds, for columns whose heading or note names the unit. */
+function milliseconds(value: number | undefined): string {
+  if (value === undefined) return MISSING;
+  return value.toFixed(value < 10 ? 3 : 1);
+}
+
+/** `Thu 30 Jan 2025, 02:28`, in UTC. */
+export function runDate(iso: string): string {
+  const [weekday, day, month, year, time] = new Date(iso).toUTCString().replace(",", "").split(" ");
+  return `${weekday} ${day} ${month} ${year}, ${time?.slice(0, 5)}`;
+}
+
+/** `12 s`, `2 min 14 s`, `1 h 5 min` */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return whole % 60 === 0 ? `${whole / 60} min` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.round((whole % 3600) / 60)} min`;
+}
+
+/** 3.11 of 3.11.7, 3.14t of 3.14.0t, as the pages' headers say it. */
+export function shortPython(version: string): string {
+  const [, minor, free = ""] = /^(\d+\.\d+)[^\s]*?(t?)$/.exec(version) ?? [];
+  return minor === undefined ? version : minor + free;
+}
+
+/** argv as a line that a shell splits into the same words. */
+export function shellLine(argv: readonly string[]): string {
+  return argv.map((word) => shellWord(plainText(word))).join(" ");
+}
+
+function shellWord(word: string): string {
+  // A placeholder such as {port} is left readable; other braces could expand.
+  return /^(?:[\w@%+=:,./-]|\{\w+\})+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

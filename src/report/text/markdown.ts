@@ -1,0 +1,67 @@
+/** Tables and notes as GitHub's Markdown that also reads well raw. */
+import { markdownTable } from "markdown-table";
+import stringWidth from "string-width";
+import type { Note } from "../page/notes.js";
+import type { Table } from "../tables/tables.js";
+import { codeBlock, codeSpan, escapeCell, escapeLine, logLines } from "./escape.js";
+
+export interface GridStyle {
+  /** Columns aligned by what a terminal shows, for who reads the Markdown itself; default true. */
+  readonly padded?: boolean;
+}
+
+/** A table of plain cells. */
+export function markdownGrid(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  style: GridStyle = {},
+): string {
+  return draw(
+    [headings, ...rows].map((cells) => cells.map(escapeCell)),
+    style,
+  );
+}
+
+/** Cells are Markdown. */
+function draw(grid: readonly (readonly string[])[], { padded = true }: GridStyle): string {
+  return padded
+    ? markdownTable(grid, { stringLength: stringWidth })
+    : [grid[0] ?? [], (grid[0] ?? []).map(() => "---"), ...grid.slice(1)].map(tableLine).join("\n");
+}
+
+/** One line of a table that is not aligned; cells are Markdown. */
+export function tableLine(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+export interface TableStyle extends GridStyle {
+  /** The logs of failed rows; default true. */
+  readonly logs?: boolean;
+}
+
+export function markdownOf(table: Table, style: TableStyle = {}): string {
+  const bold = (cell: string) => (cell === "" ? "" : `**${cell}**`);
+  const grid = [
+    table.columns.map((column) => escapeCell(column.heading)),
+    ...table.rows.map((row) => row.cells.map(escapeCell).map(row.bold ? bold : (cell) => cell)),
+  ];
+  const notes = table.notes.map((note) => noteItem(note, style)).join("\n");
+  return draw(grid, style) + (notes === "" ? "" : `\n\n${notes}`);
+}
+
+function noteItem(note: Note, { logs = true }: TableStyle): string {
+  const rows = note.rows.map((row) => codeSpan(row)).join(", ");
+  const line = rows === "" ? `- ${escapeLine(note.text)}` : `- ${rows}: ${escapeLine(note.text)}`;
+  const log = note.log === undefined || !logs ? [] : logLines(note.log);
+  return log.length === 0 ? line : `${line}\n\n${indent(folded("Last lines of its log", codeBlock(log, "text")))}\n`;
+}
+
+/** What few readers need. `summary` is HTML: ours, or escaped. */
+export function folded(summary: string, content: string, state: "open" | "closed" = "closed"): string {
+  return `<details${state === "open" ? " open" : ""}>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
+}
+
+/** Inside a list item. */
+function indent(block: string): string {
+  return block.replace(/^(?=.)/gm, "  ");
+}

@@ -4,9 +4,9 @@ import { CLIENT_BOUND } from "../compare/paired.js";
 import { pairKey } from "../compare/sides.js";
 import { judgeTogether, type RecordedRow } from "../compare/together.js";
 import { InputError } from "../errors.js";
-import { caseKey } from "./check.js";
-import type { ComparedRow, Comparison } from "./comparison.js";
-import type { Results } from "./schema.js";
+import { caseKey } from "../results/check.js";
+import type { ComparedRow, Comparison } from "../results/comparison.js";
+import type { Results } from "../results/schema.js";
 
 export interface Part {
   /** What messages and warnings call it: the file's path. */

@@ -1,7 +1,7 @@
 /** Which shards of a run are not there or did not come to their end, and the rows that nobody measured for that. */
 import { type ShardPlace, shardName } from "../plan/shards.js";
-import type { PlanFile } from "./plan-file.js";
-import type { Results } from "./schema.js";
+import type { PlanFile } from "../results/plan-file.js";
+import type { Results } from "../results/schema.js";
 
 export interface MissingShard {
   /** `2/4` */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgePaired } from "../../src/compare/paired.js";
+import { mergeResults } from "../../src/merge/merge.js";
 import { checkResults } from "../../src/results/check.js";
-import { mergeResults } from "../../src/results/merge.js";
 import type { Results } from "../../src/results/schema.js";
 import { completed, interfacesSet, resultsOf, sampleResults } from "../support/results.js";
 import { pairedResults, recordedRow } from "../support/shards.js";

@@ -2,7 +2,7 @@
 import type { CompletedCase, Results } from "../../src/results/schema.js";
 import { completed, resultsOf, sampleResults } from "./results.js";
 
-export { seeded } from "../../scripts/random.js";
+export { seeded } from "../../evaluation/random.js";
 
 /** One draw of noise with a standard deviation of 1. */
 export type Noise = (random: () => number) => number;

@@ -32,7 +32,7 @@ export function evaluationMarkdown(evaluation: Evaluation, facts: Facts): string
   const { cpuModel, cpus, kernel, virtualization, python } = recording.environment;
   return `${[
     "# How good the verdicts are",
-    "Written by `node benchmarks/evaluate.mjs report`: real pairs, recorded once, drawn again whole. Every report has 20 rows of identical sides, or 19 and one with planted CPU work. Improvements are the same pairs with the sides exchanged. The constants of the decision were fitted on earlier recordings, not on this one.",
+    "Written by `node evaluation/evaluate.mjs report`: real pairs, recorded once, drawn again whole. Every report has 20 rows of identical sides, or 19 and one with planted CPU work. Improvements are the same pairs with the sides exchanged. The constants of the decision were fitted on earlier recordings, not on this one.",
     [
       `- Machine: ${String(cpuModel)}, ${String(cpus)} CPUs, kernel ${String(kernel)}${virtualization ? `, ${String(virtualization)}` : ""}, Python ${String(python)}`,
       `- Recorded: ${recording.recordedAt}; ${[...new Set(recording.rows.map((row) => row.server))].join(", ")}; ${Math.min(...pairs)} to ${Math.max(...pairs)} pairs of each server and size; ${shown(evaluation.voided)} of the pairs void`,

@@ -1,8 +1,8 @@
 /** The evaluation of the decision, on pairs with known noise. */
 import { describe, expect, it } from "vitest";
-import { evaluationMarkdown } from "../../scripts/evaluation-report.js";
-import { benchstat, mannWhitney, perfgate, ratio } from "../../scripts/peers.js";
-import { type Recording, resample } from "../../scripts/resample.js";
+import { benchstat, mannWhitney, perfgate, ratio } from "../../evaluation/peers.js";
+import { evaluationMarkdown } from "../../evaluation/report.js";
+import { type Recording, resample } from "../../evaluation/resample.js";
 import { seeded } from "../support/noise.js";
 import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
 

@@ -1,10 +1,10 @@
 /**
  * How good is the decision? Records pairs of real servers, then draws whole pairs from them again and again.
- *   node benchmarks/evaluate.mjs record FILE.json [--pairs 40] [--servers granian,uvicorn] [--sizes 0,2,3,5,10]
+ *   node evaluation/evaluate.mjs record FILE.json [--pairs 40] [--servers granian,uvicorn] [--sizes 0,2,3,5,10]
  *     on a quiet machine; 4.5 s a pair: 40 pairs x 2 servers x 5 sizes are half an hour. The file is whole at any time.
- *   node benchmarks/evaluate.mjs live FILE.json [--runs 3] [--rows 20] [--servers granian,uvicorn]
+ *   node evaluation/evaluate.mjs live FILE.json [--runs 3] [--rows 20] [--servers granian,uvicorn]
  *     whole runs between identical sides, about 8 minutes each.
- *   node benchmarks/evaluate.mjs report FILE.json [--live FILE.json] [--reports 200] [--seed 1] [--out docs/evaluation]
+ *   node evaluation/evaluate.mjs report FILE.json [--live FILE.json] [--reports 200] [--seed 1] [--out docs/evaluation]
  *     writes OUT.md and OUT.json; no load, and the same for the same seed.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -34,7 +34,7 @@ const { values, positionals } = parseArgs({
 });
 const [command, file] = positionals;
 if (file === undefined || !["record", "live", "report"].includes(command)) {
-  console.error("usage: node benchmarks/evaluate.mjs record|live|report FILE.json [options]");
+  console.error("usage: node evaluation/evaluate.mjs record|live|report FILE.json [options]");
   process.exit(2);
 }
 
@@ -57,7 +57,7 @@ async function load(entry) {
 }
 
 if (command === "record") {
-  const { record } = await load("scripts/record.ts");
+  const { record } = await load("evaluation/record.ts");
   await record({
     root,
     servers: values.servers.split(","),
@@ -67,7 +67,7 @@ if (command === "record") {
     say: (line) => console.log(line),
   });
 } else if (command === "live") {
-  const { live } = await load("scripts/live.ts");
+  const { live } = await load("evaluation/live.ts");
   await live({
     root,
     servers: values.servers.split(","),
@@ -78,9 +78,9 @@ if (command === "record") {
   });
 } else {
   const [{ resample, drawnReports }, { compareWithBenchstat }, { evaluationMarkdown }] = await Promise.all([
-    load("scripts/resample.ts"),
-    load("scripts/benchstat.ts"),
-    load("scripts/evaluation-report.ts"),
+    load("evaluation/resample.ts"),
+    load("evaluation/benchstat.ts"),
+    load("evaluation/report.ts"),
   ]);
   const read = async (path) => JSON.parse(await readFile(path, "utf8"));
   const recording = await read(file);

@@ -1,11 +1,12 @@
 /** Latency at a fixed rate as a metric of pairs: which slices it is made from, and when there is none. */
+
 import { describe, expect, it } from "vitest";
 import { latencyNotes } from "../../src/compare/latency.js";
 import { PAIRS_MIN } from "../../src/compare/looks.js";
-import { PAIRED_METRICS } from "../../src/compare/metrics.js";
+import { PAIRED_METRICS, USUAL_MARGINS } from "../../src/compare/metrics.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { isValid, pairLogs } from "../../src/compare/pairs.js";
-import { floorTest, minimumDetectable, USUAL_MARGINS } from "../../src/compare/verdict.js";
+import { floorTest, minimumDetectable } from "../../src/compare/verdict.js";
 import type { OpenSlice, Pair, PairSlice } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
 

@@ -1,7 +1,8 @@
 /** What a comment is made of: compared rows with known verdicts, and the facts around them. */
+
 import { fileURLToPath } from "node:url";
 import { planRun } from "../../src/plan/plan.js";
-import type { CommentFacts } from "../../src/report/comment/comment.js";
+import type { CommentFacts } from "../../src/report/comment/facts.js";
 import type { ApartRow, ComparedRow, Comparison, MetricComparison, Verdict } from "../../src/results/comparison.js";
 import type { Results } from "../../src/results/schema.js";
 import { SHA } from "./hostile.js";

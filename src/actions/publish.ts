@@ -1,9 +1,11 @@
 /** Results -> the artifact, the comment, the step's summary, annotations, outputs and the gate, in this order. */
+
 import { dirname, join, relative } from "node:path";
 import { RESULTS_ARTIFACT, uploadArtifact } from "../github/artifacts.js";
 import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
 import { type Annotation, annotationsOf } from "../report/comment/annotations.js";
-import { type CommentFacts, renderComment, renderStopped } from "../report/comment/comment.js";
+import { renderComment, renderStopped } from "../report/comment/comment.js";
+import type { CommentFacts } from "../report/comment/facts.js";
 import { renderReport } from "../report/page/page.js";
 import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";

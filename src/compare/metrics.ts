@@ -1,7 +1,16 @@
 /** The metrics of a row: where they are read from, which direction is good, and how noisy they are. */
 import type { ProfileName } from "../plan/types.js";
 import type { Summary } from "../results/schema.js";
-import { type Margins, USUAL_MARGINS } from "./verdict.js";
+
+/** What is large enough to matter, and small enough to be the same: by metric, because some are noisier than others. */
+export interface Margins {
+  /** On logarithms: changes up to it are of no interest, and identical servers show them. */
+  readonly floor: number;
+  /** Relative: within it either way is the same. */
+  readonly equivalence: number;
+}
+
+export const USUAL_MARGINS: Margins = { floor: Math.log1p(0.005), equivalence: 0.03 };
 
 /** What pairs are compared by. */
 export interface PairedMetric {

@@ -1,19 +1,10 @@
 /** From an effect and its standard error to a p-value, and from p-values to verdicts. */
 import type { ComparedRow, Verdict } from "../results/comparison.js";
 import { studentQuantile, studentUpperTail } from "./distributions.js";
-import type { PairedMetric } from "./metrics.js";
+import type { Margins, PairedMetric } from "./metrics.js";
 
 /** False discovery rate of a report, over all rows and metrics (Benjamini and Hochberg 1995). */
 export const LEVEL = 0.05;
-/** What is large enough to matter, and small enough to be the same: by metric, because some are noisier than others. */
-export interface Margins {
-  /** On logarithms: changes up to it are of no interest, and identical servers show them. */
-  readonly floor: number;
-  /** Relative: within it either way is the same. */
-  readonly equivalence: number;
-}
-
-export const USUAL_MARGINS: Margins = { floor: Math.log1p(0.005), equivalence: 0.03 };
 
 /** A minimum detectable change is seen with this probability (Cohen 1988). */
 const POWER = 0.8;

@@ -1,4 +1,5 @@
 /** One row: a server process of its own, and every concurrency of the row on it. */
+
 import { join } from "node:path";
 import { SetupError } from "../errors.js";
 import type { PlannedRow, Profile, Side } from "../plan/types.js";
@@ -8,7 +9,8 @@ import type { RunContext } from "../process/run.js";
 import type { ReadyEnvironment, Tool } from "../provision/types.js";
 import type { CaseResult } from "../results/schema.js";
 import { type CaseSetup, measureCase } from "./case.js";
-import { GENERATOR_MAKERS, type Generator } from "./generators/contract.js";
+import type { Generator } from "./generators/contract.js";
+import { GENERATOR_MAKERS } from "./generators/registry.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { Recorder } from "./row-results.js";
 import { type Exchange, makeExchange, startReady, writeBody } from "./server/start.js";

@@ -1,17 +1,13 @@
 /** Installs what the rows need, and nothing else: load generators, uv, and one Python environment per server. */
+
 import { SetupError } from "../errors.js";
 import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
 import { messageOf } from "./cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
-import {
-  buildEnvironment,
-  detailOf,
-  type EnvironmentPlace,
-  environmentPlace,
-  reuseEnvironment,
-} from "./environments/environment.js";
+import { buildEnvironment, detailOf, environmentTarget, reuseEnvironment } from "./environments/environment.js";
 import { environmentKey } from "./environments/key.js";
 import { defaultPython, type PythonState, requestedPython } from "./environments/python.js";
+import type { EnvironmentTarget } from "./environments/target.js";
 import { provideGenerators } from "./generators/generators.js";
 import { provideUv } from "./tools/uv.js";
 import type { EnvironmentState, GeneratorState, Provisioned, Tool } from "./types.js";
@@ -60,10 +56,10 @@ async function findEnvironments(
   rows: readonly PlannedRow[],
   uv: () => Promise<Tool>,
   environments: Map<string, EnvironmentState>,
-): Promise<Map<string, EnvironmentPlace>> {
+): Promise<Map<string, EnvironmentTarget>> {
   const specs = new Map(rows.map(({ environment }) => [environmentKey(environment), environment]));
   const pythons = new Map<string | undefined, PythonState>();
-  const missing = new Map<string, EnvironmentPlace>();
+  const missing = new Map<string, EnvironmentTarget>();
   for (const [key, spec] of specs) {
     const found = pythons.get(spec.python) ?? (await findPython(context, spec, uv));
     pythons.set(spec.python, found);
@@ -71,7 +67,7 @@ async function findEnvironments(
       environments.set(key, found);
       continue;
     }
-    const place = await environmentPlace(context, spec, found.python);
+    const place = await environmentTarget(context, spec, found.python);
     const reused = await reuseEnvironment(place);
     if (reused === undefined) {
       missing.set(key, place);
@@ -94,7 +90,7 @@ async function findPython(
 
 async function buildAll(
   context: ProvisionContext,
-  missing: ReadonlyMap<string, EnvironmentPlace>,
+  missing: ReadonlyMap<string, EnvironmentTarget>,
   uv: () => Promise<Tool>,
   environments: Map<string, EnvironmentState>,
 ): Promise<void> {

@@ -1,12 +1,8 @@
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import {
-  type CommentFacts,
-  renderComment,
-  renderMeasuring,
-  renderStopped,
-} from "../../../src/report/comment/comment.js";
+import { renderComment, renderMeasuring, renderStopped } from "../../../src/report/comment/comment.js";
+import type { CommentFacts } from "../../../src/report/comment/facts.js";
 import type { Results } from "../../../src/results/schema.js";
 import {
   apart,

@@ -1,6 +1,8 @@
 /** A comment fits GitHub's limit, whatever there is to say: parts are left out whole, in a fixed order, and it says so. */
+
 import { describe, expect, it } from "vitest";
-import { type CommentFacts, renderComment, renderStopped } from "../../../src/report/comment/comment.js";
+import { renderComment, renderStopped } from "../../../src/report/comment/comment.js";
+import type { CommentFacts } from "../../../src/report/comment/facts.js";
 import { fitSections } from "../../../src/report/comment/fit-to-limit.js";
 import { apart, builtInResults, compared, comparison, facts, PLACE, sampleFacts } from "../../support/comment.js";
 import { renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";

@@ -2,10 +2,6 @@
 import type { GeneratorName, PlannedRequest } from "../../plan/types.js";
 import type { Tool } from "../../provision/types.js";
 import type { Failures, LatencyMs } from "../../results/schema.js";
-import { createGhz } from "./ghz.js";
-import { createOha } from "./oha.js";
-import { createWebsocket } from "./websocket.js";
-import { createWrk } from "./wrk.js";
 
 /** Requests that are due by a clock, whatever the answers do. */
 interface OpenLoop {
@@ -95,11 +91,3 @@ export interface GeneratorSetup {
   readonly tempDir: string;
   readonly signal: AbortSignal;
 }
-
-/** Adding a generator: its name in plan/schema.ts, and its maker here. */
-export const GENERATOR_MAKERS: Readonly<Record<GeneratorName, (setup: GeneratorSetup) => Generator>> = {
-  ghz: createGhz,
-  oha: createOha,
-  websocket: createWebsocket,
-  wrk: createWrk,
-};

@@ -3,23 +3,8 @@ import http from "node:http";
 import http2 from "node:http2";
 import { callGrpc } from "./grpc-call.js";
 import { HOST } from "./port.js";
+import type { Attempt, Probe } from "./probe.js";
 import { asksForWebsocket, shakeHands } from "./upgrade.js";
-
-export interface Probe {
-  readonly port: number;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | undefined;
-  /** 2 is cleartext by prior knowledge. */
-  readonly http: 1 | 2;
-  /** A gRPC call: the bodies are messages. */
-  readonly grpc?: boolean;
-}
-
-export type Attempt =
-  | { readonly kind: "answer"; readonly status: number; readonly body: Buffer }
-  | { readonly kind: "none"; readonly why: string };
 
 /** More than any body under test; a server that streams without end is cut off here. */
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;

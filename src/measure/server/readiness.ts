@@ -1,7 +1,9 @@
 /** Waits until a server gives the right answer: the expected status and, byte for byte, the expected body. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeExit, type ServerExit, type ServerProcess } from "../../process/group.js";
-import { type Attempt, attempt, type Probe } from "./attempt.js";
+import { attempt } from "./attempt.js";
+import type { Attempt, Probe } from "./probe.js";
 
 export interface Expected {
   readonly status: number;

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import http from "node:http";
 import type { Duplex } from "node:stream";
-import type { Attempt, Probe } from "./attempt.js";
 import { HOST } from "./port.js";
+import type { Attempt, Probe } from "./probe.js";
 
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const EMPTY = Buffer.alloc(0);

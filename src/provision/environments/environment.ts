@@ -1,4 +1,5 @@
 /** One Python environment: reused when it is there, else built with uv. */
+
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,22 +15,14 @@ import { normalizedRequires, shortHash } from "./key.js";
 import { MARKER_FORMAT, type Marker, readMarker, writeMarker } from "./manifest.js";
 import type { Python } from "./python.js";
 import { placelessRequires, sourceDigest } from "./source-digest.js";
-
-/** An environment that is to be: what it holds, and where. */
-export interface EnvironmentPlace {
-  readonly spec: EnvironmentSpec;
-  readonly python: Python;
-  readonly folder: string;
-  /** What the progress calls it. */
-  readonly step: string;
-}
+import type { EnvironmentTarget } from "./target.js";
 
 /** @throws SetupError for a local requirement that is not there */
-export async function environmentPlace(
+export async function environmentTarget(
   context: ProvisionContext,
   spec: EnvironmentSpec,
   python: Python,
-): Promise<EnvironmentPlace> {
+): Promise<EnvironmentTarget> {
   const { executable, version } = python;
   const source = await sourceDigest(spec.requires);
   const requires = placelessRequires(normalizedRequires(spec));
@@ -39,7 +32,7 @@ export async function environmentPlace(
 }
 
 /** The environment, when it is there and whole: a few reads, nothing is run. */
-export async function reuseEnvironment(place: EnvironmentPlace): Promise<ReadyEnvironment | undefined> {
+export async function reuseEnvironment(place: EnvironmentTarget): Promise<ReadyEnvironment | undefined> {
   const marker = await readMarker(place.folder);
   if (marker === undefined) return undefined;
   const version = versionIn(marker.packages, place.spec.distribution);
@@ -52,7 +45,7 @@ export async function reuseEnvironment(place: EnvironmentPlace): Promise<ReadyEn
  */
 export async function buildEnvironment(
   context: ProvisionContext,
-  place: EnvironmentPlace,
+  place: EnvironmentTarget,
   uv: Tool,
 ): Promise<EnvironmentState> {
   const { folder, step } = place;
@@ -82,7 +75,7 @@ export async function buildEnvironment(
 }
 
 /** Says what an environment holds: `uvicorn 0.54.0, uvloop 0.23.0`. One server may have several, told apart by the rest. */
-export function detailOf({ spec }: EnvironmentPlace, state: ReadyEnvironment): string {
+export function detailOf({ spec }: EnvironmentTarget, state: ReadyEnvironment): string {
   const others = normalizedRequires(spec).flatMap((requirement) => {
     const [, name, version] = /^([\w.-]+)==(\S+)$/.exec(requirement) ?? [];
     return name === undefined || canonical(name) === canonical(spec.distribution) ? [] : [`${name} ${version}`];
@@ -96,7 +89,7 @@ export function detailOf({ spec }: EnvironmentPlace, state: ReadyEnvironment): s
  */
 async function build(
   context: ProvisionContext,
-  place: EnvironmentPlace,
+  place: EnvironmentTarget,
   uv: Tool,
 ): Promise<{ readonly marker: Marker; readonly version: string }> {
   const { folder, python, spec } = place;
@@ -125,7 +118,7 @@ async function build(
   }
 }
 
-function readyState({ folder, python }: EnvironmentPlace, marker: Marker, version: string): ReadyEnvironment {
+function readyState({ folder, python }: EnvironmentTarget, marker: Marker, version: string): ReadyEnvironment {
   const packages = marker.packages.map((entry) => `${entry.name}==${entry.version}`).sort();
   return {
     state: "ready",

@@ -1,4 +1,5 @@
 /** Makes a virtual environment with uv, installs requirements into it, and lists what came. */
+
 import { join } from "node:path";
 import * as v from "valibot";
 import { SetupError } from "../../errors.js";
@@ -7,9 +8,9 @@ import { type ProvisionContext, secondsSince } from "../context.js";
 import { duration, mebibytes } from "../folder-size.js";
 import { runTool, type ToolCommand } from "../tools/run-tool.js";
 import type { Tool } from "../types.js";
-import type { EnvironmentPlace } from "./environment.js";
 import { uvIndexVariables } from "./pip-index.js";
 import { localDistributions } from "./source-digest.js";
+import type { EnvironmentTarget } from "./target.js";
 
 const UPDATE_MS = 1000;
 const listSchema = v.array(v.object({ name: v.string(), version: v.string() }));
@@ -18,7 +19,7 @@ export type InstalledPackages = v.InferOutput<typeof listSchema>;
 /** @throws SetupError with step, command, exit code and way out. */
 export async function installPackages(
   context: ProvisionContext,
-  { spec, python, step }: EnvironmentPlace,
+  { spec, python, step }: EnvironmentTarget,
   uv: Tool,
   venv: string,
 ): Promise<InstalledPackages> {

@@ -2,6 +2,7 @@
  * The pull request's comment: the verdict in one line, what changed, what failed or is missing, and everything else folded.
  * Without its hidden first line, which is github/'s. It fits GitHub's limit by leaving out whole parts, and says which.
  */
+
 import type { ApartRow, Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { apartLines, headline, isChange } from "../comparison/view.js";
@@ -12,27 +13,11 @@ import { plural, runDate } from "../text/format.js";
 import { link } from "../text/link.js";
 import { folded } from "../text/markdown.js";
 import { changedSection, noteItems, otherSections } from "./changes.js";
+import type { CommentFacts } from "./facts.js";
 import { fitSections, type Section } from "./fit-to-limit.js";
 import { listItem, listSection, ORDER, REASON_LIMIT } from "./lists.js";
 import { howMeasured, refsLine } from "./provenance.js";
 import { setSections } from "./sets.js";
-
-/** What the results do not know themselves; only `results` may come from a pull request. */
-export interface CommentFacts {
-  readonly results: Results;
-  readonly where: {
-    /** `owner/name` */
-    readonly repository: string;
-    readonly serverUrl: string;
-    /** Of the run that measured. */
-    readonly runUrl: string;
-    readonly artifactUrl?: string;
-    /** The pull request's own commit; a checkout is often its merge with base. */
-    readonly headSha?: string;
-  };
-  /** What could not be had to compare with, and why; it may stand among the run's warnings too. */
-  readonly notes?: readonly string[];
-}
 
 /**
  * GitHub's own message says 65,536 characters; it has been seen to store 262,144 bytes. Bytes of UTF-8 are never fewer

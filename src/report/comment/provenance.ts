@@ -1,4 +1,5 @@
 /** Which commits a comment speaks of, and how its figures came about: enough to check and repeat them. */
+
 import type { Results } from "../../results/schema.js";
 import { methodItems } from "../comparison/section.js";
 import { baseLine, controlLines } from "../comparison/view.js";
@@ -6,7 +7,7 @@ import { commitOf, reproduce } from "../page/evidence.js";
 import { codeBlock, codeSpan, escapeLine, escapeText, plainText } from "../text/escape.js";
 import { decimals, duration, plural, runDate, shellLine } from "../text/format.js";
 import { commitLink, isRunOf, link } from "../text/link.js";
-import type { CommentFacts } from "./comment.js";
+import type { CommentFacts } from "./facts.js";
 import { REASON_LIMIT } from "./lists.js";
 
 /** `Head 1111111 against base 0f3c2a9 on main, measured side by side. The run · All results` */

@@ -1,10 +1,12 @@
 /** All tables of a run in a comment, one fold for each set. */
+
 import stringWidth from "string-width";
 import type { Results } from "../../results/schema.js";
 import { isChange } from "../comparison/view.js";
 import { keptColumns } from "../tables/columns.js";
 import { rowsOf, type SetInfo } from "../tables/rows.js";
-import { type Table, tablesOf } from "../tables/tables.js";
+import type { Table } from "../tables/table.js";
+import { tablesOf } from "../tables/tables.js";
 import { escapeHtml, escapeText } from "../text/escape.js";
 import { plural } from "../text/format.js";
 import { folded, markdownOf } from "../text/markdown.js";

@@ -1,6 +1,8 @@
 /** The comparison's section: the verdict in one line, the rows that changed, and everything else folded. */
+
 import { LOOKS } from "../../compare/looks.js";
-import { LEVEL, USUAL_MARGINS } from "../../compare/verdict.js";
+import { USUAL_MARGINS } from "../../compare/metrics.js";
+import { LEVEL } from "../../compare/verdict.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import { codeBlock, codeSpan, escapeLine, escapeText, plainText } from "../text/escape.js";
 import { MISSING, runDate, shellLine } from "../text/format.js";

@@ -1,5 +1,5 @@
 /** Which columns of a table stay where there is not room for all of them. */
-import type { Column } from "./tables.js";
+import type { Column } from "./table.js";
 
 /** Left out in this order. */
 const DISPENSABLE: readonly string[] = [

@@ -2,30 +2,10 @@
 import { PYTHON_KNOB } from "../../plan/pythons.js";
 import { METRIC_COLUMNS, type MetricColumn } from "../../plan/schema.js";
 import type { CaseResult } from "../../results/schema.js";
-import { type Note, tableNotes } from "../page/notes.js";
 import { MISSING, metricCell, shortPython } from "../text/format.js";
+import { tableNotes } from "./notes.js";
 import { groupsOf, label, type Row, rowsOf, type SetInfo, throughput } from "./rows.js";
-
-export type Column =
-  | { readonly kind: "connections"; readonly heading: string }
-  | { readonly kind: "label"; readonly heading: string }
-  | { readonly kind: "knob"; readonly heading: string; readonly knob: string }
-  | { readonly kind: "metric"; readonly heading: string; readonly metric: MetricColumn };
-
-export interface TableRow {
-  /** One per column. */
-  readonly cells: readonly string[];
-  readonly bold: boolean;
-  readonly state: CaseResult["state"];
-}
-
-export interface Table {
-  /** Absent when the set is one table. */
-  readonly heading?: string;
-  readonly columns: readonly Column[];
-  readonly rows: readonly TableRow[];
-  readonly notes: readonly Note[];
-}
+import type { Column, Table } from "./table.js";
 
 /** One table for the set, or one for each group of its rows. */
 export function tablesOf(set: SetInfo, cases: readonly CaseResult[]): Table[] {

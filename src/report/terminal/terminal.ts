@@ -1,12 +1,13 @@
 /** Results -> the same tables for a terminal. */
+
 import stringWidth from "string-width";
 import type { Results } from "../../results/schema.js";
 import { comparisonText } from "../comparison/section.js";
-import type { Note } from "../page/notes.js";
 import { reportWarnings } from "../page/page.js";
 import { keptColumns } from "../tables/columns.js";
 import { countRows, type SetInfo } from "../tables/rows.js";
-import { type Table, type TableRow, tablesOf } from "../tables/tables.js";
+import type { Note, Table, TableRow } from "../tables/table.js";
+import { tablesOf } from "../tables/tables.js";
 import { logLines, plainText } from "../text/escape.js";
 import { duration, plural } from "../text/format.js";
 import { fitText, padText, wrapText } from "../text/width.js";

@@ -1,8 +1,8 @@
 /** Tables and notes as GitHub's Markdown that also reads well raw. */
+
 import { markdownTable } from "markdown-table";
 import stringWidth from "string-width";
-import type { Note } from "../page/notes.js";
-import type { Table } from "../tables/tables.js";
+import type { Note, Table } from "../tables/table.js";
 import { codeBlock, codeSpan, escapeCell, escapeLine, logLines } from "./escape.js";
 
 export interface GridStyle {

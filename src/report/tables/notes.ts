@@ -1,16 +1,8 @@
 /** What a table's cells cannot say: why a row failed or was skipped, which failures there were, what a mark means. */
 import type { CaseResult, Failures } from "../../results/schema.js";
-import { label, type Row } from "../tables/rows.js";
-import type { Column } from "../tables/tables.js";
 import { plural } from "../text/format.js";
-
-export interface Note {
-  /** The rows it speaks of; none: the whole table. */
-  readonly rows: readonly string[];
-  /** Not yet escaped. */
-  readonly text: string;
-  readonly log?: string;
-}
+import { label, type Row } from "./rows.js";
+import type { Column, Note } from "./table.js";
 
 export function tableNotes(rows: readonly Row[], columns: readonly Column[]): Note[] {
   const cases = rows.flatMap((row) => row.cases).map((result) => ({ result, name: rowName(result, columns) }));

@@ -30,9 +30,49 @@ async function bundle() {
     minifyWhitespace: true,
     legalComments: "none",
     chunkNames: "[name]-[hash]",
+    metafile: true,
     banner: { js: REQUIRE },
   });
-  return new Map(result.outputFiles.map((file) => [file.path.slice(root.length), file.text]));
+  const files = result.outputFiles.map((file) => [file.path.slice(root.length), file.text]);
+  const names = chunkNames(result.metafile.outputs);
+  const renamed = (text) => text.replaceAll(/[\w-]+-[A-Z0-9]{8}\.js/g, (name) => names.get(name) ?? name);
+  return new Map(files.map(([path, text]) => [renamed(path), renamed(text)]));
+}
+
+/**
+ * esbuild names chunks by a hash, so that every change would rename files. Here a chunk is named after its entry, or
+ * after the largest module in it: a reader of a diff sees what changed.
+ * @returns {Map<string, string>} by esbuild's name
+ */
+function chunkNames(outputs) {
+  const names = new Map();
+  for (const [path, { entryPoint, inputs }] of Object.entries(outputs).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const file = path.replace(/^dist\//, "");
+    if (!/-[A-Z0-9]{8}\.js$/.test(file)) continue;
+    const named = entryPoint ?? largest(inputs);
+    const name = named === undefined ? "esbuild-runtime" : moduleName(named) + (entryPoint === undefined ? ".shared" : "");
+    names.set(file, unused(name, new Set(names.values())));
+  }
+  return names;
+}
+
+function largest(inputs) {
+  return Object.entries(inputs).sort(
+    ([a, { bytesInOutput: x }], [b, { bytesInOutput: y }]) => y - x || (a < b ? -1 : 1),
+  )[0]?.[0];
+}
+
+/** `src/report/text/escape.ts` -> `report-text-escape`; `node_modules/yaml/dist/index.js` -> `yaml` */
+function moduleName(path) {
+  const dependency = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+  return (dependency ?? path.replace(/^src\//, "").replace(/\.ts$/, "")).replace(/^@/, "").replaceAll("/", "-");
+}
+
+function unused(name, taken) {
+  for (let count = 1; ; count += 1) {
+    const file = `${name}${count === 1 ? "" : `.${count}`}.js`;
+    if (!taken.has(file)) return file;
+  }
 }
 
 function text(file) {

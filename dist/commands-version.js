@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+import{toolVersion}from"./commands-version.shared.js";import"./esbuild-runtime.js";export{toolVersion};

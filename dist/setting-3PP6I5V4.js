@@ -1,2 +1,0 @@
-import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
-import{openSetting,withoutCommands}from"./chunk-RTRK4EQX.js";import"./chunk-I2NMWZOK.js";import"./chunk-RH3AL4JP.js";import"./chunk-G3VF7N2M.js";import"./chunk-SBHM5RFH.js";import"./chunk-WJTIU4SQ.js";import"./chunk-3FTEZ5OH.js";import"./chunk-UTSZ567A.js";export{openSetting,withoutCommands};

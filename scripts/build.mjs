@@ -50,7 +50,8 @@ function chunkNames(outputs) {
     const file = path.replace(/^dist\//, "");
     if (!/-[A-Z0-9]{8}\.js$/.test(file)) continue;
     const named = entryPoint ?? largest(inputs);
-    const name = named === undefined ? "esbuild-runtime" : moduleName(named) + (entryPoint === undefined ? ".shared" : "");
+    const name =
+      named === undefined ? "esbuild-runtime" : moduleName(named) + (entryPoint === undefined ? ".shared" : "");
     names.set(file, unused(name, new Set(names.values())));
   }
   return names;

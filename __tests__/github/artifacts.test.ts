@@ -45,7 +45,7 @@ function add(change: Partial<StoredArtifact> = {}): ArtifactRef {
 
 async function names(name?: string): Promise<string[]> {
   const listed = await listResultsArtifacts(github, RUN, name);
-  if (listed.state !== "listed") throw new Error(listed.trouble.message);
+  if (listed.state !== "listed") throw new Error(listed.failure.message);
   return listed.artifacts.map((artifact) => artifact.name);
 }
 
@@ -136,7 +136,7 @@ describe("listResultsArtifacts", () => {
     double.fail({ path: /\/artifacts$/, status: 403, body: { message: "Resource not accessible by integration" } });
     expect(await listResultsArtifacts(github, RUN)).toMatchObject({
       state: "refused",
-      trouble: { kind: "forbidden", message: expect.stringContaining("actions: read") },
+      failure: { kind: "forbidden", message: expect.stringContaining("actions: read") },
     });
   });
 });

@@ -216,7 +216,7 @@ describe("findBaseline", () => {
     measured("new", {}, { zip: resultsZip(shaOf("another")) });
     expect(await find()).toMatchObject({
       state: "refused",
-      trouble: {
+      failure: {
         kind: "invalid",
         message: expect.stringContaining(
           `says that it measured ${shaOf("another")}, but the run is of ${shaOf("new")}`,
@@ -226,7 +226,7 @@ describe("findBaseline", () => {
     measured("newer", {}, { zip: resultsZip(undefined) });
     expect(await find()).toMatchObject({
       state: "refused",
-      trouble: { message: expect.stringContaining("does not say which commit it measured") },
+      failure: { message: expect.stringContaining("does not say which commit it measured") },
     });
   });
 
@@ -235,12 +235,12 @@ describe("findBaseline", () => {
     measured("bad digest", {}, { digest: `sha256:${"0".repeat(64)}` });
     expect(await find()).toMatchObject({
       state: "refused",
-      trouble: { kind: "invalid", message: expect.stringMatching(/is not what was uploaded/) },
+      failure: { kind: "invalid", message: expect.stringMatching(/is not what was uploaded/) },
     });
     measured("hostile", {}, { zip: makeZip([{ name: "../results.json", data: "{}" }]) });
     expect(await find()).toMatchObject({
       state: "refused",
-      trouble: { message: expect.stringMatching(/invalid relative path/) },
+      failure: { message: expect.stringMatching(/invalid relative path/) },
     });
   });
 
@@ -249,16 +249,16 @@ describe("findBaseline", () => {
     double.fail({ path: /\/runs$/, status: 403, body: { message: "Resource not accessible by integration" } });
     expect(await find()).toMatchObject({
       state: "refused",
-      trouble: { kind: "forbidden", message: expect.stringMatching(/actions: read/) },
+      failure: { kind: "forbidden", message: expect.stringMatching(/actions: read/) },
     });
     double.fail({ path: /\/artifacts$/, status: 401, body: { message: "Bad credentials" } });
-    expect(await find()).toMatchObject({ state: "refused", trouble: { kind: "unauthorized" } });
+    expect(await find()).toMatchObject({ state: "refused", failure: { kind: "unauthorized" } });
     double.fail({ path: /\/zip$/, status: 401, body: { message: "Bad credentials" } });
-    expect(await find()).toMatchObject({ state: "refused", trouble: { kind: "unauthorized", status: 401 } });
+    expect(await find()).toMatchObject({ state: "refused", failure: { kind: "unauthorized", status: 401 } });
     double.fail({ path: /\/runs$/, status: 200, body: { total_count: 1, workflow_runs: [{ id: "x" }] } });
     expect(await find()).toMatchObject({
       state: "refused",
-      trouble: { message: expect.stringMatching(/cannot be read/) },
+      failure: { message: expect.stringMatching(/cannot be read/) },
     });
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type ClientOptions, type GitHub, openGitHub, type Trouble, troubleOf } from "../../src/github/client.js";
+import { type ClientOptions, type GitHub, type GitHubFailure, openGitHub, toFailure } from "../../src/github/client.js";
 import { GitHubDouble } from "../support/github/double.js";
 import { refusingUrl } from "../support/releases.js";
 
@@ -24,12 +24,12 @@ function comment({ octokit, owner, repo }: GitHub, body = "text") {
   return octokit.rest.issues.createComment({ owner, repo, issue_number: 1, body });
 }
 
-async function troubleWith(request: Promise<unknown>): Promise<Trouble> {
+async function troubleWith(request: Promise<unknown>): Promise<GitHubFailure> {
   return request.then(
     () => {
       throw new Error("the request succeeded");
     },
-    (error: unknown) => troubleOf(error),
+    (error: unknown) => toFailure(error),
   );
 }
 
@@ -341,6 +341,6 @@ describe("what an error means", () => {
 
   test("a defect is none of GitHub's", () => {
     const defect = new TypeError("undefined is not a function");
-    expect(() => troubleOf(defect)).toThrow(defect);
+    expect(() => toFailure(defect)).toThrow(defect);
   });
 });

@@ -179,11 +179,11 @@ describe("findPullRequest", () => {
 
   it("says what GitHub refuses", async () => {
     await using double = await withPulls({ number: 7, ...MATCHING });
-    expect(await find(double, {}, "wrong")).toMatchObject({ state: "refused", trouble: { kind: "unauthorized" } });
+    expect(await find(double, {}, "wrong")).toMatchObject({ state: "refused", failure: { kind: "unauthorized" } });
     double.fail({ path: /pulls/, status: 502, times: 2 });
     expect(await find(double)).toMatchObject({ state: "found" });
     double.fail({ path: /pulls/, status: 502, times: Number.POSITIVE_INFINITY });
-    expect(await find(double)).toMatchObject({ state: "refused", trouble: { kind: "server", status: 502 } });
+    expect(await find(double)).toMatchObject({ state: "refused", failure: { kind: "server", status: 502 } });
   });
 
   it("does not take an answer of another form for an empty one", async () => {
@@ -191,7 +191,7 @@ describe("findPullRequest", () => {
     double.fail({ path: /pulls/, status: 200, body: [{ number: "7" }] });
     expect(await find(double)).toMatchObject({
       state: "refused",
-      trouble: { kind: "server", message: expect.stringContaining("the list of pull requests, field 0.number") },
+      failure: { kind: "server", message: expect.stringContaining("the list of pull requests, field 0.number") },
     });
   });
 });

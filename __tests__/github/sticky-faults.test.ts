@@ -54,7 +54,7 @@ describe("a POST whose answer was lost", () => {
     await using double = await withFaults({ ...POST, status: 500, times: Number.POSITIVE_INFINITY });
     expect(await writer(double, 7).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "server", status: 500 },
+      failure: { kind: "server", status: 500 },
     });
     expect(asked(double).slice(1)).toEqual([
       "GET comments",
@@ -137,7 +137,7 @@ describe("a PATCH whose answer was lost", () => {
     leftBy(double, 6, "old");
     expect(await writer(double, 7).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "server", status: 503 },
+      failure: { kind: "server", status: 503 },
     });
     expect(count(double, "PATCH comment")).toBe(3);
     expect(bodies(double)).toEqual([bodyOf(6, "old")]);
@@ -162,7 +162,7 @@ describe("looks that fail", () => {
     await using double = await withFaults({ ...match, status: 500, times: Number.POSITIVE_INFINITY });
     expect(await writer(double, 7).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "server", status: 500 },
+      failure: { kind: "server", status: 500 },
     });
     expect(count(double, "POST comments")).toBe(0);
   });
@@ -171,7 +171,7 @@ describe("looks that fail", () => {
     await using double = await withFaults({ ...LIST, timeout: true, times: Number.POSITIVE_INFINITY });
     expect(await writer(double, 7, { timeoutMs: 50 }).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "unreachable" },
+      failure: { kind: "unreachable" },
     });
   });
 
@@ -251,7 +251,7 @@ describe("rate limits", () => {
     const run = writer(double, 7);
     expect(await run.write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "rate-limited", status: limit.status },
+      failure: { kind: "rate-limited", status: limit.status },
     });
     expect(bodies(double)).toEqual([]);
     expect(run.calls).toBeLessThan(10);
@@ -262,7 +262,7 @@ describe("rate limits", () => {
     leftBy(double, 6, "old");
     expect(await writer(double, 7).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "rate-limited" },
+      failure: { kind: "rate-limited" },
     });
     expect(bodies(double)).toEqual([bodyOf(6, "old")]);
   });
@@ -290,7 +290,7 @@ describe("rate limits", () => {
     });
     expect(await writer(double, 7).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "rate-limited" },
+      failure: { kind: "rate-limited" },
     });
   });
 
@@ -299,7 +299,7 @@ describe("rate limits", () => {
     await using double = await withFaults({ ...USER, status: 403, headers, body: secondary });
     expect(await writer(double, 7).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "rate-limited" },
+      failure: { kind: "rate-limited" },
     });
     expect(bodies(double)).toEqual([]);
   });
@@ -313,7 +313,7 @@ describe("answers of another form", () => {
     await using double = await withFaults({ ...match, status: 200, body });
     expect(await writer(double, 7).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "server", message: expect.stringContaining("GitHub's answer cannot be read (") },
+      failure: { kind: "server", message: expect.stringContaining("GitHub's answer cannot be read (") },
     });
     expect(bodies(double)).toEqual([]);
   });

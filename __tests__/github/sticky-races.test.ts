@@ -157,7 +157,7 @@ describe("runs that update the same comment at the same time", () => {
     });
     expect(await writer(double, 7).write("new", "done")).toMatchObject({
       state: "refused",
-      trouble: { message: expect.stringContaining("keeps replacing the comment") },
+      failure: { message: expect.stringContaining("keeps replacing the comment") },
     });
   });
 });

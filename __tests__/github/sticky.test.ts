@@ -276,7 +276,7 @@ describe("what GitHub refuses", () => {
     const run = writer(double, 7, { token: "wrong" });
     expect(await run.write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "unauthorized", status: 401 },
+      failure: { kind: "unauthorized", status: 401 },
     });
     expect(run.calls).toBe(1);
   });
@@ -289,7 +289,7 @@ describe("what GitHub refuses", () => {
       permissions: { ...EVERYTHING, issues: "read", pullRequests: "read" },
     });
     const run = writer(double, 7, { token: "read-only" });
-    const refused = { state: "refused", trouble: { kind: "forbidden", status: 403 } };
+    const refused = { state: "refused", failure: { kind: "forbidden", status: 403 } };
     expect(await run.write("text", "measuring")).toMatchObject(refused);
     expect(bodies(double)).toEqual([]);
     leftBy(double, 6, "old");
@@ -303,7 +303,7 @@ describe("what GitHub refuses", () => {
     double.addPull({ number: PULL, locked: true });
     expect(await writer(double, 7).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "locked" },
+      failure: { kind: "locked" },
     });
   });
 
@@ -311,14 +311,14 @@ describe("what GitHub refuses", () => {
     await using double = await GitHubDouble.start();
     expect(await writer(double, 7).write("text", "done")).toMatchObject({
       state: "refused",
-      trouble: { kind: "not-found" },
+      failure: { kind: "not-found" },
     });
   });
 
   it("says that a text is too long, and can write a shorter one afterwards", async () => {
     await using double = await withPull();
     const run = writer(double, 7);
-    const refused = { state: "refused", trouble: { kind: "invalid", status: 422 } };
+    const refused = { state: "refused", failure: { kind: "invalid", status: 422 } };
     expect(await run.write("x".repeat(70_000), "measuring")).toMatchObject(refused);
     expect(await run.write("short", "measuring")).toMatchObject({ state: "written", created: true });
     expect(await run.write("x".repeat(70_000), "done")).toMatchObject(refused);

@@ -3,7 +3,13 @@
 import { fileURLToPath } from "node:url";
 import { planRun } from "../../src/plan/plan.js";
 import type { CommentFacts } from "../../src/report/comment/facts.js";
-import type { ApartRow, ComparedRow, Comparison, MetricComparison, Verdict } from "../../src/results/comparison.js";
+import type {
+  ComparedRow,
+  Comparison,
+  MetricComparison,
+  UncomparedRow,
+  Verdict,
+} from "../../src/results/comparison.js";
 import type { Results } from "../../src/results/schema.js";
 import { SHA } from "./hostile.js";
 import { completed, granian, resultsOf, sampleResults } from "./results.js";
@@ -36,7 +42,7 @@ export function compared(id: string, verdict: Verdict, change: Partial<ComparedR
   };
 }
 
-export function apart(id: string, kind: ApartRow["kind"], reason?: string): ApartRow {
+export function apart(id: string, kind: UncomparedRow["kind"], reason?: string): UncomparedRow {
   return { kind, id, connections: 256, title: id.split("/").at(-1) ?? id, ...(reason !== undefined && { reason }) };
 }
 

@@ -88,7 +88,7 @@ async function stored(setting: Setting, anchors: readonly string[], notes: reado
     ...(mergeBase === undefined ? {} : { mergeBase }),
   });
   if (found.state !== "found") {
-    const reason = found.state === "none" ? found.reason : found.trouble.message;
+    const reason = found.state === "none" ? found.reason : found.failure.message;
     log(`no baseline: ${reason}`);
     return without([...notes, `No baseline yet: ${reason}.`]);
   }

@@ -1,5 +1,5 @@
 /** The pull request's comment in the course of a run: measuring, how far, and what came out. */
-import type { Trouble } from "../github/client.js";
+import type { GitHubFailure } from "../github/client.js";
 import { StickyComment } from "../github/sticky.js";
 import { renderMeasuring } from "../report/comment/comment.js";
 import type { Setting } from "./setting.js";
@@ -80,13 +80,13 @@ export class RunComment {
     const written = await this.#sticky.write(text, phase);
     if (written.state !== "refused") this.#url = written.url;
     if (written.state === "newer") this.#setting.log("the comment already shows a later run: left as it is");
-    if (written.state === "refused") this.#refuse(written.trouble);
+    if (written.state === "refused") this.#refuse(written.failure);
     return written.state === "written";
   }
 
-  #refuse(trouble: Trouble): void {
-    this.#refused = LASTING.includes(trouble.kind);
-    this.#setting.log(`no comment: ${trouble.message}`);
+  #refuse(failure: GitHubFailure): void {
+    this.#refused = LASTING.includes(failure.kind);
+    this.#setting.log(`no comment: ${failure.message}`);
     const event = this.#setting.job?.event;
     if (event?.kind === "pull_request" && event.pullRequest.fork)
       this.#setting.log(
@@ -95,4 +95,4 @@ export class RunComment {
   }
 }
 
-const LASTING: readonly Trouble["kind"][] = ["unauthorized", "forbidden", "locked"];
+const LASTING: readonly GitHubFailure["kind"][] = ["unauthorized", "forbidden", "locked"];

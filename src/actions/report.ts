@@ -96,7 +96,7 @@ async function placeOf(
   if (event.kind !== "workflow_run") return undefined;
   const found = await findPullRequest(github, event.run);
   if (found.state === "found") return { pullRequest: found.pullRequest.number, run };
-  log(`no comment: ${found.state === "none" ? found.reason : found.trouble.message}`);
+  log(`no comment: ${found.state === "none" ? found.reason : found.failure.message}`);
   return undefined;
 }
 
@@ -111,7 +111,7 @@ interface Fetched {
 async function fetchAll(github: GitHub, { runId }: Source, log: (line: string) => void): Promise<Fetched> {
   const listed = await listResultsArtifacts(github, runId);
   if (listed.state === "refused")
-    return { parts: [], plan: undefined, sharded: false, problems: [listed.trouble.message] };
+    return { parts: [], plan: undefined, sharded: false, problems: [listed.failure.message] };
   const problems: string[] = [];
   const parts: Part[] = [];
   let plan: PlanFile | undefined;

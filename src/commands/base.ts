@@ -1,14 +1,14 @@
 /** `run --base`: base's folder and plan beside head's, and which rows are worth measuring on both sides. */
 import { join } from "node:path";
-import { apartRow, matchSides, pairAt, pairKey, type RowPair } from "../compare/sides.js";
+import { matchSides, pairAt, pairKey, type RowPair, uncomparedRow } from "../compare/sides.js";
 import { InputError } from "../errors.js";
 import { type PlanOptions, planRun, rowsOf } from "../plan/plan.js";
 import { namesRow, splitSelectors } from "../plan/select.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
-import { cannotDiffer } from "../provision/sides/identical.js";
+import { isIdenticalOnBothSides } from "../provision/sides/identical.js";
 import { type BaseSource, describeSource, findBase, makeBase } from "../provision/sides/sides.js";
 import type { ProvisionProgress } from "../provision/types.js";
-import type { ApartRow } from "../results/comparison.js";
+import type { UncomparedRow } from "../results/comparison.js";
 import type { Host } from "./host.js";
 import { planWithPythons } from "./planning.js";
 
@@ -30,7 +30,7 @@ export interface PairedPlan {
   readonly same: readonly PlannedRow[];
   /** Rows of head that are measured without base. */
   readonly alone: readonly PlannedRow[];
-  readonly apart: readonly ApartRow[];
+  readonly apart: readonly UncomparedRow[];
 }
 
 /** @param text of `--budget` @throws InputError for what is no number above 0 */
@@ -76,12 +76,12 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
     throw new InputError(`${source.asked}: has none of the rows that were selected (${options.selectors.join(", ")})`);
   const measured: RowPair[] = [];
   const equal: RowPair[] = [];
-  for (const pair of pairs) ((await cannotDiffer(pair.base, pair.head)) ? equal : measured).push(pair);
+  for (const pair of pairs) ((await isIdenticalOnBothSides(pair.base, pair.head)) ? equal : measured).push(pair);
   const [control, ...rest] = equal;
   const same = rest.map((pair) => pair.head);
   return {
     ...{ base: describeSource(source), measured, control, same, alone },
-    apart: [...apart, ...same.map((row) => apartRow(row, "cannot-have-changed", CANNOT_HAVE_CHANGED))],
+    apart: [...apart, ...same.map((row) => uncomparedRow(row, "cannot-have-changed", CANNOT_HAVE_CHANGED))],
   };
 }
 
@@ -116,7 +116,7 @@ export async function planPairs(planning: BasePlanning, wanted: readonly WantedP
     const pair = row && pairAt(base.get(id), row, connections);
     const key = pairKey({ id, connections });
     if (!pair || !("head" in pair)) refused.set(key, pair?.reason ?? "base has no such row");
-    else if (await cannotDiffer(pair.base, pair.head)) same.add(key);
+    else if (await isIdenticalOnBothSides(pair.base, pair.head)) same.add(key);
     else pairs.push(pair);
   }
   return { pairs, refused, same };

@@ -91,7 +91,7 @@ export class Measurer {
       ...this.#pairing(budgetMinutes),
       sidesOf: (pair) =>
         this.#sidesOf(pair, provisioned, ({ kind, reason }) => {
-          paired.setApart(pair.head, kind, reason);
+          paired.leaveUncompared(pair.head, kind, reason);
           alone.push(pair.head);
         }),
       put: (cases) => recorder.put(cases),
@@ -162,7 +162,7 @@ export class Measurer {
     const of = (side: Side) => cases.find((result) => result.id === row.id && result.side === side);
     const base = of("base");
     const reason = base && base.state !== "completed" ? base.reason : "base failed";
-    paired.setApart(row, of("head")?.state === "completed" ? "failed-in-base" : "unmeasured", reason);
+    paired.leaveUncompared(row, of("head")?.state === "completed" ? "failed-in-base" : "unmeasured", reason);
   }
 
   #context(): Pick<MeasureContext, "run" | "cpus" | "generators" | "filesDir" | "env"> & {

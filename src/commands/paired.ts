@@ -2,14 +2,14 @@
 import { MEASURED_MAX, nextRow } from "../compare/budget.js";
 import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../compare/paired.js";
 import { comparePaired } from "../compare/paired-report.js";
-import { apartRow, pairKey, type RowPair } from "../compare/sides.js";
+import { pairKey, type RowPair, uncomparedRow } from "../compare/sides.js";
 import type { CpuSplit } from "../measure/machine/cpus.js";
 import { fixedRate } from "../measure/pairs/open-slice.js";
 import { type MeasuredSlice, measurePair, type PairContext, type PairSides } from "../measure/pairs/pair.js";
 import { type PairedCase, pairedCase, pairsClientBound } from "../measure/pairs/pair-case.js";
 import type { Failure } from "../measure/pairs/schedule.js";
 import type { PlannedRow, Side } from "../plan/types.js";
-import type { ApartRow, ComparedRow, Comparison, Pair } from "../results/comparison.js";
+import type { ComparedRow, Comparison, Pair, UncomparedRow } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
 import type { PairedPlan } from "./base.js";
 
@@ -53,7 +53,7 @@ export class PairedRun {
   readonly #plan: PairedPlan;
   readonly #command: readonly string[];
   readonly #states: State[] = [];
-  readonly #apart: ApartRow[] = [];
+  readonly #apart: UncomparedRow[] = [];
   #cpus: CpuSplit | undefined;
   #ended = false;
 
@@ -63,8 +63,8 @@ export class PairedRun {
   }
 
   /** A row of head without a partner that works. */
-  setApart(row: PlannedRow, kind: ApartRow["kind"], reason: string): void {
-    this.#apart.push(apartRow(row, kind, reason));
+  leaveUncompared(row: PlannedRow, kind: UncomparedRow["kind"], reason: string): void {
+    this.#apart.push(uncomparedRow(row, kind, reason));
   }
 
   /** What the pairs so far say. */
@@ -157,7 +157,7 @@ export class PairedRun {
     state.failure = { state: "failed", side, reason, log };
     state.told = true;
     await running.put(casesOf(state, running.cpus));
-    if (side === "head") this.setApart(state.pair.head, "failed-in-head", reason);
+    if (side === "head") this.leaveUncompared(state.pair.head, "failed-in-head", reason);
   }
 
   #tell(running: PairedRunning): void {

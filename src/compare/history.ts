@@ -1,5 +1,5 @@
 /** Which of the base files may be compared with head, and which rows of them. */
-import type { ApartRow, BaseRun } from "../results/comparison.js";
+import type { BaseRun, UncomparedRow } from "../results/comparison.js";
 import type { CaseResult, CompletedCase, Results } from "../results/schema.js";
 import { caseDifferences, fileDifferences } from "./comparable.js";
 
@@ -65,7 +65,7 @@ export interface Matched {
 
 export interface Matches {
   readonly matched: readonly Matched[];
-  readonly apart: readonly ApartRow[];
+  readonly apart: readonly UncomparedRow[];
 }
 
 /** @param inScope whether head was asked for this row; what it was not asked for is not missing */
@@ -73,7 +73,7 @@ export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (i
   const bases = runs.map(({ results }) => casesByKey(results));
   const heads = casesByKey(head);
   const matched: Matched[] = [];
-  const apart: ApartRow[] = [];
+  const apart: UncomparedRow[] = [];
   for (const [key, result] of heads) {
     const found = matchCase(
       key,
@@ -88,8 +88,8 @@ export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (i
     if (heads.has(key) || !sets.has(result.set) || !inScope(result.id)) continue;
     apart.push(
       head.run.finishedAt === null
-        ? apartRow(result, "unmeasured", "the run ended before it")
-        : apartRow(result, "removed", undefined),
+        ? uncomparedRow(result, "unmeasured", "the run ended before it")
+        : uncomparedRow(result, "removed", undefined),
     );
   }
   return { matched, apart };
@@ -100,19 +100,21 @@ function casesByKey({ cases }: Results): Map<string, CaseResult> {
   return new Map(own.map((result) => [JSON.stringify([result.id, result.connections]), result]));
 }
 
-function matchCase(key: string, head: CaseResult, base: readonly (CaseResult | undefined)[]): Matched | ApartRow {
+function matchCase(key: string, head: CaseResult, base: readonly (CaseResult | undefined)[]): Matched | UncomparedRow {
   const known = base.filter((result) => result !== undefined);
   const newest = known.at(-1);
-  if (!newest) return apartRow(head, "new", head.state === "completed" ? undefined : told(head));
+  if (!newest) return uncomparedRow(head, "new", head.state === "completed" ? undefined : told(head));
   const alike = base.map((result) =>
     result?.state === "completed" && caseDifferences(result, head).length === 0 ? result : undefined,
   );
   const completed = known.some((result) => result.state === "completed");
   if (head.state !== "completed")
-    return completed ? apartRow(head, "failed-in-head", told(head)) : apartRow(head, "unmeasured", told(head));
-  if (!completed) return apartRow(head, "failed-in-base", told(newest));
+    return completed
+      ? uncomparedRow(head, "failed-in-head", told(head))
+      : uncomparedRow(head, "unmeasured", told(head));
+  if (!completed) return uncomparedRow(head, "failed-in-base", told(newest));
   if (alike.every((result) => result === undefined))
-    return apartRow(head, "not-comparable", caseDifferences(newest, head).join("; "));
+    return uncomparedRow(head, "not-comparable", caseDifferences(newest, head).join("; "));
   return { key, head, base: alike };
 }
 
@@ -120,10 +122,10 @@ function told(result: CaseResult): string | undefined {
   return result.state === "completed" ? undefined : `${result.state}: ${result.reason}`;
 }
 
-function apartRow(
+function uncomparedRow(
   { id, connections, title }: CaseResult,
-  kind: ApartRow["kind"],
+  kind: UncomparedRow["kind"],
   reason: string | undefined,
-): ApartRow {
+): UncomparedRow {
   return { kind, id, connections, title, ...(reason !== undefined && { reason }) };
 }

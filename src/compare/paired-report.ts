@@ -1,12 +1,12 @@
 /** What the pairs say, in the form of a comparison. */
-import type { ApartRow, ComparedRow, Comparison } from "../results/comparison.js";
+import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
 
 interface PairedReport {
   readonly base: Readonly<Record<string, string>>;
   readonly rows: readonly ComparedRow[];
   /** Rows that are the same on both sides, as they were judged. */
   readonly controls: readonly ComparedRow[];
-  readonly apart: readonly ApartRow[];
+  readonly apart: readonly UncomparedRow[];
   readonly command: readonly string[];
 }
 

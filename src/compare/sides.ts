@@ -1,7 +1,7 @@
 /** The plans of base and head -> the rows that both have, and those that cannot be compared. */
 import { isDeepStrictEqual } from "node:util";
 import type { PlannedRow } from "../plan/types.js";
-import type { ApartRow } from "../results/comparison.js";
+import type { UncomparedRow } from "../results/comparison.js";
 
 /** The same row of both sides, at the concurrency that it is compared at. */
 export interface RowPair {
@@ -14,7 +14,7 @@ interface MatchedSides {
   readonly pairs: readonly RowPair[];
   /** Rows of head that are measured without base. */
   readonly alone: readonly PlannedRow[];
-  readonly apart: readonly ApartRow[];
+  readonly apart: readonly UncomparedRow[];
 }
 
 /**
@@ -26,7 +26,7 @@ export function matchSides(base: readonly PlannedRow[], head: readonly PlannedRo
   const ids = new Set(head.map((row) => row.id));
   const pairs: RowPair[] = [];
   const alone: PlannedRow[] = [];
-  const apart: ApartRow[] = [];
+  const apart: UncomparedRow[] = [];
   for (const row of head) {
     const other = before.get(row.id);
     const connections = row.connections.find((count) => other?.connections.includes(count));
@@ -40,19 +40,19 @@ export function matchSides(base: readonly PlannedRow[], head: readonly PlannedRo
       apart.push(matched);
     }
   }
-  apart.push(...base.filter((row) => !ids.has(row.id)).map((row) => apartRow(row, "removed")));
+  apart.push(...base.filter((row) => !ids.has(row.id)).map((row) => uncomparedRow(row, "removed")));
   return { pairs, alone, apart };
 }
 
 /** The same row of both sides at one concurrency, or why there is no such pair. */
-export function pairAt(base: PlannedRow | undefined, head: PlannedRow, connections: number): RowPair | ApartRow {
-  if (!base) return apartRow(head, "new");
+export function pairAt(base: PlannedRow | undefined, head: PlannedRow, connections: number): RowPair | UncomparedRow {
+  if (!base) return uncomparedRow(head, "new");
   const differing = loadDifferences(base, head);
   return differing.length === 0 ? { base, head, connections } : notComparable(head, differing);
 }
 
-function notComparable(row: PlannedRow, differing: readonly string[]): ApartRow {
-  return apartRow(row, "not-comparable", `it differs in ${differing.join(", ")}`);
+function notComparable(row: PlannedRow, differing: readonly string[]): UncomparedRow {
+  return uncomparedRow(row, "not-comparable", `it differs in ${differing.join(", ")}`);
 }
 
 /** Tells a row at one concurrency from all others. */
@@ -70,7 +70,7 @@ function concurrencyOf(row: PlannedRow): number {
   return row.connections[0] ?? 1;
 }
 
-export function apartRow(row: PlannedRow, kind: ApartRow["kind"], reason?: string): ApartRow {
+export function uncomparedRow(row: PlannedRow, kind: UncomparedRow["kind"], reason?: string): UncomparedRow {
   const { id, title } = row;
   return { kind, id, connections: concurrencyOf(row), title, ...(reason !== undefined && { reason }) };
 }

@@ -2,7 +2,7 @@
  * Head against stored base files: another hour of another day, so a change is `suspect` at most. A row's head is compared
  * with the prediction interval of its base runs; the report's rows and metrics share one false discovery rate.
  */
-import type { ApartRow, ComparedRow, Comparison, MetricComparison, Verdict } from "../results/comparison.js";
+import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../results/comparison.js";
 import type { CompletedCase, Results } from "../results/schema.js";
 import {
   type Anchor,
@@ -179,7 +179,7 @@ function rowNotes(head: CompletedCase, base: Matched["base"]): string[] {
 }
 
 /** Those that need a look first. */
-const APART: readonly ApartRow["kind"][] = [
+const APART: readonly UncomparedRow["kind"][] = [
   "failed-in-head",
   "failed-in-base",
   "not-comparable",
@@ -188,7 +188,7 @@ const APART: readonly ApartRow["kind"][] = [
   "unmeasured",
 ];
 
-function sorted(apart: readonly ApartRow[]): ApartRow[] {
+function sorted(apart: readonly UncomparedRow[]): UncomparedRow[] {
   return [...apart].sort((a, b) => APART.indexOf(a.kind) - APART.indexOf(b.kind));
 }
 

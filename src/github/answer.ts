@@ -1,12 +1,12 @@
 /** GitHub's answers are checked as far as they are used; an answer of another shape is a failure like any other. */
 import * as v from "valibot";
-import { type Trouble, troubleOf } from "./client.js";
+import { type GitHubFailure, toFailure } from "./client.js";
 
 class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
 }
 
-/** @throws UnreadableAnswer, which `troubleIn` puts into words. */
+/** @throws UnreadableAnswer, which `failureIn` puts into words. */
 export function readAnswer<Schema extends v.GenericSchema>(
   schema: Schema,
   answer: unknown,
@@ -20,7 +20,7 @@ export function readAnswer<Schema extends v.GenericSchema>(
 }
 
 /** What an error of a request or of `readAnswer` means. @throws every other error */
-export function troubleIn(error: unknown): Trouble {
-  if (!(error instanceof UnreadableAnswer)) return troubleOf(error);
+export function failureIn(error: unknown): GitHubFailure {
+  if (!(error instanceof UnreadableAnswer)) return toFailure(error);
   return { kind: "server", message: `GitHub's answer cannot be read (${error.message}): run the job again` };
 }

@@ -8,9 +8,9 @@ import { InputError } from "../errors.js";
 import { type PlanFile, parsePlanFile } from "../results/plan-file.js";
 import { parseResults } from "../results/read.js";
 import type { Results } from "../results/schema.js";
-import { readAnswer, troubleIn } from "./answer.js";
+import { failureIn, readAnswer } from "./answer.js";
 import { readArchive } from "./archive.js";
-import type { GitHub, Trouble } from "./client.js";
+import type { GitHub, GitHubFailure } from "./client.js";
 
 export { uploadArtifact } from "./upload.js";
 
@@ -46,7 +46,7 @@ export interface ArtifactInfo extends ArtifactRef {
 
 export type Listed =
   | { readonly state: "listed"; readonly artifacts: readonly ArtifactInfo[] }
-  | { readonly state: "refused"; readonly trouble: Trouble };
+  | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 const artifactsSchema = v.object({
   artifacts: v.array(
@@ -76,7 +76,7 @@ export async function listResultsArtifacts(github: GitHub, runId: number, name =
     }
     return { state: "listed", artifacts: newestOfEach(found) };
   } catch (error) {
-    return { state: "refused", trouble: troubleIn(error) };
+    return { state: "refused", failure: failureIn(error) };
   }
 }
 
@@ -123,11 +123,11 @@ export type Download =
   | { readonly state: "gone"; readonly reason: string }
   | Refused;
 
-/** `trouble` where GitHub refused; otherwise what it holds cannot be used. */
+/** `failure` where GitHub refused; otherwise what it holds cannot be used. */
 interface Refused {
   readonly state: "refused";
   readonly reason: string;
-  readonly trouble?: Trouble;
+  readonly failure?: GitHubFailure;
 }
 
 export interface DownloadOptions {
@@ -167,10 +167,10 @@ async function signedUrl({ octokit, owner, repo }: GitHub, artifact: ArtifactRef
       return { state: "refused", reason: `${title}: GitHub did not say where it can be downloaded` };
     return checkAddress(location, octokit.request.endpoint.DEFAULTS.baseUrl, title);
   } catch (error) {
-    const trouble = troubleIn(error);
-    if (trouble.kind === "not-found") return { state: "gone", reason: `${title} is no longer there (404)` };
-    if (trouble.kind === "gone") return { state: "gone", reason: `${title} has expired` };
-    return { state: "refused", reason: `${title}: ${trouble.message}`, trouble };
+    const failure = failureIn(error);
+    if (failure.kind === "not-found") return { state: "gone", reason: `${title} is no longer there (404)` };
+    if (failure.kind === "gone") return { state: "gone", reason: `${title} has expired` };
+    return { state: "refused", reason: `${title}: ${failure.message}`, failure };
   }
 }
 

@@ -1,6 +1,6 @@
 /** The runs of a branch that may be a base: which ones count, and which of them come before a commit. */
 import * as v from "valibot";
-import { readAnswer, troubleIn } from "./answer.js";
+import { failureIn, readAnswer } from "./answer.js";
 import type { GitHub } from "./client.js";
 
 /** Their code is the repository's own; a `pull_request` run measures, and can forge, anything. */
@@ -66,7 +66,7 @@ type Comparison = v.InferOutput<typeof comparisonSchema>;
 /**
  * One call, where the merge base's run is among the newest; otherwise one to see which runs come after that commit, and
  * one to ask for older runs of it where not all are listed; and one for each further page, while none counts (a fork's branch of the same name is listed too).
- * @throws what `troubleIn` puts into words
+ * @throws what `failureIn` puts into words
  */
 export async function findBaseRuns(github: GitHub, of: BaseOf): Promise<BaseRuns> {
   const listing = await listGood(github, of);
@@ -174,7 +174,7 @@ async function compare({ octokit, owner, repo }: GitHub, base: string, head: str
     });
     return readAnswer(comparisonSchema, data, "the comparison of two commits");
   } catch (error) {
-    troubleIn(error);
+    failureIn(error);
     return undefined;
   }
 }

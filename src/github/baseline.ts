@@ -1,9 +1,9 @@
 /** The stored results that a pull request is compared with: of its merge base, or of the newest good run before it. */
 import type { Results } from "../results/schema.js";
-import { troubleIn } from "./answer.js";
+import { failureIn } from "./answer.js";
 import { type ArtifactRef, listResultsArtifacts, RESULTS_ARTIFACT, readResultsArtifact } from "./artifacts.js";
 import { type BaseOf, type BaseRun, type BaseRuns, findBaseRuns } from "./base-runs.js";
-import type { GitHub, Trouble } from "./client.js";
+import type { GitHub, GitHubFailure } from "./client.js";
 
 interface BaselineResults {
   readonly results: Results;
@@ -21,7 +21,7 @@ export type Baseline =
   /** `reason` continues "no baseline yet: ". */
   | { readonly state: "none"; readonly reason: string }
   /** GitHub did not answer, or what it holds cannot be believed. */
-  | { readonly state: "refused"; readonly trouble: Trouble };
+  | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 export interface BaselineOptions extends BaseOf {
   /** Of the results; default RESULTS_ARTIFACT. */
@@ -41,8 +41,8 @@ export async function findBaseline(github: GitHub, options: BaselineOptions): Pr
   try {
     return await find(github, options);
   } catch (error) {
-    const trouble = troubleIn(error);
-    if (trouble.kind !== "not-found") return { state: "refused", trouble };
+    const failure = failureIn(error);
+    if (failure.kind !== "not-found") return { state: "refused", failure };
     const { workflowFile } = options;
     return {
       state: "none",
@@ -63,7 +63,7 @@ async function find(github: GitHub, options: BaselineOptions): Promise<Baseline>
     const read = await readRun(github, run, artifactName);
     if (read.state === "found") found.push({ results: read.results, run });
     else if (read.state === "passed" || found.length > 0) passed.push(read.reason);
-    else return { state: "refused", trouble: read.trouble };
+    else return { state: "refused", failure: read.failure };
   }
   const [newest, ...older] = found;
   if (!newest) return { state: "none", reason: whyNone(options, candidates, passed) };
@@ -74,14 +74,14 @@ async function find(github: GitHub, options: BaselineOptions): Promise<Baseline>
 type ReadRun =
   | { readonly state: "found"; readonly results: Results }
   | { readonly state: "passed"; readonly reason: string }
-  | { readonly state: "refused"; readonly reason: string; readonly trouble: Trouble };
+  | { readonly state: "refused"; readonly reason: string; readonly failure: GitHubFailure };
 
 async function readRun(github: GitHub, run: BaseRun, artifactName: string): Promise<ReadRun> {
   const artifact = await findArtifact(github, run, artifactName);
   if (artifact.state !== "artifact") return artifact;
   const read = await readResultsArtifact(github, artifact.artifact);
   if (read.state === "gone") return { state: "passed", reason: `run ${run.id}: ${read.reason}` };
-  if (read.state === "refused") return unusable(run, read.reason, read.trouble);
+  if (read.state === "refused") return unusable(run, read.reason, read.failure);
   const sha = read.results.run.git?.sha;
   if (sha === run.sha) return { state: "found", results: read.results };
   const measured = sha === undefined ? "does not say which commit it measured" : `says that it measured ${shown(sha)}`;
@@ -96,10 +96,10 @@ async function findArtifact(
 ): Promise<{ readonly state: "artifact"; readonly artifact: ArtifactRef } | Exclude<ReadRun, { state: "found" }>> {
   const listed = await listResultsArtifacts(github, run.id, artifactName);
   if (listed.state === "refused") {
-    const { trouble } = listed;
-    if (trouble.kind === "not-found" || trouble.kind === "gone")
+    const { failure } = listed;
+    if (failure.kind === "not-found" || failure.kind === "gone")
       return { state: "passed", reason: `run ${run.id} was deleted` };
-    return { state: "refused", reason: trouble.message, trouble };
+    return { state: "refused", reason: failure.message, failure };
   }
   const results = listed.artifacts.filter((artifact) => artifact.kind === "results");
   const whole = results.find((artifact) => !artifact.shard);
@@ -111,9 +111,9 @@ async function findArtifact(
   return { state: "passed", reason: `run ${run.id} ${what}` };
 }
 
-function unusable(run: BaseRun, problem: string, trouble?: Trouble): ReadRun {
+function unusable(run: BaseRun, problem: string, failure?: GitHubFailure): ReadRun {
   const reason = `run ${run.id}: ${problem}`;
-  return { state: "refused", reason, trouble: trouble ?? { kind: "invalid", message: reason } };
+  return { state: "refused", reason, failure: failure ?? { kind: "invalid", message: reason } };
 }
 
 function whyNone(

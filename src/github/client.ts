@@ -8,9 +8,9 @@
 import { retry } from "@octokit/plugin-retry";
 import { type ThrottlingOptions, throttling } from "@octokit/plugin-throttling";
 import { Octokit } from "@octokit/rest";
-import { briefly } from "./trouble.js";
+import { briefly } from "./failure.js";
 
-export { type Trouble, troubleOf } from "./trouble.js";
+export { type GitHubFailure, toFailure } from "./failure.js";
 
 export interface GitHub {
   readonly owner: string;

@@ -1,6 +1,6 @@
 /** The comments of a pull request that are ours: written by our account, with our marker and key in the first line. */
 import * as v from "valibot";
-import { readAnswer, troubleIn } from "./answer.js";
+import { failureIn, readAnswer } from "./answer.js";
 import type { GitHub } from "./client.js";
 import { type Marker, parseMarker } from "./marker.js";
 
@@ -131,7 +131,7 @@ export class OwnComments {
       const { data } = await this.#github.octokit.rest.users.getAuthenticated();
       return readAnswer(userSchema, data, "the token's user").login;
     } catch (error) {
-      if (troubleIn(error).kind === "forbidden") return ACTIONS_LOGIN;
+      if (failureIn(error).kind === "forbidden") return ACTIONS_LOGIN;
       throw error;
     }
   }
@@ -157,7 +157,7 @@ async function unlessGone<T>(request: () => Promise<T>): Promise<T | undefined> 
   try {
     return await request();
   } catch (error) {
-    const { kind } = troubleIn(error);
+    const { kind } = failureIn(error);
     if (kind === "not-found" || kind === "gone") return undefined;
     throw error;
   }

@@ -1,14 +1,14 @@
 /** The pull request of a `workflow_run`: for forks GitHub's event does not name it, and an artifact might lie. */
 import * as v from "valibot";
-import { readAnswer, troubleIn } from "./answer.js";
-import type { GitHub, Trouble } from "./client.js";
+import { failureIn, readAnswer } from "./answer.js";
+import type { GitHub, GitHubFailure } from "./client.js";
 import type { MeasuredRun, PullRequest } from "./job.js";
 
 export type FoundPullRequest =
   | { readonly state: "found"; readonly pullRequest: PullRequest }
   /** `reason` holds nothing that a contributor chose: no branch, no title. */
   | { readonly state: "none"; readonly reason: string }
-  | { readonly state: "refused"; readonly trouble: Trouble };
+  | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 const repositorySchema = v.object({ full_name: v.string() });
 const pullsSchema = v.array(
@@ -37,7 +37,7 @@ export async function findPullRequest(github: GitHub, run: MeasuredRun): Promise
   try {
     return theOnlyOne(await openPullsFrom(github, { repository, branch, sha }), sha);
   } catch (error) {
-    return { state: "refused", trouble: troubleIn(error) };
+    return { state: "refused", failure: failureIn(error) };
   }
 }
 

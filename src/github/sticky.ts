@@ -1,7 +1,7 @@
 /** One comment per pull request and key, updated in place by every run. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { troubleIn } from "./answer.js";
-import type { GitHub, Trouble } from "./client.js";
+import { failureIn } from "./answer.js";
+import type { GitHub, GitHubFailure } from "./client.js";
 import { checkCommentKey, compareMarkers, formatMarker, type Marker, type Phase, type RunAttempt } from "./marker.js";
 import { type OwnComment, OwnComments, oldestFirst } from "./own-comments.js";
 
@@ -17,7 +17,7 @@ export type Written =
   | { readonly state: "written"; readonly url: string; readonly created: boolean }
   /** A later run, or this run's final text, stands there. */
   | { readonly state: "newer"; readonly url: string }
-  | { readonly state: "refused"; readonly trouble: Trouble };
+  | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 export interface StickyTiming {
   /** Before another try, multiplied by the number of tries before it. */
@@ -37,14 +37,14 @@ interface Again {
   readonly state: "again";
   readonly cause: string;
   /** What to say when it was the last try. */
-  readonly trouble: Trouble;
+  readonly failure: GitHubFailure;
 }
 type Step = Written | Again;
 
 const VANISHED: Again = {
   state: "again",
   cause: "it was deleted meanwhile",
-  trouble: {
+  failure: {
     kind: "not-found",
     status: 404,
     message: "404: the comment was deleted while it was written: run the job again",
@@ -53,7 +53,7 @@ const VANISHED: Again = {
 const OVERWRITTEN: Again = {
   state: "again",
   cause: "an older run replaced it meanwhile",
-  trouble: {
+  failure: {
     kind: "server",
     message: "an older run of this pull request keeps replacing the comment: run the job again",
   },
@@ -113,7 +113,7 @@ export class StickyComment {
       }
       return step.state === "again" ? await this.#lastLook(draft, step) : step;
     } catch (error) {
-      return { state: "refused", trouble: troubleIn(error) };
+      return { state: "refused", failure: failureIn(error) };
     }
   }
 
@@ -150,7 +150,7 @@ export class StickyComment {
       const all = listed.some(({ id }) => id === own.id) ? listed : oldestFirst([...listed, own]);
       return isSome(all) ? all : [own];
     } catch (error) {
-      this.#log(`Pull-request comment: not known whether there is a second one: ${troubleIn(error).message}`);
+      this.#log(`Pull-request comment: not known whether there is a second one: ${failureIn(error).message}`);
       return [own];
     }
   }
@@ -190,7 +190,7 @@ export class StickyComment {
       try {
         await this.#comments.remove(id);
       } catch (error) {
-        this.#log(`Pull-request comment: a second one stays at ${url}: ${troubleIn(error).message}`);
+        this.#log(`Pull-request comment: a second one stays at ${url}: ${failureIn(error).message}`);
       }
     }
   }
@@ -208,7 +208,7 @@ export class StickyComment {
     try {
       seen = await this.#comments.get(id);
     } catch (error) {
-      this.#log(`Pull-request comment: not known whether it still stands: ${troubleIn(error).message}`);
+      this.#log(`Pull-request comment: not known whether it still stands: ${failureIn(error).message}`);
       return written;
     }
     if (!seen) return this.#vanished();
@@ -220,7 +220,7 @@ export class StickyComment {
     const found = await this.#look();
     const settled = isSome(found) && (stands(found[0], draft) || isLater(found, draft));
     const step: Step = settled ? await this.#settle(found, draft) : failed;
-    return step.state === "again" ? { state: "refused", trouble: step.trouble } : step;
+    return step.state === "again" ? { state: "refused", failure: step.failure } : step;
   }
 
   #vanished(): Step {
@@ -248,8 +248,8 @@ function stands({ id, body, marker }: OwnComment, draft: Draft): boolean {
 
 /** A write without an answer may have arrived. @throws what is an answer */
 function againAfter(error: unknown): Step {
-  const trouble = troubleIn(error);
-  if (trouble.kind !== "server" && trouble.kind !== "unreachable") throw error;
-  const cause = trouble.kind === "unreachable" ? "no answer" : `answer ${trouble.status ?? "of an unknown form"}`;
-  return { state: "again", cause, trouble };
+  const failure = failureIn(error);
+  if (failure.kind !== "server" && failure.kind !== "unreachable") throw error;
+  const cause = failure.kind === "unreachable" ? "no answer" : `answer ${failure.status ?? "of an unknown form"}`;
+  return { state: "again", cause, failure };
 }

@@ -1,8 +1,8 @@
 /** Several results files -> one: the shards of a run, or the runs of several days. */
 import { isDeepStrictEqual } from "node:util";
 import { CLIENT_BOUND } from "../compare/paired.js";
+import { type RecordedRow, rejudgeMerged } from "../compare/rejudge-merged.js";
 import { pairKey } from "../compare/sides.js";
-import { judgeTogether, type RecordedRow } from "../compare/together.js";
 import { InputError } from "../errors.js";
 import { caseKey } from "../results/check.js";
 import type { ComparedRow, Comparison } from "../results/comparison.js";
@@ -187,7 +187,7 @@ function mergeComparisons(parts: readonly Part[], byAge: readonly Part[]): Compa
     }
   }
   const recorded = recordedRows(parts);
-  const rows = judgeTogether(
+  const rows = rejudgeMerged(
     newestOf(
       parts,
       byAge,

@@ -116,7 +116,7 @@ const apart = v.strictObject({
   title: text,
   reason: v.optional(text),
 });
-export type ApartRow = v.InferOutput<typeof apart>;
+export type UncomparedRow = v.InferOutput<typeof apart>;
 
 /** A base file: used, or left out with a reason. */
 const baseRun = v.strictObject({

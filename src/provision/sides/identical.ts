@@ -5,7 +5,7 @@ import { normalizedRequires } from "../environments/key.js";
 import { folderDigest, placelessRequires, sourceDigest } from "../environments/source-digest.js";
 
 /** True where both sides start the same command, in the same environment, with an app of the same bytes. */
-export async function cannotDiffer(base: PlannedRow, head: PlannedRow): Promise<boolean> {
+export async function isIdenticalOnBothSides(base: PlannedRow, head: PlannedRow): Promise<boolean> {
   if (!isDeepStrictEqual(startOf(base), startOf(head))) return false;
   const sources = [base, head].map(({ environment }) => sourceDigest(environment.requires));
   const [baseSource, headSource] = await Promise.all(sources);

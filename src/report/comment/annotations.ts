@@ -1,7 +1,7 @@
 /** What the job's page and the pull request's files show beside the comment: one line for each row that needs a look. */
-import type { ApartRow, Verdict } from "../../results/comparison.js";
+import type { UncomparedRow, Verdict } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { apartLines, type ChangedRow, changedRows, verdictWord } from "../comparison/view.js";
+import { type ChangedRow, changedRows, uncomparedLines, verdictWord } from "../comparison/view.js";
 import { logSafe, plainText } from "../text/escape.js";
 
 export interface Annotation {
@@ -31,7 +31,9 @@ export function annotationsOf(
 ): readonly Annotation[] {
   if (!comparison) return [];
   const found = [
-    ...apartLines(comparison).flatMap(({ kind, rows, reason }) => rows.flatMap((row) => failedRow(kind, row, reason))),
+    ...uncomparedLines(comparison).flatMap(({ kind, rows, reason }) =>
+      rows.flatMap((row) => failedRow(kind, row, reason)),
+    ),
     ...changedRows(comparison).map((row) => ({ name: row.name, annotation: changedRow(row, gate) })),
   ];
   return (["error", "warning", "notice"] as const).flatMap((level) =>
@@ -47,7 +49,7 @@ interface Found {
   readonly annotation: Annotation;
 }
 
-function failedRow(kind: ApartRow["kind"], name: string, reason: string | undefined): Found[] {
+function failedRow(kind: UncomparedRow["kind"], name: string, reason: string | undefined): Found[] {
   if (kind !== "failed-in-head") return [];
   return [{ name, annotation: annotation("warning", `failed in head only: ${name}`, reason ?? "no reason is known") }];
 }

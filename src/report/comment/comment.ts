@@ -3,9 +3,9 @@
  * Without its hidden first line, which is github/'s. It fits GitHub's limit by leaving out whole parts, and says which.
  */
 
-import type { ApartRow, Comparison } from "../../results/comparison.js";
+import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { apartLines, headline, isChange } from "../comparison/view.js";
+import { headline, isChange, uncomparedLines } from "../comparison/view.js";
 import { reportWarnings } from "../page/page.js";
 import { countRows } from "../tables/rows.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
@@ -117,9 +117,9 @@ function comparedSections(facts: CommentFacts): Section[] {
   return [
     changedSection(comparison),
     listSection([
-      apartItems(comparison, (kind) => kind === "failed-in-head"),
+      uncomparedItems(comparison, (kind) => kind === "failed-in-head"),
       missingItems(run),
-      apartItems(comparison, (kind) => kind !== "failed-in-head" && kind !== "cannot-have-changed"),
+      uncomparedItems(comparison, (kind) => kind !== "failed-in-head" && kind !== "cannot-have-changed"),
       noteItems(comparison, (row) => isChange(row.verdict)),
       plainItems([...doubts, ...(facts.notes ?? [])]),
       run.finishedAt === null ? plainItems(warningsOf(facts)) : [],
@@ -144,8 +144,8 @@ function uncomparedSections(facts: CommentFacts): (Section | string)[] {
   ];
 }
 
-function apartItems(comparison: Comparison, which: (kind: ApartRow["kind"]) => boolean): string[] {
-  return apartLines(comparison)
+function uncomparedItems(comparison: Comparison, which: (kind: UncomparedRow["kind"]) => boolean): string[] {
+  return uncomparedLines(comparison)
     .filter(({ kind }) => which(kind))
     .map(({ heading, rows, reason }) => listItem(`**${heading}:**`, rows, reason));
 }
@@ -162,7 +162,7 @@ function plainItems(notes: readonly string[]): string[] {
 }
 
 function cannotSection(comparison: Comparison): Section {
-  const lines = apartLines(comparison).filter(({ kind }) => kind === "cannot-have-changed");
+  const lines = uncomparedLines(comparison).filter(({ kind }) => kind === "cannot-have-changed");
   if (lines.length === 0) return { text: "" };
   const count = lines.reduce((sum, { rows }) => sum + rows.length, 0);
   const items = lines.map(({ rows, reason }) => listItem("", rows, reason, rows.length));

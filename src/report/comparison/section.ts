@@ -9,8 +9,6 @@ import { MISSING, runDate, shellLine } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
 import { wrapText } from "../text/width.js";
 import {
-  type ApartLine,
-  apartLines,
   baseLine,
   changedLines,
   changeText,
@@ -25,6 +23,8 @@ import {
   notedRows,
   percent,
   rowNames,
+  type UncomparedLine,
+  uncomparedLines,
   verdictWord,
 } from "./view.js";
 
@@ -46,7 +46,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
           ]),
         ),
     [
-      ...apartLines(comparison).map(apartItem),
+      ...uncomparedLines(comparison).map(apartItem),
       ...rowNotes(comparison, (row) => isChange(row.verdict)),
       ...[...controlLines(comparison), ...(comparison.notes ?? [])].map((note) => `- ${escapeLine(note)}`),
     ].join("\n"),
@@ -61,7 +61,7 @@ function hasPairs({ mode, confirmedWith }: Comparison): boolean {
   return mode === "paired" || confirmedWith !== undefined;
 }
 
-function apartItem({ heading, rows, reason }: ApartLine): string {
+function apartItem({ heading, rows, reason }: UncomparedLine): string {
   const names = rows.map((row) => codeSpan(row)).join(", ");
   return `- ${heading}: ${names}${reason === undefined ? "" : `: ${escapeText(reason)}`}`;
 }
@@ -152,7 +152,7 @@ export function comparisonText(comparison: Comparison, columns: number): string 
         `- ${line.row}: ${line.verdict}, ${line.change} (${line.base} -> ${line.head}; smallest visible ${line.smallest})`,
       ),
     ),
-    ...apartLines(comparison).flatMap(({ heading, rows, reason }) =>
+    ...uncomparedLines(comparison).flatMap(({ heading, rows, reason }) =>
       wrap(`- ${heading}: ${rows.join(", ")}${reason === undefined ? "" : `: ${reason}`}`),
     ),
     ...notedRows(comparison, (row) => isChange(row.verdict)).flatMap(({ name, note }) => wrap(`- ${name}: ${note}`)),

@@ -1,6 +1,6 @@
 /** The comparison as a reader needs it, in plain text: Markdown and the terminal draw the same parts. */
 import { PAIRED_METRICS } from "../../compare/metrics.js";
-import type { ApartRow, ComparedRow, Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
+import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../../results/comparison.js";
 import { label } from "../tables/rows.js";
 import { decimals, duration, plural, rate, runDate } from "../text/format.js";
 
@@ -27,8 +27,8 @@ export interface ChangedRow {
 }
 
 /** Rows with the same thing to say. */
-export interface ApartLine {
-  readonly kind: ApartRow["kind"];
+export interface UncomparedLine {
+  readonly kind: UncomparedRow["kind"];
   readonly heading: string;
   readonly rows: readonly string[];
   readonly reason?: string;
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   inconclusive: "inconclusive",
 };
 
-const KINDS: Readonly<Record<ApartRow["kind"], string>> = {
+const KINDS: Readonly<Record<UncomparedRow["kind"], string>> = {
   "failed-in-head": "Failed in head only",
   "failed-in-base": "Failed in base only",
   "not-comparable": "Not comparable",
@@ -232,9 +232,9 @@ export function notedRows(
 }
 
 /** Rows without a speed verdict; those with the same reason in one line. */
-export function apartLines(comparison: Comparison): ApartLine[] {
+export function uncomparedLines(comparison: Comparison): UncomparedLine[] {
   const nameOf = rowNames(comparison);
-  const lines = new Map<string, Omit<ApartLine, "rows"> & { readonly rows: string[] }>();
+  const lines = new Map<string, Omit<UncomparedLine, "rows"> & { readonly rows: string[] }>();
   for (const row of comparison.apart ?? []) {
     const { kind, reason } = row;
     const key = JSON.stringify([kind, reason]);

@@ -13,7 +13,7 @@ export interface RecordedRow {
  * without recorded pairs stays as it is.
  * @param rows of runs that are over: no row gets another pair
  */
-export function judgeTogether(rows: readonly RecordedRow[]): ComparedRow[] {
+export function rejudgeMerged(rows: readonly RecordedRow[]): ComparedRow[] {
   const recorded = rows.flatMap(({ row, clientBound }) =>
     row.recorded ? [{ row, pairs: row.recorded, clientBound }] : [],
   );

@@ -1,6 +1,6 @@
 /** What a failed request to GitHub means, in words for the person who reads the log. */
 
-export type Trouble = {
+export type GitHubFailure = {
   readonly kind:
     | "unauthorized"
     | "forbidden"
@@ -31,7 +31,7 @@ interface Answer {
 const MAX_WORDS = 200;
 
 /** @throws the error itself when it is none of a request's: a defect keeps its stack */
-export function troubleOf(error: unknown): Trouble {
+export function toFailure(error: unknown): GitHubFailure {
   const answer = answerOf(error);
   if (answer !== undefined) return { ...meaning(answer), status: answer.status };
   const silence = silenceOf(error);
@@ -46,7 +46,7 @@ export function briefly(error: unknown): string {
   return silenceOf(error) ?? oneLine(String(error));
 }
 
-type Meaning = Pick<Trouble, "kind" | "message">;
+type Meaning = Pick<GitHubFailure, "kind" | "message">;
 
 function meaning(answer: Answer): Meaning {
   const { status } = answer;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Moves the tag of the major version (v1) to the release that is checked out ($GITHUB_REF_NAME, v1.2.3), which is what
-# `uses: org/server-bench@v1` gets. A release of an older line (v1.1.4 after v1.2.0) moves nothing.
+# Moves the tag of the major version (v1) to the release that is checked out ($GITHUB_REF_NAME, v1.2.3).
+# `uses: org/server-bench@v1` gets what that tag names. A release of an older line (v1.1.4 after v1.2.0) moves nothing.
 set -euo pipefail
 
 tag=$GITHUB_REF_NAME

@@ -1,8 +1,8 @@
 /**
- * The words of a release, for its page:
+ * The text of a release's page:
  *   node scripts/release-notes.mjs vX.Y.Z
- * prints the section "## X.Y.Z" of CHANGELOG.md. It fails when the tag is not package.json's version, or nobody wrote
- * that section.
+ * prints the section "## X.Y.Z" of CHANGELOG.md. It fails when the tag is not package.json's version, or when that
+ * section is missing or empty.
  */
 import { readFile } from "node:fs/promises";
 
@@ -16,16 +16,16 @@ try {
 
 async function notesOf(tag) {
   const version = /^v(\d+\.\d+\.\d+)$/.exec(tag)?.[1];
-  if (version === undefined) throw new Error(`"${tag}" is no release tag: it looks like v1.2.3`);
+  if (version === undefined) throw new Error(`"${tag}" is no release tag: a release tag looks like v1.2.3`);
   const declared = JSON.parse(await readFile("package.json", "utf8")).version;
   if (declared !== version)
     throw new Error(`the tag is ${tag}, but package.json says ${declared}: commit the version before you tag it`);
   const notes = section(await readFile("CHANGELOG.md", "utf8"), version);
-  if (!notes) throw new Error(`CHANGELOG.md has no section "## ${version}" with a word in it: write it before you tag`);
+  if (!notes) throw new Error(`CHANGELOG.md has no section "## ${version}", or it is empty: write it before you tag`);
   return notes;
 }
 
-/** What stands between `## 1.2.3`, a date behind it or not, and the next heading of its level. */
+/** The text between `## 1.2.3`, with or without a date behind it, and the next heading of its level. */
 function section(changelog, version) {
   const [, ...sections] = `\n${changelog}`.split(/\n## /);
   const found = sections.find((text) => text.split(/\s/, 1)[0] === version);

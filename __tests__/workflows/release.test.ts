@@ -1,10 +1,12 @@
-/** What release.yml runs: the words of a release, and the tag of its major version. */
+/** What release.yml runs: the check of the tag, the text of a release, and the tag of its major version. */
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { ROOT } from "../support/workflows.js";
 
 const CHANGELOG = `# Changelog
@@ -47,6 +49,34 @@ function start(program: string, args: readonly string[], env: Readonly<Record<st
   });
 }
 
+const run = promisify(execFile);
+const IDENTITY = ["user.name=t", "user.email=t@example.org", "commit.gpgSign=false", "tag.gpgSign=false"];
+
+async function git(...args: string[]): Promise<string> {
+  const options = IDENTITY.flatMap((option) => ["-c", option]);
+  return (await run("git", [...options, ...args], { cwd: folder })).stdout.trim();
+}
+
+/** Puts a gh into the folder that does what these lines say. */
+async function fakeGh(lines: readonly string[]): Promise<void> {
+  await mkdir(join(folder, "bin"), { recursive: true });
+  await writeFile(join(folder, "bin/gh"), `${["#!/bin/sh", ...lines].join("\n")}\n`);
+  await chmod(join(folder, "bin/gh"), 0o755);
+}
+
+/** What the workflow's steps get, with that gh first. */
+function ghOnPath(): Record<string, string> {
+  return {
+    PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+    GITHUB_REF_NAME: "v1.0.0",
+    GITHUB_REPOSITORY: "org/server-bench",
+  };
+}
+
+const releaseJobs = v.object({
+  jobs: v.object({ publish: v.object({ steps: v.array(v.object({ run: v.optional(v.string()) })) }) }),
+});
+
 describe("release-notes.mjs", () => {
   async function notes(tag: string, version = "1.2.0") {
     await writeFile(join(folder, "package.json"), JSON.stringify({ version }));
@@ -60,7 +90,7 @@ describe("release-notes.mjs", () => {
 
   it.each([
     ["v1.2.0", "1.1.0", "the tag is v1.2.0, but package.json says 1.1.0"],
-    ["v1.1.0", "1.1.0", 'no section "## 1.1.0" with a word in it'],
+    ["v1.1.0", "1.1.0", 'no section "## 1.1.0", or it is empty'],
     ["v1.3.0", "1.3.0", 'no section "## 1.3.0"'],
     ["v1.1", "1.1", '"v1.1" is no release tag'],
     ["1.2.0", "1.2.0", '"1.2.0" is no release tag'],
@@ -72,22 +102,65 @@ describe("release-notes.mjs", () => {
   });
 });
 
-describe("move-major-tag.sh", () => {
-  const run = promisify(execFile);
-  const git = async (...args: string[]) => {
-    const identity = [
-      "-c",
-      "user.name=t",
-      "-c",
-      "user.email=t@example.org",
-      "-c",
-      "commit.gpgSign=false",
-      "-c",
-      "tag.gpgSign=false",
-    ];
-    return (await run("git", [...identity, ...args], { cwd: folder })).stdout.trim();
-  };
+describe("check-tag.sh", () => {
+  /** @param tagged what GitHub answers for the tag; gh writes down what it is asked */
+  async function check(tagged: string, sha: string) {
+    await fakeGh([`printf '%s\\n' "$*" >> '${join(folder, "asked")}'`, `echo ${tagged}`]);
+    const ended = await start(join(ROOT, "scripts/check-tag.sh"), [], { ...ghOnPath(), GITHUB_SHA: sha });
+    return { ...ended, asked: await readFile(join(folder, "asked"), "utf8").catch(() => "") };
+  }
 
+  async function twoCommits() {
+    await git("init", "--quiet");
+    await git("commit", "--quiet", "--allow-empty", "--message", "first");
+    const first = await git("rev-parse", "HEAD");
+    await git("commit", "--quiet", "--allow-empty", "--message", "tested");
+    return { first, tested: await git("rev-parse", "HEAD") };
+  }
+
+  it("passes where the tag names the commit that was tested", async () => {
+    const { tested } = await twoCommits();
+    const { code, stdout, asked } = await check(tested, tested);
+    expect(asked).toBe("api repos/org/server-bench/commits/tags/v1.0.0 --jq .sha\n");
+    expect([code, stdout]).toEqual([0, `v1.0.0 is ${tested}\n`]);
+  });
+
+  it("passes where the workflow was started with the tag's own object", async () => {
+    const { tested } = await twoCommits();
+    await git("tag", "--annotate", "--message", "v1.0.0", "v1.0.0");
+    expect(await check(tested, await git("rev-parse", "v1.0.0"))).toMatchObject({ code: 0 });
+  });
+
+  it("fails where the tag was moved since", async () => {
+    const { first, tested } = await twoCommits();
+    const { code, stdout } = await check(first, tested);
+    expect(stdout).toContain(`the tag v1.0.0 now names ${first}, but this workflow was started for ${tested}`);
+    expect(code).toBe(1);
+  });
+
+  it("fails where another commit is checked out", async () => {
+    const { first, tested } = await twoCommits();
+    const { code, stdout } = await check(first, first);
+    expect(stdout).toContain(`the checkout is ${tested}`);
+    expect(code).toBe(1);
+  });
+
+  it("fails where GitHub does not answer", async () => {
+    const { tested } = await twoCommits();
+    await fakeGh(["exit 1"]);
+    const ended = await start(join(ROOT, "scripts/check-tag.sh"), [], { ...ghOnPath(), GITHUB_SHA: tested });
+    expect(ended.code).toBe(1);
+  });
+
+  it("runs before anything is published", async () => {
+    const { jobs } = v.parse(releaseJobs, parse(await readFile(join(ROOT, ".github/workflows/release.yml"), "utf8")));
+    const commands = jobs.publish.steps.flatMap(({ run }) => run ?? []);
+    expect(commands[0]).toBe("scripts/check-tag.sh");
+    expect(commands.slice(1).join()).toContain("gh release");
+  });
+});
+
+describe("move-major-tag.sh", () => {
   /** A repository with a commit for each tag, the last of them checked out; gh writes down what it is asked. */
   async function release(tags: readonly string[], tag: string, gh: { known: boolean; refuses?: boolean }) {
     await git("init", "--quiet");
@@ -96,20 +169,12 @@ describe("move-major-tag.sh", () => {
       await git("tag", "--annotate", "--message", one, one);
     }
     await git("checkout", "--quiet", tag);
-    await mkdir(join(folder, "bin"));
-    const script = [
-      "#!/bin/sh",
+    await fakeGh([
       `case "$2" in */ref/tags/*) exit ${gh.known ? 0 : 1};; esac`,
       `printf '%s\\n' "$*" >> '${join(folder, "asked")}'`,
       `exit ${gh.refuses ? 1 : 0}`,
-    ];
-    await writeFile(join(folder, "bin/gh"), `${script.join("\n")}\n`);
-    await chmod(join(folder, "bin/gh"), 0o755);
-    const ended = await start(join(ROOT, "scripts/move-major-tag.sh"), [], {
-      PATH: `${join(folder, "bin")}:${process.env.PATH}`,
-      GITHUB_REF_NAME: tag,
-      GITHUB_REPOSITORY: "org/server-bench",
-    });
+    ]);
+    const ended = await start(join(ROOT, "scripts/move-major-tag.sh"), [], { ...ghOnPath(), GITHUB_REF_NAME: tag });
     const asked = await readFile(join(folder, "asked"), "utf8").catch(() => "");
     return { ...ended, asked, sha: await git("rev-parse", "HEAD") };
   }
@@ -129,7 +194,6 @@ describe("move-major-tag.sh", () => {
   it("leaves it where a newer release of the line is, and counts no release candidate as one", async () => {
     const older = await release(["v1.9.0", "v1.10.0", "v10.0.0"], "v1.9.0", { known: true });
     expect(older).toMatchObject({ code: 0, asked: "", stdout: "v1 stays: v1.10.0 is newer than v1.9.0\n" });
-    await rm(join(folder, "bin"), { recursive: true });
     const candidate = await release(["v1.11.0", "v1.12.0-rc.1", "v11.0.0"], "v1.11.0", { known: true });
     expect(candidate.asked).toContain("PATCH");
   });

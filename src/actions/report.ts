@@ -56,7 +56,7 @@ export async function reportAction(setting: Setting): Promise<Published> {
   return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment, {
     // What was merged of this run's shards is the baseline of later ones.
     upload: source.own && fetched.sharded,
-    measured: { runUrl: source.runUrl, headSha: source.headSha },
+    measured: { runUrl: source.runUrl, headSha: source.headSha, ...artifactLink(fetched, source) },
   });
 }
 
@@ -100,10 +100,19 @@ async function placeOf(
   return undefined;
 }
 
+/** The whole run's results, where one artifact has them; those of shards are uploaded anew, merged. */
+function artifactLink({ artifactIds, sharded }: Fetched, { runUrl }: Source): { artifactUrl?: string } {
+  const [id, ...others] = artifactIds;
+  if (id === undefined || others.length > 0 || sharded) return {};
+  return { artifactUrl: `${runUrl}/artifacts/${id}` };
+}
+
 interface Fetched {
   readonly parts: readonly Part[];
   readonly plan: PlanFile | undefined;
   readonly sharded: boolean;
+  /** Of those that were read. */
+  readonly artifactIds: readonly number[];
   /** Artifacts that could not be read. */
   readonly problems: readonly string[];
 }
@@ -111,19 +120,23 @@ interface Fetched {
 async function fetchAll(github: GitHub, { runId }: Source, log: (line: string) => void): Promise<Fetched> {
   const listed = await listResultsArtifacts(github, runId);
   if (listed.state === "refused")
-    return { parts: [], plan: undefined, sharded: false, problems: [listed.failure.message] };
+    return { parts: [], plan: undefined, sharded: false, artifactIds: [], problems: [listed.failure.message] };
   const problems: string[] = [];
   const parts: Part[] = [];
+  const artifactIds: number[] = [];
   let plan: PlanFile | undefined;
   for (const artifact of sourcesOf(listed.artifacts)) {
     const read =
       artifact.kind === "plan" ? await readPlanArtifact(github, artifact) : await readResultsArtifact(github, artifact);
     if (read.state === "read" && "plan" in read) plan = read.plan;
-    else if (read.state === "read") parts.push({ source: artifact.name, results: read.results });
-    else problems.push(problemOf(artifact, read.reason));
+    else if (read.state === "read") {
+      parts.push({ source: artifact.name, results: read.results });
+      artifactIds.push(artifact.id);
+    } else problems.push(problemOf(artifact, read.reason));
   }
   for (const problem of problems) log(problem);
-  return { parts, plan, sharded: parts.some(({ results }) => results.run.shard !== undefined), problems };
+  const sharded = parts.some(({ results }) => results.run.shard !== undefined);
+  return { parts, plan, sharded, artifactIds, problems };
 }
 
 /** What an earlier attempt of a report made of the shards is not merged with them. */

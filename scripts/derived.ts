@@ -3,7 +3,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { serversFile, setFile } from "../src/plan/schema.js";
 
 export { compileFile } from "../src/plan/files.js";
-export { updateReadme } from "./readme.js";
+export { partsOf, updatePage } from "./pages.js";
 
 /** The JSON Schema that editors use. */
 export function scenarioSchema(): object {

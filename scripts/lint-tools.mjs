@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
@@ -14,17 +15,22 @@ const ACTIONLINT = {
   version: "1.7.12",
   versionFlag: "-version",
   install: installActionlint,
-  // shellcheck and pyflakes are on some machines only: every machine is to find the same.
-  args: ["-shellcheck=", "-pyflakes="],
+  // shellcheck and pyflakes are on some machines only; without them every machine finds the same.
+  args: [
+    "-shellcheck=",
+    "-pyflakes=",
+    "-config-file",
+    fileURLToPath(new URL("../.github/actionlint.yaml", import.meta.url)),
+  ],
 };
 const ZIZMOR = {
   name: "zizmor",
   version: "1.32.0",
   versionFlag: "--version",
   install: installZizmor,
-  args: ["--offline", "--no-progress", "--strict-collection"],
+  args: ["--offline", "--no-progress", "--strict-collection", "--persona=pedantic"],
 };
-/** SHA-256 of the files of that version, as the package index serves them. */
+/** SHA-256 of that version's files on the package index. */
 const ZIZMOR_FILES = [
   "0a999c98015becd9f69919ce01febadfb1c2be9b8ec2ce9ef7eb13ff23ba8eba",
   "0cdd38fca6eb34ceb567548548d706332e3535ea66894b9168c048e03207b68c",
@@ -42,7 +48,7 @@ const ZIZMOR_FILES = [
 
 const exec = promisify(execFile);
 
-/** Of both: `{ name, args, path, version }`, or `{ name, args, missing }` with the reason. */
+/** @returns for each `{ name, args, path, version }`, or `{ name, args, missing }` with the reason */
 export function provideLinters() {
   return Promise.all([ACTIONLINT, ZIZMOR].map(provide));
 }
@@ -88,14 +94,14 @@ function isOlder(version, than) {
   return version.localeCompare(than, "en", { numeric: true }) < 0;
 }
 
-/** Beside the folder first: a kill leaves no half of it, and two at once do not meet. */
+/** Installs beside the folder and renames: a kill leaves no half of it, and two installs at once do not collide. */
 async function installInto(folder, { install, versionFlag, name, version }) {
   await mkdir(dirname(folder), { recursive: true });
   const staging = await mkdtemp(`${folder}.tmp-`);
   try {
     await install(staging, version);
     if ((await versionOf(join(staging, "bin", name), versionFlag)) !== version)
-      throw new Error(`what was installed as ${name} ${version} does not say that it is`);
+      throw new Error(`the program installed as ${name} ${version} reports another version`);
     await rm(folder, { recursive: true, force: true });
     await rename(staging, folder);
   } finally {
@@ -112,7 +118,7 @@ async function installActionlint(folder, version) {
   });
   if (/ENOENT/.test(output) && code === -1)
     throw new Error(`it is built with Go, and there is no go on PATH: install Go (https://go.dev/dl), ${ELSEWHERE}`);
-  if (code !== 0) throw new Error(`go install ${module} failed (${lastLine(output)}); mend that, ${ELSEWHERE}`);
+  if (code !== 0) throw new Error(`go install ${module} failed (${lastLine(output)}); correct that, ${ELSEWHERE}`);
 }
 
 /** A program without dependencies, in a wheel. */

@@ -94,7 +94,7 @@ async function runOn({ repository, pull, run }: Checkout, signal: AbortSignal): 
 }
 
 describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), () => {
-  it("app.yml: a slower pull request is measured beside its base, and told in one comment", {
+  it("app.yml: a slower pull request is measured beside its base, and another job reports it in one comment", {
     timeout: TIMEOUT_MS,
   }, async ({ signal }) => {
     const workflow = example("app.yml");
@@ -114,6 +114,9 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     const [artifact] = github.state.artifacts;
     expect(artifact).toMatchObject({ runId: run.id, name: "server-bench-results" });
     expect(text).toContain(`/actions/runs/${run.id}/artifacts/${artifact?.id}`);
+    // The job that measured had a token that could only read; it neither commented nor said why not.
+    expect(log).not.toContain("no comment: ");
+    expect(log).toMatch(/^\[.*Measure.*::set-output:: comment-url=$/m);
     // The job's log, the step's summary and its outputs, as act shows them; its terminal says that it has no columns.
     expect(log).toContain("Compared with base: Of 1 row: 1 worse.");
     expect(log).toContain("Uvicorn version: ");

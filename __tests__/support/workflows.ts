@@ -1,9 +1,11 @@
-/** The workflows that this project ships (examples/) and runs (.github/workflows/), as data. */
+/** The workflows that this project ships (examples/), shows (Markdown pages) and runs (.github/workflows/), as data. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { parse } from "yaml";
+import { workflowSnippets } from "../../scripts/snippets.mjs";
+import { pages } from "./pages.js";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -13,8 +15,18 @@ const step = v.looseObject({
   run: v.optional(v.string()),
   with: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
 });
+const labels = v.union([
+  v.array(v.string()),
+  v.pipe(
+    v.string(),
+    v.transform((label) => [label]),
+  ),
+]);
+const needs = v.optional(labels, []);
 const job = v.looseObject({
   if: v.optional(v.string()),
+  needs,
+  "runs-on": labels,
   permissions: v.record(v.string(), v.picklist(["read", "write"])),
   outputs: v.optional(v.record(v.string(), v.string()), {}),
   steps: v.array(step),
@@ -31,13 +43,14 @@ const action = v.looseObject({
   runs: v.strictObject({ using: v.string(), main: v.string() }),
 });
 
-/** What an example's comment tells to write: "# benchmarks/NAME:", and the lines set in below it; by path. */
+/** The files that an example's comment shows, by path: "# benchmarks/NAME:", and the indented lines below it. */
 export function filesShownIn(text: string): Record<string, string> {
   const shown = text.matchAll(/^# (benchmarks\/\S+):\n((?:# {3}.*\n)+)/gm);
   return Object.fromEntries([...shown].map(([, name = "", lines = ""]) => [name, lines.replaceAll(/^# {3}/gm, "")]));
 }
 
 export type Step = v.InferOutput<typeof step>;
+export type WorkflowJob = v.InferOutput<typeof job>;
 export interface Workflow {
   /** Relative to the repository. */
   readonly file: string;
@@ -51,6 +64,17 @@ export function workflowsIn(folder: string): Workflow[] {
     const text = readFileSync(join(ROOT, folder, name), "utf8");
     return { file: join(folder, name), text, value: v.parse(workflow, parse(text)) };
   });
+}
+
+/** The code blocks of pages that are workflows; `file` names the page and the line. */
+export function workflowsShown(): Workflow[] {
+  return pages().flatMap((page) =>
+    workflowSnippets(page.text).map(({ line, text }) => ({
+      file: `${page.file}:${line}`,
+      text,
+      value: v.parse(workflow, parse(text)),
+    })),
+  );
 }
 
 export function stepsOf({ value }: Workflow): Step[] {

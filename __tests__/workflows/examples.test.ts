@@ -1,4 +1,7 @@
-/** The workflows to paste fit the action as it is: its inputs, its outputs, the scenario sets it has. */
+/**
+ * The workflows to paste, from examples/ and from the pages. Their inputs, outputs and scenario sets exist, and code of a
+ * stranger gets neither a token that can write nor a maintainer's machine.
+ */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +16,9 @@ import {
   type Step,
   stepsOf,
   type Workflow,
+  type WorkflowJob,
   workflowsIn,
+  workflowsShown,
 } from "../support/workflows.js";
 
 const OURS = "org/server-bench@v1";
@@ -22,7 +27,8 @@ const MATRIX: Readonly<Record<string, string>> = { scenarios: "interfaces/rsgi-b
 
 const action = readAction();
 const examples = workflowsIn("examples");
-const all = [...examples, ...workflowsIn(".github/workflows")];
+const pasted = [...examples, ...workflowsShown()];
+const all = [...pasted, ...workflowsIn(".github/workflows")];
 
 const ourSteps = (workflow: Workflow) => stepsOf(workflow).filter(({ uses }) => uses === OURS);
 
@@ -30,6 +36,20 @@ function named(file: string): Workflow {
   const found = examples.find((workflow) => workflow.file === join("examples", file));
   if (!found) throw new Error(`there is no examples/${file}`);
   return found;
+}
+
+const OWN_REPOSITORY = "github.event.pull_request.head.repo.full_name == github.repository";
+const FORK_ONLY = "github.event.pull_request.head.repo.full_name != github.repository";
+
+/** Runs only where the condition holds, itself or through a job that it needs. */
+function isHeldBy(condition: string, one: WorkflowJob, jobs: Readonly<Record<string, WorkflowJob>>): boolean {
+  return (
+    (one.if ?? "").includes(condition) ||
+    one.needs.some((name) => {
+      const needed = jobs[name];
+      return needed !== undefined && isHeldBy(condition, needed, jobs);
+    })
+  );
 }
 
 /** An input as the action would get it. */
@@ -45,7 +65,11 @@ test("the action runs on the Node that runners have, from the committed bundle",
   expect(existsSync(join(ROOT, action.runs.main))).toBe(true);
 });
 
-describe.each(examples.map((workflow) => [workflow.file, workflow] as const))("%s", (_, workflow) => {
+test("README shows a workflow to paste", () => {
+  expect(pasted.map(({ file }) => file)).toContainEqual(expect.stringMatching(/^README\.md:\d+$/));
+});
+
+describe.each(pasted.map((workflow) => [workflow.file, workflow] as const))("%s", (_, workflow) => {
   it("uses the action, with inputs that it has and values that it takes", () => {
     expect(ourSteps(workflow)).not.toEqual([]);
     for (const step of ourSteps(workflow)) {
@@ -94,12 +118,12 @@ async function ownScenarios({ text }: Workflow) {
 }
 
 describe.each(all.map((workflow) => [workflow.file, workflow] as const))("%s", (_, workflow) => {
-  it("pins every other action by its commit, and tells its version", () => {
+  it("pins every other action by its commit, and names its version", () => {
     const others = [...workflow.text.matchAll(/uses: (.*)/g)].filter(([, uses]) => !uses?.startsWith(OURS));
     for (const [, uses] of others) expect(uses).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it("gives no permission to all, and to a job what it says", () => {
+  it("gives no permission to all jobs, and each job its own", () => {
     expect(workflow.value.permissions).toEqual({});
     expect(workflow.value.on).not.toHaveProperty("pull_request_target");
   });
@@ -129,7 +153,15 @@ describe("the pair for forks", () => {
   it("runs the pull request's code with a token that can only read", () => {
     for (const { permissions } of Object.values(measure.value.jobs))
       expect(Object.values(permissions)).not.toContain("write");
-    expect(ourSteps(measure).map((step) => step.with.comment)).toEqual([false]);
+    expect(ourSteps(measure).map((step) => step.with.comment)).toEqual([false, false]);
+  });
+
+  it("measures own branches and forks alike, on different machines", () => {
+    const { measure: own, "measure-fork": fork } = measure.value.jobs;
+    expect(own?.["runs-on"]).toEqual(["self-hosted", "bench"]);
+    expect(fork?.["runs-on"]).toEqual(["self-hosted", "untrusted"]);
+    const [ours, theirs] = ourSteps(measure);
+    expect(theirs?.with).toEqual(ours?.with);
   });
 
   it("writes with a token where nothing is checked out and no shell runs", () => {
@@ -138,7 +170,26 @@ describe("the pair for forks", () => {
   });
 });
 
-test.each(["server-repository.yml", "matrix.yml"])("%s keeps forks off a self-hosted runner", (file) => {
-  const [first] = Object.values(named(file).value.jobs);
-  expect(first?.if).toContain("github.event.pull_request.head.repo.full_name == github.repository");
+describe.each(pasted.map((workflow) => [workflow.file, workflow] as const))("%s", (_, { value: { on, jobs } }) => {
+  const onPullRequests = "pull_request" in on ? Object.values(jobs) : [];
+
+  it("keeps forks off a self-hosted runner, but for one that is only theirs", () => {
+    for (const job of onPullRequests.filter((one) => one["runs-on"].includes("self-hosted"))) {
+      const forks = job["runs-on"].includes("untrusted");
+      expect(isHeldBy(forks ? FORK_ONLY : OWN_REPOSITORY, job, jobs)).toBe(true);
+      // A bare `self-hosted` is every machine, that of the forks too.
+      expect(job["runs-on"]).toContain(forks ? "untrusted" : "bench");
+    }
+  });
+
+  it("gives no token that can write to a job that has the pull request's code", () => {
+    for (const job of onPullRequests) {
+      const writes = Object.values(job.permissions).includes("write");
+      const ours = job.steps.filter(({ uses }) => uses === OURS);
+      if (writes) expect(job.steps.map((step) => step.with.command)).toEqual(["report"]);
+      else
+        for (const step of ours)
+          expect([step.with.command ?? "run", step.with.comment]).not.toEqual(["run", undefined]);
+    }
+  });
 });

@@ -1,4 +1,4 @@
-/** The two linters do flag what they are there for, and the shipped workflows pass both. */
+/** The two linters flag what they are there for, and the workflows that are shipped, shown and run pass both. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,10 +9,15 @@ import { needing, type TestTool } from "../support/tools.js";
 import { ROOT } from "../support/workflows.js";
 
 const CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1";
-const GOOD = `on: push
+const GOOD = `name: Good
+on: push
 permissions: {}
+concurrency:
+  group: good
+  cancel-in-progress: true
 jobs:
   good:
+    name: Good
     runs-on: ubuntu-latest
     steps:
       - uses: ${CHECKOUT}
@@ -67,8 +72,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function lintText(text: string) {
-  const file = join(folder, "workflow.yml");
+async function lintText(text: string, name = "workflow.yml") {
+  const file = join(folder, name);
   await writeFile(file, text);
   return lint([file]);
 }
@@ -94,6 +99,12 @@ describe.skipIf(zizmor.missing !== undefined)(needing("zizmor", zizmor), () => {
     expect(code).toBe(1);
   });
 
+  it("flags what only its pedantic persona finds", async () => {
+    const { code, stdout } = await lintText(GOOD.replace(/concurrency:\n( {2}.*\n)+/, ""));
+    expect(stdout).toContain("concurrency-limits");
+    expect(code).toBe(1);
+  });
+
   it("flags an action that is not pinned", async () => {
     const { code, stdout } = await lintText(GOOD.replace(/@[0-9a-f]{40}.*/, "@v7").replace("actions/", "other/"));
     expect(stdout).toContain("unpinned-uses");
@@ -106,7 +117,27 @@ describe.skipIf(tools.some(({ missing }) => missing !== undefined))("both", () =
     expect(await lintText(GOOD)).toMatchObject({ code: 0, stdout: expect.not.stringContaining("FAILED") });
   });
 
-  it("find nothing in the examples and in this repository's own", async () => {
+  it("read the workflows of a page, and name its line", async () => {
+    const page = (text: string) => `# Page\n\n\`\`\`yaml\n${text}\`\`\`\n\n\`\`\`yaml\ntitle: no workflow\n\`\`\`\n`;
+    expect(await lintText(page(GOOD), "page.md")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/1 workflows, nothing found\n.*1 workflows, nothing found\n$/),
+    });
+    const { code, stdout } = await lintText(page(WRONG_KEY), "page.md");
+    const line =
+      page(WRONG_KEY)
+        .split("\n")
+        .findIndex((text) => text.includes("run-on")) + 1;
+    expect(stdout).toContain(`page.md/line-4.yml:${line}:`);
+    expect(code).toBe(1);
+  });
+
+  it("refuse a page that shows a part of a workflow", async () => {
+    const { code } = await lintText("```yaml\nsteps:\n  - uses: org/server-bench@v1\n```\n", "page.md");
+    expect(code).toBe(1);
+  });
+
+  it("find nothing in the examples, on the pages and in this repository's own", async () => {
     const { code, stdout, stderr } = await lint([]);
     expect(stdout + stderr).not.toContain("FAILED");
     expect(stdout).toMatch(/^actionlint .*nothing found\nzizmor .*nothing found\n$/);
@@ -114,11 +145,11 @@ describe.skipIf(tools.some(({ missing }) => missing !== undefined))("both", () =
   });
 });
 
-describe("a machine that can have none of them", () => {
+describe("a machine where neither can be installed", () => {
   const nothing = () => ({ PATH: folder, HOME: folder, SERVER_BENCH_CACHE: join(folder, "cache") });
 
   it.each([
-    ["is told so", "", 0],
+    ["prints why", "", 0],
     ["fails in CI", "true", 1],
   ])("%s", async (_, ci, code) => {
     const ended = await lint([], { ...nothing(), CI: ci });

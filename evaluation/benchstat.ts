@@ -1,4 +1,4 @@
-/** The real benchstat on drawn pairs: whether the rule that peers.ts scores in its name decides as it does. */
+/** The real benchstat on drawn pairs: does the rule that peers.ts scores as "benchstat" decide as the program does? */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,9 +14,9 @@ const LEVEL = 0.05;
 
 export interface Agreement {
   readonly tests: number;
-  /** One of the two says significant at 5 %, the other does not. */
+  /** Tests that only one of the two calls significant at 5 %. */
   readonly otherwiseDecided: number;
-  /** Between its p-values, printed to three digits, and ours. */
+  /** Between the program's p-values, printed to three digits, and ours. */
   readonly largestDifference: number;
 }
 
@@ -54,7 +54,7 @@ async function findBenchstat(): Promise<string | undefined> {
     () => "",
   );
   for (const program of ["benchstat", gopath].filter(Boolean)) {
-    // Without files it says how it is used, and fails.
+    // Without files it prints its usage and fails.
     const failure = await run(program, ["-h"]).then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error.code,

@@ -1,4 +1,4 @@
-/** An evaluation as a page: the bars, then the peers. */
+/** An evaluation as a page: what it does not show, the bars, then the peers. */
 import { markdownGrid } from "../src/report/text/markdown.js";
 import type { Agreement } from "./benchstat.js";
 import type { LiveRun } from "./live.js";
@@ -8,11 +8,18 @@ interface Facts {
   readonly recording: Recording;
   readonly reports: number;
   readonly seed: number;
-  /** Whole runs between identical sides; none: they were not made. */
+  /** Whole runs between identical sides; empty where none were made. */
   readonly live: readonly LiveRun[];
-  /** Undefined: there was no benchstat. */
+  /** Undefined where benchstat is not installed. */
   readonly benchstat: Agreement | undefined;
 }
+
+/** What a reader must know before the figures. */
+const WEAKNESSES = [
+  "Every report has 20 rows. A report of one row has no other rows to learn the noise from, so it is wrong more often.",
+  "Identical sides are the same build. Two builds of the same code also differ in paths and in memory layout.",
+  "All pairs come from one machine and from one stretch of time. In a noisy hour more verdicts are wrong.",
+];
 
 function percent(value: number): string {
   return `${(value * 100).toFixed(value < 0.1 ? 2 : 1)} %`;
@@ -32,16 +39,19 @@ export function evaluationMarkdown(evaluation: Evaluation, facts: Facts): string
   const { cpuModel, cpus, kernel, virtualization, python } = recording.environment;
   return `${[
     "# How good the verdicts are",
-    "Written by `node evaluation/evaluate.mjs report`: real pairs, recorded once, drawn again whole. Every report has 20 rows of identical sides, or 19 and one with planted CPU work. Improvements are the same pairs with the sides exchanged. The constants of the decision were fitted on earlier recordings, not on this one.",
+    "Written by `node evaluation/evaluate.mjs report`. Pairs of real servers were recorded once. Reports are made of whole pairs that are drawn from the recording. Every report has 20 rows of identical sides, or 19 of them and one row with planted CPU work. Improvements are the same pairs with the sides exchanged. The constants of the decision were fitted on earlier recordings, not on this one.",
+    "## What this does not show",
+    WEAKNESSES.map((text) => `- ${text}`).join("\n"),
+    "## How it was made",
     [
       `- Machine: ${String(cpuModel)}, ${String(cpus)} CPUs, kernel ${String(kernel)}${virtualization ? `, ${String(virtualization)}` : ""}, Python ${String(python)}`,
       `- Recorded: ${recording.recordedAt}; ${[...new Set(recording.rows.map((row) => row.server))].join(", ")}; ${Math.min(...pairs)} to ${Math.max(...pairs)} pairs of each server and size; ${shown(evaluation.voided)} of the pairs void`,
-      `- Resampled: ${reports} reports of each kind, seed ${seed}; in parentheses the 95 % interval of Clopper and Pearson over what was drawn. The recordings themselves are one sample: their own chance is not in it.`,
+      `- Resampled: ${reports} reports of each kind, seed ${seed}; in parentheses the 95 % interval of Clopper and Pearson over the draws. The recording itself is one sample; its own variation is not in the interval.`,
     ].join("\n"),
     "## The bars",
-    markdownGrid(["", "Bar", "Came out"], barRows(evaluation, facts)),
+    markdownGrid(["", "Bar", "Result"], barRows(evaluation, facts)),
     "## What was planted, and what the pairs show",
-    "Calibrated work in head's app, the medians over all recorded pairs, and how often the row was called with the right sign. What was planted is nominal: what the pairs show is what the verdict had to find. The standard deviation is that of one pair, from its quartiles.",
+    "Head's app does calibrated extra work. The table has the medians over all recorded pairs, and how often the verdict had the right sign. The planted size is nominal; the verdict had to find the size that the pairs show. The standard deviation (sd) is that of one pair, computed from the quartiles.",
     markdownGrid(
       ["Server", "Planted", "Pairs", "CPU per request", "sd", "Throughput", "sd", "Found"],
       evaluation.recorded.map(({ server, planted, pairs: count, cpuPerRequest, throughput, found }) => [
@@ -51,16 +61,20 @@ export function evaluationMarkdown(evaluation: Evaluation, facts: Facts): string
       ]),
     ),
     ...liveSection(facts.live),
-    "## What was called unchanged, and whether the interval holds the truth",
+    "## How often a change was called unchanged, and how often the interval held the true size",
     markdownGrid(
-      ["Planted", "Called unchanged", "95 % interval of CPU per request holds what all pairs of the row show"],
+      [
+        "Planted",
+        "Called unchanged",
+        "The 95 % interval of CPU per request holds the size that all pairs of the row show",
+      ],
       sizes.map((size) => [
         `${size > 0 ? "+" : ""}${size} %`,
         shown(evaluation.calledUnchanged[size] ?? { hits: 0, of: 0, share: 0, interval: [0, 1] }),
         shown(evaluation.covered[size] ?? { hits: 0, of: 0, share: 0, interval: [0, 1] }),
       ]),
     ),
-    "## Beside other rules, on the same pairs",
+    "## Other rules on the same pairs",
     markdownGrid(
       [
         "Rule",
@@ -72,8 +86,8 @@ export function evaluationMarkdown(evaluation: Evaluation, facts: Facts): string
       evaluation.scores.map((score) => scoreRow(score, sizes)),
     ),
     benchstat === undefined
-      ? "benchstat's rule is ours (an exact Mann-Whitney U test); the program itself was not on the machine."
-      : `benchstat's rule is our own exact Mann-Whitney U test, checked against the program: over ${benchstat.tests} tests it decided otherwise in ${benchstat.otherwiseDecided}; its p-values, printed to three digits, lie within ${benchstat.largestDifference.toFixed(4)} of ours.`,
+      ? "The rule of benchstat is our own exact Mann-Whitney U test; the program itself was not on the machine."
+      : `The rule of benchstat is our own exact Mann-Whitney U test, checked against the program: of ${benchstat.tests} tests the program decided ${benchstat.otherwiseDecided} differently. Its p-values, printed to three digits, are within ${benchstat.largestDifference.toFixed(4)} of ours.`,
   ].join("\n\n")}\n`;
 }
 
@@ -117,7 +131,7 @@ function barRows(evaluation: Evaluation, { live }: Facts): string[][] {
   ];
 }
 
-/** Slower and faster apart. */
+/** One share for slower, one for faster. */
 function both(shares: Readonly<Record<string, Share>>, size: number): string {
   return [size, -size]
     .flatMap((planted) => {
@@ -131,7 +145,7 @@ function liveSection(live: readonly LiveRun[]): string[] {
   if (live.length === 0) return [];
   return [
     "## Whole runs between identical sides",
-    "`run live --base DIR`, where the sides differ by a comment in the app.",
+    "`run live --base DIR`. The sides differ by a comment in the app, so every `better` or `worse` is false.",
     markdownGrid(
       ["Run", "Rows", "better or worse", "unchanged", "inconclusive", "Pairs a row", "Seconds a row", "Under load"],
       live.map(({ startedAt, rows, measuredSec, loadShare }) => {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
-import { yamlSnippets } from "../../scripts/snippets.mjs";
+import { snippets, yamlSnippets } from "../../scripts/snippets.mjs";
+import { helpText } from "../../src/commands/options.js";
 import { anchorsIn, linksIn, type Page, pages } from "../support/pages.js";
 import { ROOT } from "../support/workflows.js";
 
@@ -35,6 +36,15 @@ describe.each(all.map((page) => [page.file, page] as const))("%s", (_, page) => 
   it("shows YAML that parses", () => {
     for (const { line, text } of yamlSnippets(page.text))
       expect(() => parse(text), `${page.file}:${line}`).not.toThrow();
+  });
+
+  it("shows commands and options that exist", () => {
+    const shown = snippets(page.text).flatMap(({ language, text }) => (language === "sh" ? text.split("\n") : []));
+    for (const line of shown.filter((one) => one.startsWith("node dist/cli.js"))) {
+      const [, , command = "", ...words] = (line.split(" # ")[0] ?? "").trim().split(/\s+/);
+      expect(helpText()).toMatch(new RegExp(`^  ${command} `, "m"));
+      for (const option of words.filter((word) => word.startsWith("--"))) expect(helpText()).toContain(`${option} `);
+    }
   });
 
   it("names files of this repository that exist", () => {

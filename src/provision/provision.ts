@@ -1,8 +1,7 @@
 /** Installs what the rows need, and nothing else: load generators, uv, and one Python environment per server. */
 
-import { SetupError } from "../errors.js";
+import { messageOf, SetupError } from "../errors.js";
 import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
-import { messageOf } from "./cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
 import { buildEnvironment, detailOf, environmentTarget, reuseEnvironment } from "./environments/environment.js";
 import { environmentKey } from "./environments/key.js";

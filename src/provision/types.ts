@@ -44,7 +44,7 @@ export interface Provisioned {
  */
 export interface ProvisionProgress {
   started(step: string): void;
-  /** Every second or so during a long step: `213 of 371 crates, 1m 20s`. */
+  /** Every second or so during a long step: `213 of 371 crates, 1 min 20 s`. */
   update(step: string, detail: string): void;
   finished(
     step: string,

@@ -1,8 +1,10 @@
 /** HTTP with bounds: every wait has an end, every body a cap, every file a digest that was known beforehand. */
+
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
+import { messageOf } from "../../errors.js";
 import { mebibytes } from "../folder-size.js";
-import { discard, messageOf } from "./cache.js";
+import { discard } from "./cache.js";
 
 export interface DownloadLimits {
   /** Longest silence: until the headers, and between two pieces of the body. */

@@ -2,16 +2,18 @@
  * Programs kept in the cache, one folder each, beside a manifest with their digest. A program is run only when its
  * digest is the one that was recorded when it was put there.
  */
+
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { chmod, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
+import { messageOf } from "../../errors.js";
 import type { ProvisionContext } from "../context.js";
 import { isProgram } from "../tools/find-on-path.js";
 import type { Tool } from "../types.js";
-import { discard, messageOf, publishFolder, removeFolder, temporarySibling, writeFileAtomic } from "./cache.js";
+import { discard, publishFolder, removeFolder, temporarySibling, writeFileAtomic } from "./cache.js";
 
 const MANIFEST = "manifest.json";
 const manifestSchema = v.strictObject({

@@ -3,9 +3,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { SetupError } from "../../errors.js";
+import { messageOf, SetupError } from "../../errors.js";
 import type { EnvironmentSpec } from "../../plan/types.js";
-import { discard, messageOf } from "../cache/cache.js";
+import { discard } from "../cache/cache.js";
 import { withLock } from "../cache/lock.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";

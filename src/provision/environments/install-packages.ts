@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import * as v from "valibot";
-import { SetupError } from "../../errors.js";
-import { messageOf } from "../cache/cache.js";
+import { duration } from "../../duration.js";
+import { messageOf, SetupError } from "../../errors.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
-import { duration, mebibytes } from "../folder-size.js";
+import { mebibytes } from "../folder-size.js";
 import { runTool, type ToolCommand } from "../tools/run-tool.js";
 import type { Tool } from "../types.js";
 import { uvIndexVariables } from "./pip-index.js";

@@ -2,9 +2,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { SetupError } from "../../errors.js";
+import { messageOf, SetupError } from "../../errors.js";
 import type { PythonChoice } from "../../plan/types.js";
-import { messageOf } from "../cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "../context.js";
 import { findOnPath, isProgram } from "../tools/find-on-path.js";
 import { runTool } from "../tools/run-tool.js";

@@ -1,9 +1,9 @@
 /** ghz, the load generator for gRPC: from PATH, the cache, or its Go module, in this order. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { duration } from "../../duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions, secondsSince } from "../context.js";
-import { duration } from "../folder-size.js";
 import { findOnPath } from "../tools/find-on-path.js";
 import { type InstallRequest, type Program, provideProgram } from "../tools/program.js";
 import { runTool } from "../tools/run-tool.js";

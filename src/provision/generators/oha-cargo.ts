@@ -1,8 +1,8 @@
 /** oha built from its crate. */
 import { join } from "node:path";
+import { duration } from "../../duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
-import { duration } from "../folder-size.js";
 import { findOnPath } from "../tools/find-on-path.js";
 import { runTool } from "../tools/run-tool.js";
 

@@ -1,9 +1,10 @@
 /** oha from its GitHub release: the digest comes from the releases API, before the download. */
 import * as v from "valibot";
+import { duration } from "../../duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
 import { type DownloadLimits, downloadFile, fetchJson } from "../cache/download.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
-import { duration, mebibytes } from "../folder-size.js";
+import { mebibytes } from "../folder-size.js";
 
 const DEFAULT_API = "https://api.github.com";
 const API_VERSION = "2022-11-28";

@@ -1,7 +1,7 @@
 /** A program that is on PATH, in the cache, or installed into the cache: in this order. */
 import { join } from "node:path";
-import { SetupError } from "../../errors.js";
-import { discard, messageOf, removeFolder, removeLeftovers } from "../cache/cache.js";
+import { messageOf, SetupError } from "../../errors.js";
+import { discard, removeFolder, removeLeftovers } from "../cache/cache.js";
 import { withLock } from "../cache/lock.js";
 import { cachedBinary, publishBinary } from "../cache/programs.js";
 import { type ProvisionContext, secondsSince } from "../context.js";

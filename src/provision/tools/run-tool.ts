@@ -6,9 +6,8 @@ import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { exec } from "@actions/exec";
-import { SetupError } from "../../errors.js";
+import { messageOf, SetupError } from "../../errors.js";
 import { installerEnvironment } from "../../process/environment.js";
-import { messageOf } from "../cache/cache.js";
 import type { ProvisionContext } from "../context.js";
 import { findOnPath, isProgram } from "./find-on-path.js";
 

@@ -1,8 +1,8 @@
 /** uv, which makes the environments: from PATH, the cache, or the package index with pip. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SetupError } from "../../errors.js";
-import { discard, messageOf, removeLeftovers, temporarySibling } from "../cache/cache.js";
+import { messageOf, SetupError } from "../../errors.js";
+import { discard, removeLeftovers, temporarySibling } from "../cache/cache.js";
 import { withLock } from "../cache/lock.js";
 import { cachedBinary, publishBinary } from "../cache/programs.js";
 import { type ProvisionContext, secondsSince } from "../context.js";

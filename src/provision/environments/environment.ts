@@ -2,11 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { messageOf, SetupError } from "../../errors.js";
 import type { EnvironmentSpec } from "../../plan/types.js";
 import { discard } from "../cache/cache.js";
-import { withLock } from "../cache/lock.js";
+import { describeHolder, type LockHolder, lockPath, withLock } from "../cache/lock.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";
 import type { EnvironmentState, ReadyEnvironment, Tool } from "../types.js";
@@ -49,9 +49,8 @@ export async function buildEnvironment(
   uv: Tool,
 ): Promise<EnvironmentState> {
   const { folder, step } = place;
-  const onWait = ({ pid }: { pid: number }): void =>
-    context.progress.note(`waiting for process ${pid}, which builds ${folder}`);
-  return withLock(`${folder}.lock`, { signal: context.run.signal, onWait }, async () => {
+  const onWait = (holder: LockHolder): void => context.progress.note(describeHolder(holder, `builds ${folder}`));
+  return withLock(lockPath(context.cache, basename(folder)), { signal: context.run.signal, onWait }, async () => {
     const built = await reuseEnvironment(place);
     if (built !== undefined) {
       context.progress.finished(step, { seconds: 0, detail: detailOf(place, built), reused: true });

@@ -1,8 +1,9 @@
 /** A program that is on PATH, in the cache, or installed into the cache: in this order. */
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { messageOf, SetupError } from "../../errors.js";
 import { discard, removeFolder, removeLeftovers } from "../cache/cache.js";
-import { withLock } from "../cache/lock.js";
+import { describeHolder, type LockHolder, lockPath, withLock } from "../cache/lock.js";
 import { cachedBinary, publishBinary } from "../cache/programs.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import type { Tool } from "../types.js";
@@ -59,14 +60,18 @@ export async function provideProgram(context: ProvisionContext, program: Program
   const target = `${process.platform}-${process.arch}`;
   const folder = join(context.cache, name, `${version}-${target}`);
   const request = { step: `${name} ${version}`, version, target, folder };
-  const onWait = ({ pid }: { pid: number }): void =>
-    context.progress.note(`waiting for process ${pid}, which installs ${name} into ${folder}`);
-  return withLock(`${folder}.lock`, { signal: context.run.signal, onWait }, async () => {
-    const cached = await inCache(context, program, folder);
-    if (cached === undefined) return install(context, program, request, failed);
-    context.progress.finished(request.step, { seconds: 0, detail: cached.path, reused: true });
-    return cached;
-  });
+  const onWait = (holder: LockHolder): void =>
+    context.progress.note(describeHolder(holder, `installs ${name} into ${folder}`));
+  return withLock(
+    lockPath(context.cache, `${name}-${version}-${target}`),
+    { signal: context.run.signal, onWait },
+    async () => {
+      const cached = await inCache(context, program, folder);
+      if (cached === undefined) return install(context, program, request, failed);
+      context.progress.finished(request.step, { seconds: 0, detail: cached.path, reused: true });
+      return cached;
+    },
+  );
 }
 
 async function install(
@@ -77,6 +82,7 @@ async function install(
 ): Promise<Tool> {
   const started = performance.now();
   context.progress.started(request.step);
+  await mkdir(dirname(request.folder), { recursive: true });
   await removeLeftovers(request.folder);
   for (const way of program.ways) {
     const tool = await tryWay(context, failed, way.name, async () => {

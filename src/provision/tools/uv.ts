@@ -1,9 +1,9 @@
 /** uv, which makes the environments: from PATH, the cache, or the package index with pip. */
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { messageOf, SetupError } from "../../errors.js";
 import { discard, removeLeftovers, temporarySibling } from "../cache/cache.js";
-import { withLock } from "../cache/lock.js";
+import { describeHolder, type LockHolder, lockPath, withLock } from "../cache/lock.js";
 import { cachedBinary, publishBinary } from "../cache/programs.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";
@@ -50,11 +50,15 @@ export async function provideUv(context: ProvisionContext): Promise<Tool> {
   const installed = await uvOnPath(context);
   if (installed !== undefined) return installed;
   const folder = join(context.cache, "uv", `${UV_VERSION}-${process.platform}-${process.arch}`);
-  const onWait = ({ pid }: { pid: number }): void =>
-    context.progress.note(`waiting for process ${pid}, which installs uv into ${folder}`);
-  return withLock(`${folder}.lock`, { signal: context.run.signal, onWait }, async () => {
-    return (await cachedBinary(context, folder, "uv")) ?? (await installUv(context, folder));
-  });
+  const onWait = (holder: LockHolder): void =>
+    context.progress.note(describeHolder(holder, `installs uv into ${folder}`));
+  return withLock(
+    lockPath(context.cache, `uv-${basename(folder)}`),
+    { signal: context.run.signal, onWait },
+    async () => {
+      return (await cachedBinary(context, folder, "uv")) ?? (await installUv(context, folder));
+    },
+  );
 }
 
 async function installUv(context: ProvisionContext, folder: string): Promise<Tool> {
@@ -65,6 +69,7 @@ async function installUv(context: ProvisionContext, folder: string): Promise<Too
     );
   const started = performance.now();
   context.progress.started(STEP);
+  await mkdir(dirname(folder), { recursive: true });
   await removeLeftovers(folder);
   const staging = temporarySibling(folder);
   try {

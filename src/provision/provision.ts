@@ -66,14 +66,14 @@ async function findEnvironments(
       environments.set(key, found);
       continue;
     }
-    const place = await environmentTarget(context, spec, found.python);
-    const reused = await reuseEnvironment(place);
+    const target = await environmentTarget(context, spec, found.python);
+    const reused = await reuseEnvironment(target);
     if (reused === undefined) {
-      missing.set(key, place);
+      missing.set(key, target);
       continue;
     }
     environments.set(key, reused);
-    context.progress.finished(place.step, { seconds: 0, detail: detailOf(place, reused), reused: true });
+    context.progress.finished(target.step, { seconds: 0, detail: detailOf(target, reused), reused: true });
   }
   return missing;
 }
@@ -96,8 +96,8 @@ async function buildAll(
   const queue = [...missing];
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [key, place] = next;
-      environments.set(key, await buildEnvironment(context, place, await uv()));
+      const [key, target] = next;
+      environments.set(key, await buildEnvironment(context, target, await uv()));
     }
   };
   // All of them end before the first failure is told: nothing is left running behind it.

@@ -1,8 +1,8 @@
 /**
- * Programs kept in the cache, one folder each, beside a manifest with their digest. A program is run only when its
- * digest is the one that was recorded when it was put there.
+ * Programs kept in the cache, one folder each, with a manifest. Whoever runs code as the same user can replace both the
+ * program and its manifest; only a digest that stands in our source shows that. Programs of releases have one. Programs
+ * that were built on this machine have none: their manifest shows damage, and no intent.
  */
-
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { chmod, mkdir, readFile, rename } from "node:fs/promises";
@@ -25,22 +25,46 @@ const manifestSchema = v.strictObject({
 });
 type BinaryManifest = v.InferOutput<typeof manifestSchema>;
 
-/** The program of a cache folder; undefined when there is none, or when it was refused and removed (with a note). */
-export async function cachedBinary(context: ProvisionContext, folder: string, name: string): Promise<Tool | undefined> {
+export interface CachedBinary {
+  readonly tool: Tool;
+  /** Whether our source vouches for it; else only its manifest does. */
+  readonly pinned: boolean;
+}
+
+/**
+ * The program of a cache folder.
+ * @param digests SHA-256 of the programs that our source vouches for
+ * @returns undefined when there is none, or when it was refused and removed (with a note)
+ */
+export async function cachedBinary(
+  context: ProvisionContext,
+  { folder, name, digests }: { readonly folder: string; readonly name: string; readonly digests: readonly string[] },
+): Promise<CachedBinary | undefined> {
   const path = join(folder, name);
   if (!(await isProgram(path))) return undefined;
   let refusal: string;
   try {
     const manifest = v.parse(manifestSchema, JSON.parse(await readFile(join(folder, MANIFEST), "utf8")));
     const found = await sha256OfFile(path);
-    if (found === manifest.sha256) return { path, version: manifest.version };
+    if (found === manifest.sha256)
+      return { tool: { path, version: manifest.version }, pinned: digests.includes(found) };
     refusal = `its SHA-256 is ${found}, and ${manifest.sha256} was recorded when it was installed`;
   } catch (error) {
     refusal = `its ${MANIFEST} cannot be used: ${messageOf(error)}`;
   }
+  await refuseCached(context, path, folder, refusal);
+  return undefined;
+}
+
+/** Removes a program from the cache, and says why. */
+export async function refuseCached(
+  context: ProvisionContext,
+  path: string,
+  folder: string,
+  refusal: string,
+): Promise<void> {
   await removeFolder(folder);
   context.progress.note(`${path} was refused and removed: ${refusal}; installing it again`);
-  return undefined;
 }
 
 export interface NewBinary {
@@ -72,7 +96,7 @@ export async function publishBinary(source: string, folder: string, binary: NewB
 }
 
 /** SHA-256 of a file's bytes, in hexadecimal. */
-async function sha256OfFile(path: string): Promise<string> {
+export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");

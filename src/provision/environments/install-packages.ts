@@ -28,20 +28,20 @@ export async function installPackages(
   await run({
     step: `${step}: making the environment`,
     command: [uv.path, "venv", "--no-project", "--python", python.executable, "--", venv],
-    wayOut: () => "see the last lines of its output",
+    remedy: () => "see the last lines of its output",
   });
   const interpreter = join(venv, "bin", "python");
   using reporter = reportInstallation(context, step);
   await run({
     step: `${step}: installing`,
     command: [uv.path, "pip", "install", "--python", interpreter, ...rebuilt(spec.requires), "--", ...spec.requires],
-    wayOut: (log) => installWayOut(log, spec.server, spec.systemPackages),
+    remedy: (log) => installRemedy(log, spec.server, spec.systemPackages),
     onLine: reporter.onLine,
   });
   const listing = await run({
     step: `${step}: listing`,
     command: [uv.path, "pip", "list", "--format", "json", "--python", interpreter],
-    wayOut: () => "see the last lines of its output",
+    remedy: () => "see the last lines of its output",
   });
   try {
     return v.parse(listSchema, JSON.parse(listing));
@@ -80,7 +80,7 @@ function reportInstallation(context: ProvisionContext, step: string): Disposable
 }
 
 /** What can be done about a failed installation, from what uv says of it. */
-export function installWayOut(log: string, server: string, systemPackages: readonly string[]): string {
+export function installRemedy(log: string, server: string, systemPackages: readonly string[]): string {
   if (/no solution found|not found in the package registry|no version of/i.test(log))
     return `correct the requirements of ${server}, or check the index that is asked`;
   if (/failed to fetch|dns error|error sending request|connection refused|timed out/i.test(log))

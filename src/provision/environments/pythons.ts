@@ -75,7 +75,7 @@ async function knownToUv(context: ProvisionContext, uv: Tool): Promise<string[]>
   const output = await runTool(context, {
     step: "looking for Pythons",
     command: [uv.path, "python", "list", "--only-installed", "--no-config", "--output-format", "json"],
-    wayOut: () => "see the last lines of its output",
+    remedy: () => "see the last lines of its output",
     timeoutSec: ANSWER_TIMEOUT_SEC,
   });
   let list: v.InferOutput<typeof uvListSchema>;

@@ -30,7 +30,7 @@ export interface ToolCommand {
   /** Variables beside those that installers get. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What the user can do about a failure; given the last lines of the output. */
-  readonly wayOut: (log: string) => string;
+  readonly remedy: (log: string) => string;
   /** Each line of output, as it comes; a progress bar's redraws are lines too. */
   readonly onLine?: (line: string) => void;
   /** For a tool that answers at once. */
@@ -62,7 +62,7 @@ export async function runTool(context: ProvisionContext, tool: ToolCommand): Pro
     signal.throwIfAborted();
     const log = output.lastLines();
     throw new SetupError(
-      redact(`${tool.step}: ${quoteCommand(tool.command)} ${messageOf(error)}; ${tool.wayOut(log)}`),
+      redact(`${tool.step}: ${quoteCommand(tool.command)} ${messageOf(error)}; ${tool.remedy(log)}`),
       log,
     );
   } finally {

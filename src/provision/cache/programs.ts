@@ -96,7 +96,7 @@ export async function publishBinary(source: string, folder: string, binary: NewB
 }
 
 /** SHA-256 of a file's bytes, in hexadecimal. */
-export async function sha256OfFile(path: string): Promise<string> {
+async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");

@@ -10,6 +10,7 @@ import { describeHolder, type LockHolder, lockPath, withLock } from "../cache/lo
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";
 import type { EnvironmentState, ReadyEnvironment, Tool } from "../types.js";
+import { contentDigest } from "./content-digest.js";
 import { installPackages } from "./install-packages.js";
 import { normalizedRequires, shortHash } from "./key.js";
 import { type EnvironmentManifest, MANIFEST_FORMAT, readManifest, writeManifest } from "./manifest.js";
@@ -31,10 +32,22 @@ export async function environmentTarget(
   return { spec, python, folder, step: `${spec.server} (Python ${version})` };
 }
 
-/** The environment, when it is there and whole: a few reads, nothing is run. */
-export async function reuseEnvironment(target: EnvironmentTarget): Promise<ReadyEnvironment | undefined> {
+/**
+ * The environment, when it is there and its files are the ones that were installed; nothing of it is run. This finds
+ * what a server, an app or a user left in it. It does not stop a program of the same user that changes the manifest too.
+ * @param onChanged called where files are not the ones that were installed
+ */
+export async function reuseEnvironment(
+  target: EnvironmentTarget,
+  onChanged?: () => void,
+): Promise<ReadyEnvironment | undefined> {
   const manifest = await readManifest(target.folder);
   if (manifest === undefined) return undefined;
+  const digest = await contentDigest(join(target.folder, manifest.venv)).catch(() => undefined);
+  if (digest !== manifest.contentDigest) {
+    onChanged?.();
+    return undefined;
+  }
   const version = versionIn(manifest.packages, target.spec.distribution);
   return version === undefined ? undefined : readyState(target, manifest, version);
 }
@@ -51,7 +64,9 @@ export async function buildEnvironment(
   const { folder, step } = target;
   const onWait = (holder: LockHolder): void => context.progress.note(describeHolder(holder, `builds ${folder}`));
   return withLock(lockPath(context.cache, basename(folder)), { signal: context.run.signal, onWait }, async () => {
-    const built = await reuseEnvironment(target);
+    const built = await reuseEnvironment(target, () =>
+      context.progress.note(`${step}: its files are not the ones that were installed; building it again`),
+    );
     if (built !== undefined) {
       context.progress.finished(step, { seconds: 0, detail: detailOf(target, built), reused: true });
       return built;
@@ -73,7 +88,7 @@ export async function buildEnvironment(
   });
 }
 
-/** Says what an environment holds: `uvicorn 0.54.0, uvloop 0.23.0`. One server may have several, told apart by the rest. */
+/** Says what an environment holds: `uvicorn 0.54.0, uvloop 0.23.0`. One server may have several environments; the other packages show which one it is. */
 export function detailOf({ spec }: EnvironmentTarget, state: ReadyEnvironment): string {
   const others = normalizedRequires(spec).flatMap((requirement) => {
     const [, name, version] = /^([\w.-]+)==(\S+)$/.exec(requirement) ?? [];
@@ -83,8 +98,8 @@ export function detailOf({ spec }: EnvironmentTarget, state: ReadyEnvironment): 
 }
 
 /**
- * The virtual environment gets a name of its own, because its programs hold its path, and because an installer that
- * outlived a killed run may still write into an older one. The manifest, written last, says which one counts.
+ * The virtual environment gets a new name with every build: its programs hold its path, and an installer that outlived a
+ * killed run may still write into an older one. The manifest, written last, says which one counts.
  */
 async function build(
   context: ProvisionContext,
@@ -107,6 +122,7 @@ async function build(
       venv,
       packages,
       sizeBytes: await folderBytes(join(folder, venv)),
+      contentDigest: await contentDigest(join(folder, venv)),
     };
     await writeManifest(folder, manifest);
     return { manifest, version };

@@ -13,6 +13,11 @@ import { localDistributions } from "./source-digest.js";
 import type { EnvironmentTarget } from "./target.js";
 
 const UPDATE_MS = 1000;
+/**
+ * uv links files from its cache: whoever writes into one environment would change the cache, and with it every other
+ * environment (base's, too). Bytecode that a server's first start would write belongs to what is checked later.
+ */
+const OWN_FILES = { UV_LINK_MODE: "copy", UV_COMPILE_BYTECODE: "1" };
 const listSchema = v.array(v.object({ name: v.string(), version: v.string() }));
 export type InstalledPackages = v.InferOutput<typeof listSchema>;
 
@@ -24,7 +29,7 @@ export async function installPackages(
   venv: string,
 ): Promise<InstalledPackages> {
   const run = (tool: Omit<ToolCommand, "env">): Promise<string> =>
-    runTool(context, { ...tool, env: uvIndexVariables(context.env) });
+    runTool(context, { ...tool, env: { ...uvIndexVariables(context.env), ...OWN_FILES } });
   await run({
     step: `${step}: making the environment`,
     command: [uv.path, "venv", "--no-project", "--python", python.executable, "--", venv],

@@ -7,7 +7,7 @@ import { isProgram } from "../tools/find-on-path.js";
 
 const MANIFEST = "environment.json";
 /** Raised when environments are built in another way, so that older ones are built again. */
-export const MANIFEST_FORMAT = 1;
+export const MANIFEST_FORMAT = 2;
 
 const manifestSchema = v.strictObject({
   format: v.literal(MANIFEST_FORMAT),
@@ -18,6 +18,8 @@ const manifestSchema = v.strictObject({
   venv: v.pipe(v.string(), v.regex(/^venv-[0-9a-f]+$/)),
   packages: v.array(v.object({ name: v.string(), version: v.string() })),
   sizeBytes: v.number(),
+  /** Of all files of the virtual environment, bytecode included. */
+  contentDigest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
 });
 export type EnvironmentManifest = v.InferOutput<typeof manifestSchema>;
 

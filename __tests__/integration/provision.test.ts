@@ -29,7 +29,7 @@ describe("provisioning for real", () => {
     expect(environments.get(environmentKey(NOWHERE))).toMatchObject({
       state: "failed",
       reason: expect.stringMatching(
-        /^nowhere .*-- six==0\.0\.99` ended with exit code 1; correct the requirements of nowhere/,
+        /^nowhere cannot be installed: there is no version of six==0\.0\.99; correct the requirements of nowhere/,
       ),
       log: expect.stringContaining("six==0.0.99"),
     });

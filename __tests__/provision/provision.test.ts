@@ -85,9 +85,10 @@ describe("provision", () => {
     expect(failed).toEqual({
       state: "failed",
       reason: expect.stringMatching(
-        /^bjoern \(Python 3\.11\.7\): installing: `.*pip install.* -- broken` ended with exit code 1; bjoern needs Debian packages: apt-get install libev-dev$/,
+        /^bjoern cannot be installed: fatal error: ev\.h: No such file; bjoern needs Debian packages: apt-get install libev-dev; the whole log: .*\/cache\/logs\/bjoern-py3\.11\.7-[0-9a-f]{12}\.log$/,
       ),
       log: "fatal error: ev.h: No such file",
+      failure: expect.objectContaining({ kind: "system-package", subject: "bjoern", fromCheckout: false }),
     });
     const left = await readdir(join(setup.context.cache, "environments"));
     expect(left).toEqual([expect.stringMatching(/^six-py/)]);

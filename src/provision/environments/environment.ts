@@ -11,8 +11,8 @@ import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";
 import type { EnvironmentState, ReadyEnvironment, Tool } from "../types.js";
 import { contentDigest } from "./content-digest.js";
-import { installPackages } from "./install-packages.js";
-import { normalizedRequires, shortHash } from "./key.js";
+import { InstallError, installPackages } from "./install-packages.js";
+import { canonical, normalizedRequires, shortHash } from "./key.js";
 import { type EnvironmentManifest, MANIFEST_FORMAT, readManifest, writeManifest } from "./manifest.js";
 import type { Python } from "./python.js";
 import { placelessRequires, sourceDigest } from "./source-digest.js";
@@ -83,7 +83,8 @@ export async function buildEnvironment(
       context.run.signal.throwIfAborted();
       if (!(error instanceof SetupError)) throw error;
       context.progress.failed(step, error.message);
-      return { state: "failed", reason: error.message, log: error.log };
+      const failure = error instanceof InstallError ? { failure: error.failure } : {};
+      return { state: "failed", reason: error.message, log: error.log, ...failure };
     }
   });
 }
@@ -160,9 +161,4 @@ function noDistribution(
     `${server}: its distribution ${distribution} is not among what was installed (` +
       `${packages.map(({ name }) => name).join(", ")}): correct \`distribution\` or \`requires\` of this server in servers.yml`,
   );
-}
-
-/** Names of distributions compare in this form (packaging.python.org, "Names and normalization"). */
-function canonical(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, "-");
 }

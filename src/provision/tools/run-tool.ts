@@ -27,6 +27,8 @@ export interface ToolCommand {
   readonly step: string;
   /** argv; a program without a slash is looked up in PATH. */
   readonly command: readonly [string, ...string[]];
+  /** The file that its output is added to; default: one named after the step, in the run's temporary folder. */
+  readonly logFile?: string;
   /** Variables beside those that installers get. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What the user can do about a failure; given the last lines of the output. */
@@ -41,14 +43,15 @@ export interface ToolCommand {
 
 /**
  * Runs the tool to its end and gives its standard output.
- * @throws SetupError with step, command, exit code and way out; the reason of the run's signal when that is aborted (the
+ * @throws SetupError with step, command, exit code and remedy; the reason of the run's signal when that is aborted (the
  * tool carries the run's marker and is ended with the run).
  */
 export async function runTool(context: ProvisionContext, tool: ToolCommand): Promise<string> {
   const { signal, tempDir } = context.run;
   signal.throwIfAborted();
   await mkdir(tempDir, { recursive: true });
-  const output = collectOutput(join(tempDir, `${tool.step.replace(/[^\w.-]+/g, "-")}.log`), tool.onLine);
+  const logFile = tool.logFile ?? join(tempDir, `${tool.step.replace(/[^\w.-]+/g, "-")}.log`);
+  const output = collectOutput(logFile, tool.onLine);
   const ended = new AbortController();
   try {
     const limits = [rejectOnAbort(signal, ended.signal)];
@@ -157,11 +160,11 @@ function isProgressBar(line: string): boolean {
 }
 
 /** Hides what stands between `//` and `@` in an address: a name and a password. */
-function redact(text: string): string {
+export function redact(text: string): string {
   return text.replace(/\/\/[^/\s@]+@/g, "//***@");
 }
 
-/** As one would type it; a whole program among the arguments is told by its start. */
+/** As one would type it; of a whole program among the arguments only the start is shown. */
 function quoteCommand(command: readonly string[]): string {
   const words = command.map((word) => {
     const short = word.length > LONGEST_WORD ? `${word.slice(0, LONGEST_WORD)}...` : word;

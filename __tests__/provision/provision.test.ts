@@ -17,6 +17,7 @@ case "$1 $2" in
     printf '#!/bin/sh\\n' > "$last/bin/python"; /bin/chmod +x "$last/bin/python" ;;
   "pip install") venv="\${4%/bin/python}"; shift 5
     for name; do
+      [ "$name" = killed ] && { echo "Building killed" >&2; kill -9 $$; }
       [ "$name" = broken ] && { echo "fatal error: ev.h: No such file" >&2; exit 1; }
       echo "$name" >> "$venv/names"; /bin/mkdir -p "$venv/lib"; echo "$name = 1" > "$venv/lib/$name.py"
     done ;;
@@ -92,6 +93,18 @@ describe("provision", () => {
     });
     const left = await readdir(join(setup.context.cache, "environments"));
     expect(left).toEqual([expect.stringMatching(/^six-py/)]);
+  });
+
+  it("blames no requirement where the installer was killed", async () => {
+    const setup = await machine();
+    const [state] = await provide(setup, [environmentSpec({ requires: ["killed"] })]);
+    expect(state).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(
+        /^six \(Python 3\.11\.7\): installing: `.*` was killed by a signal; see the last lines/,
+      ),
+    });
+    expect(state).not.toHaveProperty("failure");
   });
 
   it("names the distribution that is not among what was installed", async () => {

@@ -17,8 +17,8 @@ export type { ProvisionOptions } from "./context.js";
 const BUILDS_AT_A_TIME = 2;
 
 /**
- * Provides everything that the rows need. An environment that cannot be built, or whose Python is missing, is a state
- * of its own; the others go on.
+ * Provides everything that the rows need. An environment that cannot be built, or whose Python is missing, has a state
+ * that says so; the others are built.
  * @throws SetupError when no row could be measured: no Python, no uv, no load generator, no cache; the reason of the
  * run's signal when that is aborted.
  */
@@ -100,12 +100,12 @@ async function buildAll(
       environments.set(key, await buildEnvironment(context, target, await uv()));
     }
   };
-  // All of them end before the first failure is told: nothing is left running behind it.
+  // All of them end before the first failure is reported: nothing keeps running after it.
   const results = await Promise.allSettled(Array.from({ length: BUILDS_AT_A_TIME }, work));
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
-/** A full disk or a cache without permission is the machine's, not a defect. */
+/** A full disk or a cache without permission is a fault of the machine, not a defect. */
 function asSetupError(error: unknown, { cache }: ProvisionContext): unknown {
   if (error instanceof SetupError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

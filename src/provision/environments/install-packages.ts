@@ -1,4 +1,4 @@
-/** Makes a virtual environment with uv, installs requirements into it, and lists what came. */
+/** Makes a virtual environment with uv, installs requirements into it, and lists what was installed. */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -9,7 +9,7 @@ import { messageOf, SetupError } from "../../errors.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { describeFailure } from "../failure-text.js";
 import { mebibytes } from "../folder-size.js";
-import { redact, runTool, type ToolCommand } from "../tools/run-tool.js";
+import { redact, runTool, type ToolCommand, ToolError } from "../tools/run-tool.js";
 import type { InstallFailure, Tool } from "../types.js";
 import { installFailure } from "./install-failure.js";
 import { uvIndexVariables } from "./pip-index.js";
@@ -53,7 +53,9 @@ export async function installPackages(
     onLine: reporter.onLine,
   }).catch(async (error: unknown) => {
     context.run.signal.throwIfAborted();
-    throw error instanceof SetupError ? await explained(context, target, logFile) : error;
+    // What was killed or could not be started says nothing about the requirements.
+    const failed = error instanceof ToolError && error.exitCode !== undefined;
+    throw failed ? await explained(context, target, logFile) : error;
   });
   const listing = await run({
     step: `${step}: listing`,

@@ -70,10 +70,10 @@ export async function requestedPython(
     return { state: "found", python: await askPython(context, path) };
   } catch (error) {
     context.run.signal.throwIfAborted();
-    const said =
+    const cause =
       (error instanceof SetupError && error.log.split("\n").find((line) => line.trim() !== "")) || messageOf(error);
     const remedy = request.includes("/") ? "give the path of a Python" : `\`uv python install ${request}\` installs it`;
-    const reason = `Python ${request} is not there (${said.trim()}); ${remedy}`;
+    const reason = `Python ${request} is not there (${cause.trim()}); ${remedy}`;
     return { state: "skipped", reason };
   }
 }

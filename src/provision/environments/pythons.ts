@@ -61,7 +61,7 @@ async function inVersionFolders({ env }: ProvisionContext): Promise<string[]> {
   for (const { folder, below } of versionFolders(env)) {
     const versions = (await readdir(folder).catch(() => [])).filter(newEnough);
     for (const version of versions) {
-      // The tool cache has the build without the global lock in a folder of its own: x64-freethreaded.
+      // The tool cache has the build without the global lock in another folder: x64-freethreaded.
       for (const part of below === "" ? [""] : [below, `${below}-freethreaded`]) {
         const path = join(folder, version, part, "bin", "python3");
         if (await isProgram(path)) paths.push(path);
@@ -96,7 +96,7 @@ function newEnough(version: string): boolean {
 
 /**
  * The interpreters behind the paths, those to prefer last: newer patch releases, and of equal ones the path that came
- * first. What does not answer is no Python to measure under.
+ * first. What does not answer is left out.
  */
 async function askAll(context: ProvisionContext, paths: readonly string[]): Promise<Python[]> {
   const distinct = [...new Set(paths)];

@@ -82,18 +82,18 @@ async function buildWithGo(
 function reportBuild(context: ProvisionContext, step: string): { onLine: (line: string) => void; stop: () => void } {
   const started = performance.now();
   let modules = 0;
-  const tell = (): void => {
+  const update = (): void => {
     const what = modules === 0 ? "building with go" : `building with go, ${modules} modules downloaded`;
     context.progress.update(step, `${what}, ${duration(secondsSince(started))}`);
   };
-  const timer = setInterval(tell, UPDATE_MS);
+  const timer = setInterval(update, UPDATE_MS);
   return {
     onLine: (line) => {
       if (line.startsWith("go: downloading ")) modules += 1;
     },
     stop: () => {
       clearInterval(timer);
-      tell();
+      update();
     },
   };
 }

@@ -42,8 +42,8 @@ export async function buildWithCargo(
 function reportCrates(context: ProvisionContext, step: string): { onLine: (line: string) => void; stop: () => void } {
   const started = performance.now();
   let crates = "downloading crates";
-  const tell = (): void => context.progress.update(step, `${crates}, ${duration(secondsSince(started))}`);
-  const timer = setInterval(tell, UPDATE_MS);
+  const update = (): void => context.progress.update(step, `${crates}, ${duration(secondsSince(started))}`);
+  const timer = setInterval(update, UPDATE_MS);
   return {
     onLine: (line) => {
       const [, done, all] = /\]\s+(\d+)\/(\d+)/.exec(line) ?? [];
@@ -51,7 +51,7 @@ function reportCrates(context: ProvisionContext, step: string): { onLine: (line:
     },
     stop: () => {
       clearInterval(timer);
-      tell();
+      update();
     },
   };
 }

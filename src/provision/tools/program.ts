@@ -24,9 +24,9 @@ interface InstallMethod {
   readonly name: string;
   /** A program on PATH without which it is not tried. */
   readonly needs?: string;
-  /** What is said before it is tried, after another method failed. */
+  /** Reported before it is tried, after another method failed. */
   readonly announcement?: string;
-  /** What is said when it failed and another method is tried: `the release could not be downloaded`. */
+  /** Reported when it failed and another method is tried: `the release could not be downloaded`. */
   readonly failed: string;
   /** @returns the program, where it comes from, and what to discard once it was moved. @throws Error with the reason */
   install(

@@ -41,10 +41,20 @@ export interface ToolCommand {
   readonly exitCodes?: readonly number[];
 }
 
+/** A tool that failed: step, command, exit code and remedy in its message, the last lines of its output in `log`. */
+export class ToolError extends SetupError {
+  /** undefined: it was killed, hung, or could not be started. */
+  readonly exitCode: number | undefined;
+  constructor(message: string, log: string, exitCode: number | undefined) {
+    super(message, log);
+    this.exitCode = exitCode;
+  }
+}
+
 /**
  * Runs the tool to its end and gives its standard output.
- * @throws SetupError with step, command, exit code and remedy; the reason of the run's signal when that is aborted (the
- * tool carries the run's marker and is ended with the run).
+ * @throws ToolError; the reason of the run's signal when that is aborted (the tool carries the run's marker and is ended
+ * with the run).
  */
 export async function runTool(context: ProvisionContext, tool: ToolCommand): Promise<string> {
   const { signal, tempDir } = context.run;
@@ -53,10 +63,12 @@ export async function runTool(context: ProvisionContext, tool: ToolCommand): Pro
   const logFile = tool.logFile ?? join(tempDir, `${tool.step.replace(/[^\w.-]+/g, "-")}.log`);
   const output = collectOutput(logFile, tool.onLine);
   const ended = new AbortController();
+  let exitCode: number | undefined;
   try {
     const limits = [rejectOnAbort(signal, ended.signal)];
     if (tool.timeoutSec !== undefined) limits.push(rejectAfter(tool.timeoutSec, ended.signal));
     const code = await Promise.race([start(context, tool, output), ...limits]);
+    exitCode = code ?? undefined;
     if (code === null || !(tool.exitCodes ?? [0]).includes(code))
       throw new Error(code === null ? "was killed by a signal" : `ended with exit code ${code}`);
     return output.stdout();
@@ -64,10 +76,8 @@ export async function runTool(context: ProvisionContext, tool: ToolCommand): Pro
     await delay(ABORT_GRACE_MS);
     signal.throwIfAborted();
     const log = output.lastLines();
-    throw new SetupError(
-      redact(`${tool.step}: ${quoteCommand(tool.command)} ${messageOf(error)}; ${tool.remedy(log)}`),
-      log,
-    );
+    const message = `${tool.step}: ${quoteCommand(tool.command)} ${messageOf(error)}; ${tool.remedy(log)}`;
+    throw new ToolError(redact(message), log, exitCode);
   } finally {
     ended.abort();
     await output.close();

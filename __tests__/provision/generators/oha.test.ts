@@ -42,7 +42,11 @@ async function refusal({ setup, release }: { setup: Provisioning; release: OhaRe
 }
 
 /** A program of ours in the cache, with a manifest that fits it. */
-async function plant({ context }: Provisioning, script: string): Promise<string> {
+async function plant(
+  { context }: Provisioning,
+  script: string,
+  origin = "cargo install oha --version 1.16.0 --locked",
+): Promise<string> {
   const folder = join(context.cache, "oha", `1.16.0-${process.platform}-${process.arch}`);
   await mkdir(folder, { recursive: true });
   const path = join(folder, "oha");
@@ -51,7 +55,7 @@ async function plant({ context }: Provisioning, script: string): Promise<string>
     name: "oha",
     version: "1.16.0",
     sha256: sha256Of(Buffer.from(script)),
-    origin: "cargo install oha",
+    origin,
   };
   await writeFile(join(folder, "manifest.json"), JSON.stringify(manifest));
   return path;
@@ -169,6 +173,14 @@ describe("oha in the cache", () => {
     expect(await provideOha(setup.context, release)).toEqual({ path, version: "1.16.0" });
     expect(await readFile(path)).toEqual(PROGRAM);
     await expect(readFile(ran)).rejects.toThrow("ENOENT");
+  });
+
+  it("is refused anywhere when it claims to be the release's and is not", async () => {
+    const { setup, release } = await withRelease([bytes(PROGRAM)]);
+    const path = await plant(setup, '#!/bin/sh\necho "oha 1.16.0" # fake\n', `${OHA_RELEASE.address}/oha-linux-amd64`);
+    await provideOha(setup.context, release);
+    expect(await readFile(path)).toEqual(PROGRAM);
+    expect(setup.told.join("\n")).toMatch(/note .*oha was refused and removed: its SHA-256 is .* not that of https:/);
   });
 
   it("is what was built before, where no release can be had", async () => {

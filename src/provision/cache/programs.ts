@@ -16,6 +16,8 @@ import type { Tool } from "../types.js";
 import { discard, publishFolder, removeFolder, temporarySibling, writeFileAtomic } from "./cache.js";
 
 const MANIFEST = "manifest.json";
+/** How the origin of a downloaded program begins; built ones have a command there. */
+const RELEASE = "https://";
 const manifestSchema = v.strictObject({
   name: v.string(),
   version: v.string(),
@@ -46,9 +48,12 @@ export async function cachedBinary(
   try {
     const manifest = v.parse(manifestSchema, JSON.parse(await readFile(join(folder, MANIFEST), "utf8")));
     const found = await sha256OfFile(path);
-    if (found === manifest.sha256)
-      return { tool: { path, version: manifest.version }, pinned: digests.includes(found) };
-    refusal = `its SHA-256 is ${found}, and ${manifest.sha256} was recorded when it was installed`;
+    const pinned = digests.includes(found);
+    if (found !== manifest.sha256)
+      refusal = `its SHA-256 is ${found}, and ${manifest.sha256} was recorded when it was installed`;
+    else if (!pinned && manifest.origin.startsWith(RELEASE))
+      refusal = `its SHA-256 is ${found}, which is not that of ${manifest.origin}`;
+    else return { tool: { path, version: manifest.version }, pinned };
   } catch (error) {
     refusal = `its ${MANIFEST} cannot be used: ${messageOf(error)}`;
   }

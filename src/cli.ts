@@ -1,7 +1,15 @@
 #!/usr/bin/env node
 /** Terminal entry: argv -> a command; the only place that sets the exit code. */
 import { fileURLToPath } from "node:url";
-import { main } from "./commands/main.js";
+import { nodeTooOld } from "./node-floor.js";
+
+const tooOld = nodeTooOld(process.versions.node);
+if (tooOld !== undefined) {
+  process.stderr.write(`${tooOld}\n`);
+  process.exit(2);
+}
+// Not a static import: those run before the check.
+const { main } = await import("./commands/main.js");
 
 // A reader that has seen enough (`| head`) ends no run: results still go to their files.
 for (const stream of [process.stdout, process.stderr]) {

@@ -25,3 +25,15 @@ export class Interrupted extends Error {
     this.exitCode = signal === "SIGTERM" ? 143 : 130;
   }
 }
+
+/** The text of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const LINE_LIMIT = 500;
+
+/** The same in one line, and not longer than a sentence of ours can hold. */
+export function messageLine(error: unknown): string {
+  return messageOf(error).replace(/\s+/g, " ").slice(0, LINE_LIMIT);
+}

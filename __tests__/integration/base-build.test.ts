@@ -179,7 +179,11 @@ describe("a server of the checkout", () => {
     expect(run.git).toEqual({ sha: git(checkout, "rev-parse", "HEAD"), ref: "main", uncommitted: true });
     expect(comparison).toMatchObject({ base: { ref: "HEAD~1", sha: base }, rows: [] });
     expect(comparison?.apart).toMatchObject([
-      { id: "mine/tiny", kind: "failed-in-base", reason: expect.stringMatching(/installing: .* ended with exit code/) },
+      {
+        id: "mine/tiny",
+        kind: "failed-in-base",
+        reason: expect.stringMatching(/^base does not build: no compiler today; the whole log: /),
+      },
     ]);
     expect(cases).toMatchObject([
       { side: "base", state: "failed", log: expect.stringContaining("no compiler today") },
@@ -188,5 +192,24 @@ describe("a server of the checkout", () => {
     const report = readFileSync(join(out, "report.md"), "utf8");
     expect(report).toContain("Failed in base only: `Tiny (c4)`");
     expect(report).toContain("on main, with uncommitted changes");
+  });
+
+  it("is said once where head does not build, however many cases need it", { timeout: TIMEOUT_MS }, async () => {
+    commit(checkout, { "backend.py": backend(name, "1.0", "no compiler today") });
+    const set = readFileSync(join(checkout, "bench", "mine.yml"), "utf8");
+    writeFiles(checkout, { "bench/mine.yml": set.replace("connections: 4", "connections: [4, 8, 16]") });
+    const out = join(temp, "out");
+    const { output, errors } = await runIn(checkout, out, "mine", "--scenarios", "bench", "--server", `${name}=.`);
+    const { cases } = await readResults(join(out, "results.json"));
+    expect(cases.map((result) => result.state)).toEqual(["failed", "failed", "failed"]);
+    const report = readFileSync(join(out, "report.md"), "utf8");
+    expect(report.match(/head does not build: no compiler today/g)).toHaveLength(1);
+    const printed = output + errors;
+    expect(printed.match(/FAILED: \S+ does not build: no compiler today/g)).toHaveLength(1);
+    expect(printed).not.toMatch(/pip install|check the network/);
+    const [, log = ""] = /the whole log: (\S+\.log)/.exec(printed) ?? [];
+    expect(readFileSync(log, "utf8")).toContain("no compiler today");
+    // Once while it measures, and once in the report at the end.
+    expect(printed.match(/head does not build: no compiler today/g)).toHaveLength(2);
   });
 });

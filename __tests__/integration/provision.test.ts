@@ -1,6 +1,6 @@
 /** The real way: pip, uv, the package index and a real environment, in a cache of its own. */
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ describe("provisioning for real", () => {
     expect(environments.get(environmentKey(NOWHERE))).toMatchObject({
       state: "failed",
       reason: expect.stringMatching(
-        /^nowhere .*-- six==0\.0\.99` ended with exit code 1; correct the requirements of nowhere/,
+        /^nowhere cannot be installed: there is no version of six==0\.0\.99; correct the requirements of nowhere/,
       ),
       log: expect.stringContaining("six==0.0.99"),
     });
@@ -39,6 +39,15 @@ describe("provisioning for real", () => {
     const again = await provision([rowNeeding(TINY)], options);
     expect(again.environments.get(environmentKey(TINY))).toEqual(tiny);
     expect(told.some((line) => line.startsWith("started"))).toBe(false);
+
+    const module = join(tiny.binDir, "..", "lib", `python${tiny.pythonVersion.replace(/\.\d+$/, "")}`, "site-packages");
+    // Not shared with uv's cache or with another environment.
+    expect((await stat(join(module, "six.py"))).nlink).toBe(1);
+    await appendFile(join(module, "six.py"), "raise SystemExit('tampered')\n");
+    const rebuilt = (await provision([rowNeeding(TINY)], options)).environments.get(environmentKey(TINY));
+    if (rebuilt?.state !== "ready") throw new Error(`not ready: ${JSON.stringify(rebuilt)}`);
+    expect(rebuilt.binDir).not.toBe(tiny.binDir);
+    await promisify(execFile)(join(rebuilt.binDir, "python"), ["-c", "import six"]);
   });
 
   it("builds a checkout, and builds it anew when a file of it changes", { timeout: 240_000 }, async () => {

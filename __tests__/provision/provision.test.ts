@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EnvironmentSpec } from "../../src/plan/types.js";
@@ -17,8 +17,9 @@ case "$1 $2" in
     printf '#!/bin/sh\\n' > "$last/bin/python"; /bin/chmod +x "$last/bin/python" ;;
   "pip install") venv="\${4%/bin/python}"; shift 5
     for name; do
+      [ "$name" = killed ] && { echo "Building killed" >&2; kill -9 $$; }
       [ "$name" = broken ] && { echo "fatal error: ev.h: No such file" >&2; exit 1; }
-      echo "$name" >> "$venv/names"
+      echo "$name" >> "$venv/names"; /bin/mkdir -p "$venv/lib"; echo "$name = 1" > "$venv/lib/$name.py"
     done ;;
   "pip list") venv="\${6%/bin/python}"; comma=""; printf '['
     while read -r name; do printf '%s{"name":"%s","version":"1.0"}' "$comma" "$name"; comma=,; done < "$venv/names"
@@ -85,12 +86,25 @@ describe("provision", () => {
     expect(failed).toEqual({
       state: "failed",
       reason: expect.stringMatching(
-        /^bjoern \(Python 3\.11\.7\): installing: `.*pip install.* -- broken` ended with exit code 1; bjoern needs Debian packages: apt-get install libev-dev$/,
+        /^bjoern cannot be installed: fatal error: ev\.h: No such file; bjoern needs Debian packages: apt-get install libev-dev; the whole log: .*\/cache\/logs\/bjoern-py3\.11\.7-[0-9a-f]{12}\.log$/,
       ),
       log: "fatal error: ev.h: No such file",
+      failure: expect.objectContaining({ kind: "system-package", subject: "bjoern", fromCheckout: false }),
     });
     const left = await readdir(join(setup.context.cache, "environments"));
     expect(left).toEqual([expect.stringMatching(/^six-py/)]);
+  });
+
+  it("blames no requirement where the installer was killed", async () => {
+    const setup = await machine();
+    const [state] = await provide(setup, [environmentSpec({ requires: ["killed"] })]);
+    expect(state).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(
+        /^six \(Python 3\.11\.7\): installing: `.*` was killed by a signal; see the last lines/,
+      ),
+    });
+    expect(state).not.toHaveProperty("failure");
   });
 
   it("names the distribution that is not among what was installed", async () => {
@@ -102,12 +116,12 @@ describe("provision", () => {
     });
   });
 
-  it("builds again what is damaged: no marker, another marker, no interpreter", async () => {
+  it("builds again what is damaged: no manifest, another manifest, no interpreter", async () => {
     const setup = await machine();
     const spec = environmentSpec();
     for (const damage of [
       (folder: string) => rm(join(folder, "environment.json")),
-      (folder: string) => writeFile(join(folder, "environment.json"), '{"format":1'),
+      (folder: string) => writeFile(join(folder, "environment.json"), '{"format":2'),
       (_folder: string, binDir: string) => rm(join(binDir, "python")),
     ]) {
       const [before] = await provide(setup, [spec]);
@@ -118,6 +132,33 @@ describe("provision", () => {
       expect(after).toMatchObject({ state: "ready" });
       expect(after).not.toEqual(before);
       expect(await readdir(folder)).toHaveLength(2);
+    }
+  });
+
+  it("builds again an environment whose files changed, and says so", async () => {
+    const setup = await machine();
+    const spec = environmentSpec();
+    const changes = [
+      (venv: string) => appendFile(join(venv, "lib", "six.py"), "import os\n"),
+      (venv: string) => writeFile(join(venv, "lib", "sitecustomize.py"), "import os\n"),
+      (venv: string) => rm(join(venv, "lib", "six.py")),
+      async (venv: string) => {
+        await rm(join(venv, "lib", "six.py"));
+        await symlink("/etc/hostname", join(venv, "lib", "six.py"));
+      },
+    ];
+    for (const change of changes) {
+      const [before] = await provide(setup, [spec]);
+      if (before?.state !== "ready") throw new Error("not ready");
+      await change(join(before.binDir, ".."));
+      setup.told.length = 0;
+      const [after] = await provide(setup, [spec]);
+      if (after?.state !== "ready") throw new Error("not ready");
+      expect(after.binDir).not.toBe(before.binDir);
+      expect(await readFile(join(after.binDir, "..", "lib", "six.py"), "utf8")).toBe("six = 1\n");
+      expect(setup.told.filter((line) => line.startsWith("note"))).toEqual([
+        "note six (Python 3.11.7): its files are not the ones that were installed; building it again",
+      ]);
     }
   });
 

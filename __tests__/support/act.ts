@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { SetupError } from "../../src/errors.js";
 import { cacheRoot, discard, temporarySibling } from "../../src/provision/cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "../../src/provision/context.js";
-import { findOnPath } from "../../src/provision/tools/find-on-path.js";
 import { type InstallRequest, type Program, provideProgram } from "../../src/provision/tools/program.js";
 import { runTool } from "../../src/provision/tools/run-tool.js";
 import { parseVersion } from "../../src/provision/tools/version.js";
@@ -28,8 +27,9 @@ const ACT: Program = {
   // Older ones know no node24, and newer ones are not known to run on the host the same way.
   version: "0.2.89",
   versionOf,
-  ways: [{ name: "go", install: buildWithGo }],
-  wayOut: `put act on PATH (a program from https://${MODULE}/releases), or install Go (https://go.dev/dl) so that it can be built`,
+  digests: [],
+  methods: [{ name: "go", needs: "go", failed: "Go could not build it", install: buildWithGo }],
+  remedy: `put act on PATH (a program from https://${MODULE}/releases), or install Go (https://go.dev/dl) so that it can be built`,
 };
 
 /** act from PATH, from Go's own folder of programs, from the cache, or built into the cache. @throws SetupError */
@@ -50,7 +50,7 @@ async function goFolders(context: ProvisionContext): Promise<string[]> {
     step: "asking go for its folders",
     command: ["go", "env", "GOBIN", "GOPATH"],
     env: { GOBIN: context.env.GOBIN, GOPATH: context.env.GOPATH },
-    wayOut: () => "",
+    remedy: () => "",
     timeoutSec: ANSWER_TIMEOUT_SEC,
   }).catch(() => "");
   const [bin = "", paths = ""] = asked.split("\n");
@@ -68,7 +68,7 @@ async function versionOf(context: ProvisionContext, path: string): Promise<strin
   const output = await runTool(context, {
     step: "asking act for its version",
     command: [path, "--version"],
-    wayOut: () => "it does not run on this machine",
+    remedy: () => "it does not run on this machine",
     timeoutSec: ANSWER_TIMEOUT_SEC,
   });
   const version = parseVersion(output);
@@ -78,7 +78,6 @@ async function versionOf(context: ProvisionContext, path: string): Promise<strin
 
 /** Go verifies the module against its checksum database. */
 async function buildWithGo(context: ProvisionContext, { version, folder }: InstallRequest) {
-  if ((await findOnPath("go", context.env)) === undefined) throw new Error("there is no go on PATH");
   const leftover = temporarySibling(folder);
   const command = ["go", "install", `${MODULE}@v${version}`] as const;
   try {
@@ -86,7 +85,7 @@ async function buildWithGo(context: ProvisionContext, { version, folder }: Insta
       step: `building act ${version}`,
       command,
       env: { GOBIN: leftover },
-      wayOut: (log) => log.split("\n").at(-1) ?? "",
+      remedy: (log) => log.split("\n").at(-1) ?? "",
     });
   } catch (error) {
     await discard(leftover);

@@ -1,8 +1,10 @@
-/** GitHub's releases API and its downloads, as far as oha's release is concerned: a real server on a real port. */
+/** The files of oha's release: a real server on a real port. */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import type { DownloadLimits } from "../../src/provision/cache/download.js";
+import { OHA_RELEASE, type OhaRelease } from "../../src/provision/generators/oha-release.js";
 
 export interface Releases {
   readonly url: string;
@@ -11,15 +13,12 @@ export interface Releases {
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** `release` makes the API's answer, `asset` the download's. */
-export async function releasesServer(routes: { release: (url: string) => Answer; asset: Answer }): Promise<Releases> {
+/** Answers the first request with the first answer, and so on; the last one stays. */
+export async function releasesServer(...answers: readonly [Answer, ...Answer[]]): Promise<Releases> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? "");
-    const url = `http://${request.headers.host}`;
-    if (request.url === "/repos/hatoo/oha/releases/tags/v1.16.0") routes.release(url)(response, request);
-    else if (request.url === "/download/oha") routes.asset(response, request);
-    else response.writeHead(404).end();
+    (answers[requests.length - 1] ?? answers.at(-1))?.(response, request);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
@@ -29,32 +28,21 @@ export async function releasesServer(routes: { release: (url: string) => Answer;
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-const ASSET_NAMES = ["oha-linux-amd64", "oha-linux-arm64", "oha-macos-amd64", "oha-macos-arm64"];
-
-export interface AssetFields {
-  readonly size?: number;
-  readonly digest?: string | null;
-  readonly address?: string;
-}
-
-export function releaseOf(program: Buffer, fields: AssetFields = {}): (url: string) => Answer {
-  return (url) => {
-    const asset = {
-      size: fields.size ?? program.length,
-      digest: fields.digest === undefined ? digestOf(program) : fields.digest,
-      browser_download_url: fields.address ?? `${url}/download/oha`,
-      content_type: "application/octet-stream",
-    };
-    return json({ tag_name: "v1.16.0", assets: ASSET_NAMES.map((name) => ({ name, ...asset })) });
+/** A release at another address, with the digest of this program for every platform; quick to try again. */
+export function releaseAt(address: string, program: Buffer, limits: Partial<DownloadLimits> = {}): OhaRelease {
+  const assets = Object.entries(OHA_RELEASE.assets).map(([target, { name }]) => [
+    target,
+    { name, sha256: sha256Of(program) },
+  ]);
+  return {
+    address,
+    assets: Object.fromEntries(assets),
+    limits: { ...OHA_RELEASE.limits, retryAfterMs: [1, 1], ...limits },
   };
 }
 
-export function digestOf(bytes: Buffer): string {
-  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-}
-
-export function json(value: unknown): Answer {
-  return (response) => response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+export function sha256Of(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 export function bytes(content: Buffer): Answer {
@@ -68,6 +56,12 @@ export function status(code: number): Answer {
 /** Begins an answer and never ends it. */
 export const stalls: Answer = (response) => {
   response.writeHead(200, { "content-type": "application/octet-stream" }).write("{");
+};
+
+/** Begins an answer and closes the connection. */
+export const breaksOff: Answer = (response) => {
+  response.writeHead(200, { "content-type": "application/octet-stream", "content-length": 1000 });
+  response.write("#!", () => response.destroy());
 };
 
 /** An address of this machine where nobody listens. */

@@ -61,6 +61,8 @@ class StreamDisplay implements Display {
   #current: { row: PlannedRow; startedAt: number } | undefined;
   #phase = { name: "starting", startedAt: 0, connections: undefined as number | undefined };
   readonly #steps = new Map<string, string>();
+  /** Of failed cases, as printed. */
+  readonly #reasons = new Set<string>();
 
   constructor(output: Output, env: Variables) {
     this.#output = output;
@@ -128,7 +130,15 @@ class StreamDisplay implements Display {
   }
 
   caseDone(result: CaseResult): void {
-    this.line(rowLine(result));
+    this.line(rowLine(this.#withoutRepetition(result)));
+  }
+
+  /** A build that failed fails all cases of its rows: its error is printed once. */
+  #withoutRepetition(result: CaseResult): CaseResult {
+    if (result.state !== "failed") return result;
+    if (this.#reasons.has(result.reason)) return { ...result, reason: "for the same reason" };
+    this.#reasons.add(result.reason);
+    return result;
   }
 
   interrupted(reason: string, recorder: Recorder | undefined): void {

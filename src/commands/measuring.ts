@@ -8,6 +8,7 @@ import { type MeasureContext, measureRow } from "../measure/row.js";
 import { unmeasured } from "../measure/row-results.js";
 import type { Plan, PlannedRow, Side } from "../plan/types.js";
 import { environmentKey } from "../provision/environments/key.js";
+import { unreadyReason } from "../provision/failure-text.js";
 import { readyTools } from "../provision/generators/generators.js";
 import { makeFiles } from "../provision/payload-files.js";
 import type { EnvironmentState, Provisioned } from "../provision/types.js";
@@ -217,8 +218,8 @@ const SAID: Readonly<Record<Unready["kind"], string>> = {
 };
 
 function whyNot(base: EnvironmentState, head: EnvironmentState): Unready {
-  const reason = (state: EnvironmentState) => (state.state === "ready" ? "" : `${state.state}: ${state.reason}`);
-  if (head.state === "ready") return { kind: "failed-in-base", reason: reason(base) };
-  if (base.state === "ready") return { kind: "failed-in-head", reason: reason(head) };
-  return { kind: "unmeasured", reason: reason(head) };
+  const reason = (state: EnvironmentState, side: Side) => (state.state === "ready" ? "" : unreadyReason(state, side));
+  if (head.state === "ready") return { kind: "failed-in-base", reason: reason(base, "base") };
+  if (base.state === "ready") return { kind: "failed-in-head", reason: reason(head, "head") };
+  return { kind: "unmeasured", reason: reason(head, "head") };
 }

@@ -1,5 +1,6 @@
 /** `run`: plan, provision, measure, report. */
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { Interrupted } from "../errors.js";
 import { readTopology, splitCpus } from "../measure/machine/cpus.js";
 import { withLatency } from "../plan/latency.js";
@@ -106,7 +107,12 @@ export async function run(
     display.begin(plan);
     await hooks.begin?.(rowsOf(plan).length);
     const rows = [...rowsOf(plan), ...baseRowsOf(paired)];
-    const provisioned = await provision(rows, { run: session.context, env: host.env, progress: display.setup });
+    const provisioned = await provision(rows, {
+      run: session.context,
+      env: host.env,
+      progress: display.setup,
+      logDir: join(options.out, "logs"),
+    });
     const cpus = splitCpus(readTopology());
     const { id } = session.context;
     const inPairs = paired !== undefined;

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
-import { InputError } from "../errors.js";
+import { InputError, messageLine } from "../errors.js";
 
 export interface Job {
   readonly owner: string;
@@ -204,12 +204,12 @@ async function readEvent(file: string): Promise<unknown> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    throw new InputError(`${file}: GitHub's event file (GITHUB_EVENT_PATH) cannot be read: ${messageOf(error)}`);
+    throw new InputError(`${file}: GitHub's event file (GITHUB_EVENT_PATH) cannot be read: ${messageLine(error)}`);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InputError(`${file}: GitHub's event file is not valid JSON: ${messageOf(error)}`);
+    throw new InputError(`${file}: GitHub's event file is not valid JSON: ${messageLine(error)}`);
   }
 }
 
@@ -232,8 +232,4 @@ function shown(value: unknown): string {
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ");
 }

@@ -1,6 +1,7 @@
 /** Uploading an artifact of this run, through the service that a runner offers its JavaScript actions. */
 import { access, constants, lstat } from "node:fs/promises";
 import { resolve, sep } from "node:path";
+import { messageLine } from "../errors.js";
 
 export type Upload =
   | {
@@ -66,7 +67,7 @@ async function unfitFile(files: readonly string[], folder: string): Promise<stri
       if (!(await lstat(file)).isFile()) return `${file} is not a regular file`;
       await access(file, constants.R_OK);
     } catch (error) {
-      return `${file} cannot be read: ${messageOf(error)}`;
+      return `${file} cannot be read: ${messageLine(error)}`;
     }
   }
   return undefined;
@@ -88,7 +89,7 @@ async function uploadOnce(
     const url = pageOf(id);
     return { state: "uploaded", name, id, digest: `sha256:${digest}`, bytes: size ?? 0, ...(url && { url }) };
   } catch (error) {
-    return { state: "refused", reason: `artifact ${name} was not uploaded: ${messageOf(error)}` };
+    return { state: "refused", reason: `artifact ${name} was not uploaded: ${messageLine(error)}` };
   }
 }
 
@@ -107,8 +108,4 @@ async function inTime<T>(upload: Promise<T>): Promise<T> {
 function pageOf(id: number): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = process.env;
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}/artifacts/${id}` : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").slice(0, 500);
 }

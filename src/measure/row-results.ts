@@ -1,5 +1,6 @@
 /** Makes case results, hands each on, and knows which are still to come. */
 import type { PlannedRow, Side } from "../plan/types.js";
+import { unreadyReason } from "../provision/failure-text.js";
 import type { EnvironmentState, ReadyEnvironment } from "../provision/types.js";
 import type { CaseResult } from "../results/schema.js";
 import type { CaseFigures } from "./case.js";
@@ -44,7 +45,7 @@ export function unmeasured(
 ): CaseResult[] {
   return row.connections.map((connections) => {
     const fields = caseFields(row, side, connections);
-    const { reason } = environment;
+    const reason = unreadyReason(environment, side);
     if (environment.state === "skipped") return { ...fields, state: "skipped", reason };
     return { ...fields, state: "failed", reason, ...(environment.log === "" ? {} : { log: environment.log }) };
   });

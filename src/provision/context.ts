@@ -8,6 +8,8 @@ export interface ProvisionOptions {
   /** The host's variables; children see a part of them only. */
   readonly env: NodeJS.ProcessEnv;
   readonly progress: ProvisionProgress;
+  /** Where logs of failed installations are kept; default: `logs` in the cache. */
+  readonly logDir?: string;
 }
 
 export interface ProvisionContext extends ProvisionOptions {

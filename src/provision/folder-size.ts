@@ -1,4 +1,4 @@
-/** How sizes and times are shown, and how large a folder is. */
+/** How large a folder is, and how sizes are written. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -7,12 +7,6 @@ const MIB = 1024 * 1024;
 /** `14.2 MiB` */
 export function mebibytes(bytes: number): string {
   return `${(bytes / MIB).toFixed(1)} MiB`;
-}
-
-/** `42 s`, `3m 05s` */
-export function duration(seconds: number): string {
-  const whole = Math.floor(seconds);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, "0")}s`;
 }
 
 /** Bytes of all files below a folder; a link counts nothing. */

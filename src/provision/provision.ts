@@ -1,8 +1,7 @@
 /** Installs what the rows need, and nothing else: load generators, uv, and one Python environment per server. */
 
-import { SetupError } from "../errors.js";
+import { messageOf, SetupError } from "../errors.js";
 import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
-import { messageOf } from "./cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
 import { buildEnvironment, detailOf, environmentTarget, reuseEnvironment } from "./environments/environment.js";
 import { environmentKey } from "./environments/key.js";
@@ -18,8 +17,8 @@ export type { ProvisionOptions } from "./context.js";
 const BUILDS_AT_A_TIME = 2;
 
 /**
- * Provides everything that the rows need. An environment that cannot be built, or whose Python is missing, is a state
- * of its own; the others go on.
+ * Provides everything that the rows need. An environment that cannot be built, or whose Python is missing, has a state
+ * that says so; the others are built.
  * @throws SetupError when no row could be measured: no Python, no uv, no load generator, no cache; the reason of the
  * run's signal when that is aborted.
  */
@@ -67,14 +66,14 @@ async function findEnvironments(
       environments.set(key, found);
       continue;
     }
-    const place = await environmentTarget(context, spec, found.python);
-    const reused = await reuseEnvironment(place);
+    const target = await environmentTarget(context, spec, found.python);
+    const reused = await reuseEnvironment(target);
     if (reused === undefined) {
-      missing.set(key, place);
+      missing.set(key, target);
       continue;
     }
     environments.set(key, reused);
-    context.progress.finished(place.step, { seconds: 0, detail: detailOf(place, reused), reused: true });
+    context.progress.finished(target.step, { seconds: 0, detail: detailOf(target, reused), reused: true });
   }
   return missing;
 }
@@ -97,16 +96,16 @@ async function buildAll(
   const queue = [...missing];
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [key, place] = next;
-      environments.set(key, await buildEnvironment(context, place, await uv()));
+      const [key, target] = next;
+      environments.set(key, await buildEnvironment(context, target, await uv()));
     }
   };
-  // All of them end before the first failure is told: nothing is left running behind it.
+  // All of them end before the first failure is reported: nothing keeps running after it.
   const results = await Promise.allSettled(Array.from({ length: BUILDS_AT_A_TIME }, work));
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
-/** A full disk or a cache without permission is the machine's, not a defect. */
+/** A full disk or a cache without permission is a fault of the machine, not a defect. */
 function asSetupError(error: unknown, { cache }: ProvisionContext): unknown {
   if (error instanceof SetupError) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -12,10 +12,32 @@ export interface ReadyEnvironment {
   readonly packages: readonly string[];
 }
 
+/** Why an environment could not be installed: one for each build, whatever the number of cases that need it. */
+export interface InstallFailure {
+  readonly kind: "build" | "network" | "no-such-version" | "system-package" | "other";
+  /** The distribution that does not build, else the server. */
+  readonly subject: string;
+  /** Whether the subject is a checkout's, so that one of the sides can be blamed. */
+  readonly fromCheckout: boolean;
+  /** The first error, in one line: `error[E0308]: mismatched types`. */
+  readonly headline: string;
+  /** Its file and line: `src/main.rs:3:21`. */
+  readonly location?: string;
+  /** What the user can do; "" where only the code can be corrected. */
+  readonly remedy: string;
+  /** The whole output; it is still there after the run. */
+  readonly logFile: string;
+}
+
 export type EnvironmentState =
   | ReadyEnvironment
-  /** `reason` says step, command and way out; `log` holds the last lines of the command's output. */
-  | { readonly state: "failed"; readonly reason: string; readonly log: string }
+  /** `reason` is one line; `log` holds the part of the output that shows the error. */
+  | {
+      readonly state: "failed";
+      readonly reason: string;
+      readonly log: string;
+      readonly failure?: InstallFailure;
+    }
   /** Asked for a Python that is not there. */
   | { readonly state: "skipped"; readonly reason: string };
 
@@ -28,7 +50,7 @@ export interface Tool {
 
 export type GeneratorState =
   | { readonly state: "ready"; readonly tool: Tool }
-  /** `reason` says what failed and the way out. */
+  /** `reason` says what failed and what to do. */
   | { readonly state: "failed"; readonly reason: string; readonly log: string };
 
 export interface Provisioned {
@@ -39,12 +61,12 @@ export interface Provisioned {
 }
 
 /**
- * What the terminal or the log is told while things are installed. A step's name stays the same over its calls; what
- * is reused is finished without having been started.
+ * What is shown while things are installed. A step's name stays the same over its calls; what is reused is finished
+ * without having been started.
  */
 export interface ProvisionProgress {
   started(step: string): void;
-  /** Every second or so during a long step: `213 of 371 crates, 1m 20s`. */
+  /** Every second or so during a long step: `213 of 371 crates, 1 min 20 s`. */
   update(step: string, detail: string): void;
   finished(
     step: string,

@@ -49,7 +49,7 @@ describe("a load generator that is missing", () => {
 });
 
 describe("wrk on PATH", () => {
-  it("is used, although it ends with an error after telling its version", async () => {
+  it("is used, although it ends with an error after printing its version", async () => {
     const setup = await provisioning();
     const path = await setup.program("wrk", wrk("debian/4.1.0-3+b2"));
     expect(await provideWrk(setup.context)).toEqual({ path, version: "4.1.0" });
@@ -59,7 +59,7 @@ describe("wrk on PATH", () => {
     await setup.program("wrk", wrk("4.0.2"));
     await expect(provideWrk(setup.context)).rejects.toThrow(/wrk is 4\.0\.2; wrk 4\.1\.0 or newer is needed/);
     await setup.program("wrk", "echo hello");
-    await expect(provideWrk(setup.context)).rejects.toThrow(/does not tell a version; .*apt-get install wrk/);
+    await expect(provideWrk(setup.context)).rejects.toThrow(/prints no version; .*apt-get install wrk/);
   });
 });
 

@@ -5,7 +5,7 @@ import { SetupError } from "../../../src/errors.js";
 import { runTool } from "../../../src/provision/tools/run-tool.js";
 import { provisioning } from "../../support/provisioning.js";
 
-const wayOut = (): string => "do this";
+const remedy = (): string => "do this";
 
 async function failureOf(work: Promise<unknown>): Promise<SetupError> {
   const error = await work.catch((thrown: unknown) => thrown);
@@ -18,7 +18,7 @@ describe("runTool", () => {
     const { context, program } = await provisioning();
     await program("tool", 'for word; do echo "<$word>"; done; echo noise >&2');
     const words = ["$(touch x)", "; exit 9", "a  b", '"', "-o/etc/x", ""];
-    expect(await runTool(context, { step: "try it", command: ["tool", ...words], wayOut })).toBe(
+    expect(await runTool(context, { step: "try it", command: ["tool", ...words], remedy })).toBe(
       words.map((word) => `<${word}>\n`).join(""),
     );
     expect(await readFile(join(context.run.tempDir, "try-it.log"), "utf8")).toContain("noise");
@@ -27,7 +27,7 @@ describe("runTool", () => {
   it("says step, command, exit code and way out, with the last lines", async () => {
     const { context, program } = await provisioning();
     await program("tool", 'i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i" >&2; done; exit 7');
-    const error = await failureOf(runTool(context, { step: "installing x", command: ["tool", "a b"], wayOut }));
+    const error = await failureOf(runTool(context, { step: "installing x", command: ["tool", "a b"], remedy }));
     expect(error.message).toBe("installing x: `tool 'a b'` ended with exit code 7; do this");
     expect(error.log.split("\n")).toEqual(Array.from({ length: 25 }, (_, index) => `line ${36 + index}`));
   });
@@ -35,7 +35,7 @@ describe("runTool", () => {
   it("tells a tool that is not there, is no program, was killed, or hangs", async () => {
     const { context, program } = await provisioning();
     const message = async (command: [string], timeoutSec?: number): Promise<string> =>
-      (await failureOf(runTool(context, { step: "s", command, wayOut, ...(timeoutSec && { timeoutSec }) }))).message;
+      (await failureOf(runTool(context, { step: "s", command, remedy, ...(timeoutSec && { timeoutSec }) }))).message;
     expect(await message(["nothing"])).toBe("s: `nothing` is not on PATH; do this");
     expect(await message(["/not/there"])).toBe("s: `/not/there` is not there, or is not a program; do this");
     await program("killed", "kill -9 $$");
@@ -47,7 +47,7 @@ describe("runTool", () => {
   it("survives a tool that never reads its input", async () => {
     const { context, program } = await provisioning();
     await program("quick", "exec <&-; exit 0");
-    for (let turn = 0; turn < 10; turn++) await runTool(context, { step: "s", command: ["quick"], wayOut });
+    for (let turn = 0; turn < 10; turn++) await runTool(context, { step: "s", command: ["quick"], remedy });
   });
 
   it("lets no token and no input of the host through, and marks the child as the run's", async () => {
@@ -59,7 +59,7 @@ describe("runTool", () => {
       PIP_INDEX_URL: "https://index.example/simple",
     });
     await program("tool", "/usr/bin/env");
-    const seen = await runTool(context, { step: "s", command: ["tool"], env: { EXTRA: "1" }, wayOut });
+    const seen = await runTool(context, { step: "s", command: ["tool"], env: { EXTRA: "1" }, remedy });
     expect(seen).not.toContain("secret");
     expect(seen).toMatch(/^SERVER_BENCH_RUN=test$/m);
     expect(seen).toMatch(/^PIP_INDEX_URL=/m);
@@ -70,7 +70,7 @@ describe("runTool", () => {
     const { context, program } = await provisioning();
     await program("tool", 'echo "at $1" >&2; exit 1');
     const command = ["tool", "git+https://me:secret@host/x"] as const;
-    const error = await failureOf(runTool(context, { step: "s", command, wayOut }));
+    const error = await failureOf(runTool(context, { step: "s", command, remedy }));
     expect(`${error.message}${error.log}`).not.toContain("secret");
   });
 
@@ -79,7 +79,7 @@ describe("runTool", () => {
     await program("tool", "printf '  Building [==> ] 1/3: a\\r  Building [===>] 2/3: b\\rerror: no\\n' >&2; exit 1");
     const lines: string[] = [];
     const onLine = (line: string): unknown => lines.push(line.trim());
-    const error = await failureOf(runTool(context, { step: "s", command: ["tool"], wayOut, onLine }));
+    const error = await failureOf(runTool(context, { step: "s", command: ["tool"], remedy, onLine }));
     expect(lines).toEqual(["Building [==> ] 1/3: a", "Building [===>] 2/3: b", "error: no"]);
     expect(error.log).toBe("error: no");
   });
@@ -88,9 +88,9 @@ describe("runTool", () => {
     const { context, program, abort } = await provisioning();
     await program("tool", "exec /bin/sleep 2");
     const reason = new Error("interrupted");
-    const running = runTool(context, { step: "s", command: ["tool"], wayOut });
+    const running = runTool(context, { step: "s", command: ["tool"], remedy });
     setTimeout(() => abort.abort(reason), 100);
     await expect(running).rejects.toBe(reason);
-    await expect(runTool(context, { step: "s", command: ["tool"], wayOut })).rejects.toBe(reason);
+    await expect(runTool(context, { step: "s", command: ["tool"], remedy })).rejects.toBe(reason);
   });
 });

@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { provideUv } from "../../../src/provision/tools/uv.js";
 import { provisioning } from "../../support/provisioning.js";
@@ -11,6 +13,10 @@ printf '#!/bin/sh\\necho uv 0.13.8\\n' > "$2/bin/uv"
 /bin/chmod +x "$2/bin/uv"
 /bin/cp "$4" "$HOME.requirements"`;
 
+const UV = "#!/bin/sh\necho uv 0.13.8\n";
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const DIGESTS = [sha256(UV)];
+
 describe("provideUv", () => {
   it("takes the one on PATH", async () => {
     const { context, program } = await provisioning();
@@ -21,14 +27,30 @@ describe("provideUv", () => {
   it("installs it with pip, by digest, and reuses it", async () => {
     const { context, program, told } = await provisioning();
     await program("python3", PIP);
-    const tool = await provideUv(context);
+    const tool = await provideUv(context, DIGESTS);
     expect(tool.version).toBe("0.13.8");
     expect(await readFile(`${context.env.HOME}.requirements`, "utf8")).toMatch(
       /^uv==0\.13\.8( --hash=sha256:[0-9a-f]{64})+\n$/,
     );
     await program("python3", "exit 1");
-    expect(await provideUv(context)).toEqual(tool);
+    expect(await provideUv(context, DIGESTS)).toEqual(tool);
     expect(told.filter((line) => line.startsWith("started"))).toEqual(["started uv 0.13.8"]);
+  });
+
+  it("refuses a program in the cache that is none of uv's, whatever the manifest beside it says", async () => {
+    const { context, program, told } = await provisioning();
+    await program("python3", PIP);
+    const { path } = await provideUv(context, DIGESTS);
+    const fake = "#!/bin/sh\necho uv 0.13.8 # fake\n";
+    const manifest = join(dirname(path), "manifest.json");
+    const recorded = JSON.parse(await readFile(manifest, "utf8"));
+    await writeFile(path, fake);
+    await writeFile(manifest, JSON.stringify({ ...recorded, sha256: sha256(fake) }));
+    await provideUv(context, DIGESTS);
+    expect(await readFile(path, "utf8")).toBe(UV);
+    expect(told).toContainEqual(
+      expect.stringMatching(/^note .*uv was refused and removed: it is not the program of uv/),
+    );
   });
 
   it("passes over one that is too old, with a note", async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../errors.js";
 import { childFailure, childTail } from "../../process/child.js";
 import { HOST } from "../server/port.js";
 import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./contract.js";
@@ -106,8 +107,4 @@ export function createOha(setup: GeneratorSetup): Generator {
       }
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

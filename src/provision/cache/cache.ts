@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { SetupError } from "../../errors.js";
+import { messageOf, SetupError } from "../../errors.js";
 
 /** $SERVER_BENCH_CACHE, else the runner's tool cache, else the user's cache folder. Absolute. */
 export function cacheRoot(env: NodeJS.ProcessEnv): string {
@@ -78,8 +78,4 @@ export async function discard(path: string): Promise<void> {
 
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

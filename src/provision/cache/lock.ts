@@ -1,149 +1,133 @@
-/** One builder at a time for a thing in the cache, over all processes; a killed builder's lock is taken over. */
-import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
-import { dirname } from "node:path";
+/**
+ * One builder at a time for a thing in the cache, over all processes. The lock is the kernel's (flock(2)), held by a
+ * child of ours that ends with us: however a builder ends, its lock is free, and nobody has to take one over.
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import * as v from "valibot";
 import { SetupError } from "../../errors.js";
-import { codeOf, temporarySibling } from "./cache.js";
 
-/** How often a waiting run looks again. */
-const POLL_MS = 200;
-/** How often the holder shows that it lives; only holders on other hosts are judged by it. */
-const HEARTBEAT_MS = 10_000;
-/** A holder on another host (a shared cache) that was silent for so long is gone. */
-const SILENT_MS = 120_000;
 /** Longer than the slowest build that is waited for (a load generator on one core). */
 const LONGEST_WAIT_MS = 30 * 60_000;
+/** A holder writes its process id right after it got the lock. */
+const HOLDER_POLL_MS = 20;
+const HOLDER_POLLS = 25;
+/** Exit code of `flock -n` where another process has the lock. */
+const TAKEN = 1;
 
-const holderSchema = v.object({ pid: v.number(), started: v.string(), host: v.string(), token: v.string() });
-type Holder = v.InferOutput<typeof holderSchema>;
+export interface LockHolder {
+  /** undefined: it did not say. */
+  readonly pid: number | undefined;
+}
 
 export interface LockOptions {
   readonly signal: AbortSignal;
   /** Called once, when another run holds the lock. */
-  readonly onWait?: (holder: { readonly pid: number }) => void;
+  readonly onWait?: (holder: LockHolder) => void;
+}
+
+/** Where locks stand: beside nothing that is listed, replaced or removed, because a lock's file stays. */
+export function lockPath(cache: string, name: string): string {
+  return join(cache, "locks", `${name}.lock`);
 }
 
 /**
- * Runs `work` with the lock `path` held.
- * @throws SetupError after half an hour of waiting; the signal's reason when it is aborted.
+ * Runs `work` with the lock `path` held. The file stays: whoever removed it could remove another run's lock.
+ * @throws SetupError after half an hour of waiting, or without flock; the signal's reason when it is aborted.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
-  const content = await acquire(path, options);
-  const heartbeat = setInterval(() => {
-    const now = new Date();
-    utimes(path, now, now).catch(() => undefined);
-  }, HEARTBEAT_MS);
-  heartbeat.unref();
+  options.signal.throwIfAborted();
+  await mkdir(dirname(path), { recursive: true });
+  const keeper = (await takeAtOnce(path, options)) ?? (await waitFor(path, options));
   try {
+    await writeFile(path, `${process.pid}\n`);
     return await work();
   } finally {
-    clearInterval(heartbeat);
-    // Only our own: on a shared cache another host may have taken it over.
-    if ((await readText(path)) === content) await rm(path, { force: true });
+    // Before the lock is free: an old process id must not stand in the next holder's file.
+    await writeFile(path, "").catch(() => undefined);
+    await release(keeper);
   }
 }
 
-async function acquire(path: string, { signal, onWait }: LockOptions): Promise<string> {
-  await mkdir(dirname(path), { recursive: true });
-  const deadline = Date.now() + LONGEST_WAIT_MS;
-  const content = JSON.stringify(ourselves());
-  let told = false;
-  for (;;) {
+/** "process 4711, which builds X", for a note. */
+export function describeHolder({ pid }: LockHolder, what: string): string {
+  return `waiting for ${pid === undefined ? "another process" : `process ${pid}`}, which ${what}`;
+}
+
+type Keeper = ChildProcessByStdio<Writable, Readable, null>;
+
+async function takeAtOnce(path: string, { signal }: LockOptions): Promise<Keeper | undefined> {
+  return take(path, ["-n"], signal);
+}
+
+async function waitFor(path: string, { signal, onWait }: LockOptions): Promise<Keeper> {
+  const holder = await holderOf(path);
+  onWait?.(holder);
+  const limit = AbortSignal.timeout(LONGEST_WAIT_MS);
+  const keeper = await take(path, [], AbortSignal.any([signal, limit])).catch((error: unknown) => {
     signal.throwIfAborted();
-    if (await create(path, content)) return content;
-    const held = await readText(path);
-    if (held === undefined) continue;
-    if (await isStale(path, held)) {
-      await takeAway(path, held);
-      continue;
-    }
-    const pid = parseHolder(held)?.pid ?? 0;
-    if (!told) onWait?.({ pid });
-    told = true;
-    if (Date.now() > deadline)
-      throw new SetupError(
-        `waited ${LONGEST_WAIT_MS / 60_000} minutes for process ${pid}, which holds ${path}; end it`,
-      );
-    await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-  }
+    if (!limit.aborted) throw error;
+    const who = holder.pid === undefined ? "the process" : `process ${holder.pid}`;
+    throw new SetupError(`waited ${LONGEST_WAIT_MS / 60_000} minutes for ${who} that holds ${path}; end it`);
+  });
+  if (keeper === undefined) throw new SetupError(`flock gave up waiting for ${path}`);
+  return keeper;
 }
 
-/** Creates the file with its content in one step: a lock without a holder is never seen. */
-async function create(path: string, content: string): Promise<boolean> {
-  const temporary = temporarySibling(path);
-  await writeFile(temporary, content);
+/** The process id that the holder wrote; it may be a moment late. */
+async function holderOf(path: string): Promise<LockHolder> {
+  for (let poll = 0; poll < HOLDER_POLLS; poll++) {
+    const pid = Number.parseInt(await readFile(path, "utf8").catch(() => ""), 10);
+    if (pid > 0) return { pid };
+    await delay(HOLDER_POLL_MS);
+  }
+  return { pid: undefined };
+}
+
+/**
+ * Starts the child that holds the lock: `flock` takes it and runs `cat`, which repeats our line once the lock is held, and
+ * ends when its input does. It gets its own process group, because Ctrl-C must not free a lock that is in use.
+ * @returns undefined where the lock is taken
+ */
+async function take(path: string, options: readonly string[], signal: AbortSignal): Promise<Keeper | undefined> {
+  const keeper = spawn("flock", ["-x", ...options, path, "cat"], {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: { PATH: process.env.PATH },
+    detached: true,
+  });
+  // It may end before it reads: then its exit code says why.
+  keeper.stdin.on("error", () => undefined);
+  keeper.stdin.write("held\n");
+  const abort = (): void => void keeper.kill();
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
   try {
-    await link(temporary, path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
+    return await new Promise((resolve, reject) => {
+      keeper.once("error", (error) => reject(cannotLock(path, error.message)));
+      keeper.once("exit", (code) => {
+        if (signal.aborted) reject(signal.reason);
+        else if (code === TAKEN) resolve(undefined);
+        else reject(cannotLock(path, `flock ended with exit code ${code}`));
+      });
+      keeper.stdout.once("data", () => resolve(keeper));
+    });
   } finally {
-    await rm(temporary, { force: true });
+    signal.removeEventListener("abort", abort);
   }
 }
 
-/** Moves a stale lock away. Two runs may try: the one that finds it moved a newer lock puts that one back. */
-async function takeAway(path: string, seen: string): Promise<void> {
-  const aside = temporarySibling(path);
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return;
-    throw error;
-  }
-  if ((await readText(aside)) !== seen) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+async function release(keeper: Keeper): Promise<void> {
+  if (keeper.exitCode !== null || keeper.signalCode !== null) return;
+  await new Promise<void>((resolve) => {
+    keeper.once("exit", () => resolve());
+    keeper.stdin.end();
+  });
 }
 
-async function isStale(path: string, content: string): Promise<boolean> {
-  const holder = parseHolder(content);
-  if (holder === undefined) return true;
-  if (holder.host === hostname()) return startOf(holder.pid) !== holder.started;
-  const seen = await stat(path).catch(() => undefined);
-  return seen !== undefined && Date.now() - seen.mtimeMs > SILENT_MS;
-}
-
-function ourselves(): Holder {
-  const started = startOf(process.pid) ?? "";
-  return { pid: process.pid, started, host: hostname(), token: randomBytes(8).toString("hex") };
-}
-
-function parseHolder(content: string): Holder | undefined {
-  try {
-    return v.parse(holderSchema, JSON.parse(content));
-  } catch {
-    return undefined;
-  }
-}
-
-/** When a process started, in ticks since boot (a pid alone may be another process by now); undefined: it is gone. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Behind the name in parentheses, which may hold anything: state is field 3, starttime field 22 (proc(5)).
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : (fields[19] ?? "");
-  } catch {
-    if (process.platform === "linux") return undefined;
-  }
-  try {
-    process.kill(pid, 0);
-    return "";
-  } catch (error) {
-    return codeOf(error) === "EPERM" ? "" : undefined;
-  }
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+function cannotLock(path: string, reason: string): SetupError {
+  return new SetupError(
+    `cannot lock ${path}: ${reason}; flock is needed on PATH (apt-get install util-linux), on a file system that has locks`,
+  );
 }

@@ -1,6 +1,7 @@
 /**
- * Programs kept in the cache, one folder each, beside a manifest with their digest. A program is run only when its
- * digest is the one that was recorded when it was put there.
+ * Programs kept in the cache, one folder each, with a manifest. Whoever runs code as the same user can replace both the
+ * program and its manifest; only a digest that stands in our source shows that. Programs of releases have one. Programs
+ * that were built on this machine have none: their manifest shows damage, and no intent.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -8,12 +9,15 @@ import { chmod, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
+import { messageOf } from "../../errors.js";
 import type { ProvisionContext } from "../context.js";
 import { isProgram } from "../tools/find-on-path.js";
 import type { Tool } from "../types.js";
-import { discard, messageOf, publishFolder, removeFolder, temporarySibling, writeFileAtomic } from "./cache.js";
+import { discard, publishFolder, removeFolder, temporarySibling, writeFileAtomic } from "./cache.js";
 
 const MANIFEST = "manifest.json";
+/** How the origin of a downloaded program begins; built ones have a command there. */
+const RELEASE = "https://";
 const manifestSchema = v.strictObject({
   name: v.string(),
   version: v.string(),
@@ -23,22 +27,49 @@ const manifestSchema = v.strictObject({
 });
 type BinaryManifest = v.InferOutput<typeof manifestSchema>;
 
-/** The program of a cache folder; undefined when there is none, or when it was refused and removed (with a note). */
-export async function cachedBinary(context: ProvisionContext, folder: string, name: string): Promise<Tool | undefined> {
+export interface CachedBinary {
+  readonly tool: Tool;
+  /** Whether our source vouches for it; else only its manifest does. */
+  readonly pinned: boolean;
+}
+
+/**
+ * The program of a cache folder.
+ * @param digests SHA-256 of the programs that our source vouches for
+ * @returns undefined when there is none, or when it was refused and removed (with a note)
+ */
+export async function cachedBinary(
+  context: ProvisionContext,
+  { folder, name, digests }: { readonly folder: string; readonly name: string; readonly digests: readonly string[] },
+): Promise<CachedBinary | undefined> {
   const path = join(folder, name);
   if (!(await isProgram(path))) return undefined;
   let refusal: string;
   try {
     const manifest = v.parse(manifestSchema, JSON.parse(await readFile(join(folder, MANIFEST), "utf8")));
     const found = await sha256OfFile(path);
-    if (found === manifest.sha256) return { path, version: manifest.version };
-    refusal = `its SHA-256 is ${found}, and ${manifest.sha256} was recorded when it was installed`;
+    const pinned = digests.includes(found);
+    if (found !== manifest.sha256)
+      refusal = `its SHA-256 is ${found}, and ${manifest.sha256} was recorded when it was installed`;
+    else if (!pinned && manifest.origin.startsWith(RELEASE))
+      refusal = `its SHA-256 is ${found}, which is not that of ${manifest.origin}`;
+    else return { tool: { path, version: manifest.version }, pinned };
   } catch (error) {
     refusal = `its ${MANIFEST} cannot be used: ${messageOf(error)}`;
   }
+  await refuseCached(context, path, folder, refusal);
+  return undefined;
+}
+
+/** Removes a program from the cache, and says why. */
+export async function refuseCached(
+  context: ProvisionContext,
+  path: string,
+  folder: string,
+  refusal: string,
+): Promise<void> {
   await removeFolder(folder);
   context.progress.note(`${path} was refused and removed: ${refusal}; installing it again`);
-  return undefined;
 }
 
 export interface NewBinary {

@@ -2,17 +2,18 @@
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
-import { join } from "node:path";
-import { SetupError } from "../../errors.js";
+import { basename, join } from "node:path";
+import { messageOf, SetupError } from "../../errors.js";
 import type { EnvironmentSpec } from "../../plan/types.js";
-import { discard, messageOf } from "../cache/cache.js";
-import { withLock } from "../cache/lock.js";
+import { discard } from "../cache/cache.js";
+import { describeHolder, type LockHolder, lockPath, withLock } from "../cache/lock.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";
 import type { EnvironmentState, ReadyEnvironment, Tool } from "../types.js";
-import { installPackages } from "./install-packages.js";
-import { normalizedRequires, shortHash } from "./key.js";
-import { MARKER_FORMAT, type Marker, readMarker, writeMarker } from "./manifest.js";
+import { contentDigest } from "./content-digest.js";
+import { InstallError, installPackages } from "./install-packages.js";
+import { canonical, normalizedRequires, shortHash } from "./key.js";
+import { type EnvironmentManifest, MANIFEST_FORMAT, readManifest, writeManifest } from "./manifest.js";
 import type { Python } from "./python.js";
 import { placelessRequires, sourceDigest } from "./source-digest.js";
 import type { EnvironmentTarget } from "./target.js";
@@ -26,17 +27,29 @@ export async function environmentTarget(
   const { executable, version } = python;
   const source = await sourceDigest(spec.requires);
   const requires = placelessRequires(normalizedRequires(spec));
-  const hash = shortHash([MARKER_FORMAT, spec.server, requires, executable, version, source]);
+  const hash = shortHash([MANIFEST_FORMAT, spec.server, requires, executable, version, source]);
   const folder = join(context.cache, "environments", `${spec.server}-py${version}-${hash}`);
   return { spec, python, folder, step: `${spec.server} (Python ${version})` };
 }
 
-/** The environment, when it is there and whole: a few reads, nothing is run. */
-export async function reuseEnvironment(place: EnvironmentTarget): Promise<ReadyEnvironment | undefined> {
-  const marker = await readMarker(place.folder);
-  if (marker === undefined) return undefined;
-  const version = versionIn(marker.packages, place.spec.distribution);
-  return version === undefined ? undefined : readyState(place, marker, version);
+/**
+ * The environment, when it is there and its files are the ones that were installed; nothing of it is run. This finds
+ * what a server, an app or a user left in it. It does not stop a program of the same user that changes the manifest too.
+ * @param onChanged called where files are not the ones that were installed
+ */
+export async function reuseEnvironment(
+  target: EnvironmentTarget,
+  onChanged?: () => void,
+): Promise<ReadyEnvironment | undefined> {
+  const manifest = await readManifest(target.folder);
+  if (manifest === undefined) return undefined;
+  const digest = await contentDigest(join(target.folder, manifest.venv)).catch(() => undefined);
+  if (digest !== manifest.contentDigest) {
+    onChanged?.();
+    return undefined;
+  }
+  const version = versionIn(manifest.packages, target.spec.distribution);
+  return version === undefined ? undefined : readyState(target, manifest, version);
 }
 
 /**
@@ -45,36 +58,38 @@ export async function reuseEnvironment(place: EnvironmentTarget): Promise<ReadyE
  */
 export async function buildEnvironment(
   context: ProvisionContext,
-  place: EnvironmentTarget,
+  target: EnvironmentTarget,
   uv: Tool,
 ): Promise<EnvironmentState> {
-  const { folder, step } = place;
-  const onWait = ({ pid }: { pid: number }): void =>
-    context.progress.note(`waiting for process ${pid}, which builds ${folder}`);
-  return withLock(`${folder}.lock`, { signal: context.run.signal, onWait }, async () => {
-    const built = await reuseEnvironment(place);
+  const { folder, step } = target;
+  const onWait = (holder: LockHolder): void => context.progress.note(describeHolder(holder, `builds ${folder}`));
+  return withLock(lockPath(context.cache, basename(folder)), { signal: context.run.signal, onWait }, async () => {
+    const built = await reuseEnvironment(target, () =>
+      context.progress.note(`${step}: its files are not the ones that were installed; building it again`),
+    );
     if (built !== undefined) {
-      context.progress.finished(step, { seconds: 0, detail: detailOf(place, built), reused: true });
+      context.progress.finished(step, { seconds: 0, detail: detailOf(target, built), reused: true });
       return built;
     }
     const started = performance.now();
     context.progress.started(step);
     try {
-      const { marker, version } = await build(context, place, uv);
-      const state = readyState(place, marker, version);
-      const detail = `${detailOf(place, state)}, ${mebibytes(marker.sizeBytes)}`;
+      const { manifest, version } = await build(context, target, uv);
+      const state = readyState(target, manifest, version);
+      const detail = `${detailOf(target, state)}, ${mebibytes(manifest.sizeBytes)}`;
       context.progress.finished(step, { seconds: secondsSince(started), detail, reused: false });
       return state;
     } catch (error) {
       context.run.signal.throwIfAborted();
       if (!(error instanceof SetupError)) throw error;
       context.progress.failed(step, error.message);
-      return { state: "failed", reason: error.message, log: error.log };
+      const failure = error instanceof InstallError ? { failure: error.failure } : {};
+      return { state: "failed", reason: error.message, log: error.log, ...failure };
     }
   });
 }
 
-/** Says what an environment holds: `uvicorn 0.54.0, uvloop 0.23.0`. One server may have several, told apart by the rest. */
+/** Says what an environment holds: `uvicorn 0.54.0, uvloop 0.23.0`. One server may have several environments; the other packages show which one it is. */
 export function detailOf({ spec }: EnvironmentTarget, state: ReadyEnvironment): string {
   const others = normalizedRequires(spec).flatMap((requirement) => {
     const [, name, version] = /^([\w.-]+)==(\S+)$/.exec(requirement) ?? [];
@@ -84,33 +99,34 @@ export function detailOf({ spec }: EnvironmentTarget, state: ReadyEnvironment): 
 }
 
 /**
- * The virtual environment gets a name of its own, because its programs hold its path, and because an installer that
- * outlived a killed run may still write into an older one. The marker, written last, says which one counts.
+ * The virtual environment gets a new name with every build: its programs hold its path, and an installer that outlived a
+ * killed run may still write into an older one. The manifest, written last, says which one counts.
  */
 async function build(
   context: ProvisionContext,
-  place: EnvironmentTarget,
+  target: EnvironmentTarget,
   uv: Tool,
-): Promise<{ readonly marker: Marker; readonly version: string }> {
-  const { folder, python, spec } = place;
+): Promise<{ readonly manifest: EnvironmentManifest; readonly version: string }> {
+  const { folder, python, spec } = target;
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) await discard(join(folder, name));
   const venv = `venv-${randomBytes(4).toString("hex")}`;
   try {
-    const packages = await installPackages(context, place, uv, join(folder, venv));
+    const packages = await installPackages(context, target, uv, join(folder, venv));
     const version = versionIn(packages, spec.distribution);
     if (version === undefined) throw noDistribution(spec, packages);
-    const marker: Marker = {
-      format: MARKER_FORMAT,
+    const manifest: EnvironmentManifest = {
+      format: MANIFEST_FORMAT,
       server: spec.server,
       requires: [...normalizedRequires(spec)],
       python: { executable: python.executable, version: python.version },
       venv,
       packages,
       sizeBytes: await folderBytes(join(folder, venv)),
+      contentDigest: await contentDigest(join(folder, venv)),
     };
-    await writeMarker(folder, marker);
-    return { marker, version };
+    await writeManifest(folder, manifest);
+    return { manifest, version };
   } catch (error) {
     await discard(join(folder, venv));
     await rmdir(folder).catch(() => undefined);
@@ -118,29 +134,31 @@ async function build(
   }
 }
 
-function readyState({ folder, python }: EnvironmentTarget, marker: Marker, version: string): ReadyEnvironment {
-  const packages = marker.packages.map((entry) => `${entry.name}==${entry.version}`).sort();
+function readyState(
+  { folder, python }: EnvironmentTarget,
+  manifest: EnvironmentManifest,
+  version: string,
+): ReadyEnvironment {
+  const packages = manifest.packages.map((entry) => `${entry.name}==${entry.version}`).sort();
   return {
     state: "ready",
-    binDir: join(folder, marker.venv, "bin"),
+    binDir: join(folder, manifest.venv, "bin"),
     pythonVersion: python.version,
     version,
     packages,
   };
 }
 
-function versionIn(packages: Marker["packages"], distribution: string): string | undefined {
+function versionIn(packages: EnvironmentManifest["packages"], distribution: string): string | undefined {
   return packages.find(({ name }) => canonical(name) === canonical(distribution))?.version;
 }
 
-function noDistribution({ server, distribution }: EnvironmentSpec, packages: Marker["packages"]): SetupError {
+function noDistribution(
+  { server, distribution }: EnvironmentSpec,
+  packages: EnvironmentManifest["packages"],
+): SetupError {
   return new SetupError(
     `${server}: its distribution ${distribution} is not among what was installed (` +
       `${packages.map(({ name }) => name).join(", ")}): correct \`distribution\` or \`requires\` of this server in servers.yml`,
   );
-}
-
-/** Names of distributions compare in this form (packaging.python.org, "Names and normalization"). */
-function canonical(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, "-");
 }

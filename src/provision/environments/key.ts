@@ -1,13 +1,13 @@
-/** Names by which environments are told apart. */
+/** Names that distinguish environments, and distributions. */
 import { createHash } from "node:crypto";
 import type { EnvironmentSpec } from "../../plan/types.js";
 
-/** The first 12 hexadecimal digits of a SHA-256 over JSON: enough to tell some thousand environments apart. */
+/** The first 12 hexadecimal digits of a SHA-256 over JSON: enough for some thousand environments. */
 export function shortHash(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
 }
 
-/** Requirements in an order of their own, each once: another order in the plan is the same environment. */
+/** Requirements sorted, each once: another order in the plan is the same environment. */
 export function normalizedRequires(spec: EnvironmentSpec): readonly string[] {
   return [...new Set(spec.requires)].sort();
 }
@@ -16,4 +16,9 @@ export function normalizedRequires(spec: EnvironmentSpec): readonly string[] {
 export function environmentKey(spec: EnvironmentSpec): string {
   const python = spec.python ?? "default";
   return `${spec.server}-${shortHash([spec.server, spec.distribution, python, normalizedRequires(spec)])}`;
+}
+
+/** Names of distributions compare in this form (packaging.python.org, "Names and normalization"). */
+export function canonical(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, "-");
 }

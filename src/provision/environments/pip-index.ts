@@ -9,7 +9,7 @@ const SAME_VALUE = [
   ["PIP_TRUSTED_HOST", "UV_INSECURE_HOST"],
   ["PIP_CERT", "SSL_CERT_FILE"],
 ] as const;
-/** uv's older names of the same settings: whoever set one of them has told uv already. */
+/** uv's older names of the same settings: where one of them is set, uv knows already. */
 const OLDER_NAMES: Readonly<Record<string, string>> = {
   UV_DEFAULT_INDEX: "UV_INDEX_URL",
   UV_INDEX: "UV_EXTRA_INDEX_URL",

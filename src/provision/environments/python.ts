@@ -3,8 +3,7 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
-import { SetupError } from "../../errors.js";
-import { messageOf } from "../cache/cache.js";
+import { messageOf, SetupError } from "../../errors.js";
 import type { ProvisionContext } from "../context.js";
 import { findOnPath, isProgram } from "../tools/find-on-path.js";
 import { runTool } from "../tools/run-tool.js";
@@ -71,10 +70,10 @@ export async function requestedPython(
     return { state: "found", python: await askPython(context, path) };
   } catch (error) {
     context.run.signal.throwIfAborted();
-    const said =
+    const cause =
       (error instanceof SetupError && error.log.split("\n").find((line) => line.trim() !== "")) || messageOf(error);
-    const wayOut = request.includes("/") ? "give the path of a Python" : `\`uv python install ${request}\` installs it`;
-    const reason = `Python ${request} is not there (${said.trim()}); ${wayOut}`;
+    const remedy = request.includes("/") ? "give the path of a Python" : `\`uv python install ${request}\` installs it`;
+    const reason = `Python ${request} is not there (${cause.trim()}); ${remedy}`;
     return { state: "skipped", reason };
   }
 }
@@ -110,7 +109,7 @@ async function findWithUv(context: ProvisionContext, uv: Tool, request: string):
   const output = await runTool(context, {
     step: `looking for Python ${request}`,
     command: [uv.path, "python", "find", "--system", "--no-project", "--no-config", "--", request],
-    wayOut: (log) => log.split("\n")[0] ?? "",
+    remedy: (log) => log.split("\n")[0] ?? "",
     timeoutSec: ANSWER_TIMEOUT_SEC,
   });
   const path = output.trim();
@@ -124,7 +123,7 @@ export async function askPython(context: ProvisionContext, path: string): Promis
   const output = await runTool(context, {
     step,
     command: [path, "-I", "-S", "-c", QUESTION],
-    wayOut: () => `a Python ${PYTHON_MINIMUM} or newer is needed there`,
+    remedy: () => `a Python ${PYTHON_MINIMUM} or newer is needed there`,
     timeoutSec: ANSWER_TIMEOUT_SEC,
   });
   try {

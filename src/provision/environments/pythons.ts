@@ -2,9 +2,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { SetupError } from "../../errors.js";
+import { messageOf, SetupError } from "../../errors.js";
 import type { PythonChoice } from "../../plan/types.js";
-import { messageOf } from "../cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "../context.js";
 import { findOnPath, isProgram } from "../tools/find-on-path.js";
 import { runTool } from "../tools/run-tool.js";
@@ -62,7 +61,7 @@ async function inVersionFolders({ env }: ProvisionContext): Promise<string[]> {
   for (const { folder, below } of versionFolders(env)) {
     const versions = (await readdir(folder).catch(() => [])).filter(newEnough);
     for (const version of versions) {
-      // The tool cache has the build without the global lock in a folder of its own: x64-freethreaded.
+      // The tool cache has the build without the global lock in another folder: x64-freethreaded.
       for (const part of below === "" ? [""] : [below, `${below}-freethreaded`]) {
         const path = join(folder, version, part, "bin", "python3");
         if (await isProgram(path)) paths.push(path);
@@ -76,7 +75,7 @@ async function knownToUv(context: ProvisionContext, uv: Tool): Promise<string[]>
   const output = await runTool(context, {
     step: "looking for Pythons",
     command: [uv.path, "python", "list", "--only-installed", "--no-config", "--output-format", "json"],
-    wayOut: () => "see the last lines of its output",
+    remedy: () => "see the last lines of its output",
     timeoutSec: ANSWER_TIMEOUT_SEC,
   });
   let list: v.InferOutput<typeof uvListSchema>;
@@ -97,7 +96,7 @@ function newEnough(version: string): boolean {
 
 /**
  * The interpreters behind the paths, those to prefer last: newer patch releases, and of equal ones the path that came
- * first. What does not answer is no Python to measure under.
+ * first. What does not answer is left out.
  */
 async function askAll(context: ProvisionContext, paths: readonly string[]): Promise<Python[]> {
   const distinct = [...new Set(paths)];

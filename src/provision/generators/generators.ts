@@ -1,4 +1,4 @@
-/** The load generators that rows need, each with a state of its own: one that is missing fails its own rows only. */
+/** The load generators that rows need. One that is missing fails the rows that need it, and no other. */
 import { SetupError } from "../../errors.js";
 import type { GeneratorName, PlannedRow } from "../../plan/types.js";
 import type { ProvisionContext } from "../context.js";
@@ -8,7 +8,7 @@ import { provideOha } from "./oha.js";
 import { provideWebsocketClient } from "./websocket.js";
 import { provideWrk } from "./wrk.js";
 
-/** Adding a generator: its name in plan/schema.ts, its maker in measure/generator.ts, and where it comes from here. */
+/** Adding a generator: its name in plan/schema.ts, its maker in measure/generators/registry.ts, and where it comes from here. */
 const PROVIDERS: Readonly<Record<GeneratorName, (context: ProvisionContext) => Promise<Tool>>> = {
   oha: (context) => provideOha(context),
   wrk: provideWrk,

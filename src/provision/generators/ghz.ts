@@ -1,10 +1,9 @@
 /** ghz, the load generator for gRPC: from PATH, the cache, or its Go module, in this order. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { duration } from "../../duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions, secondsSince } from "../context.js";
-import { duration } from "../folder-size.js";
-import { findOnPath } from "../tools/find-on-path.js";
 import { type InstallRequest, type Program, provideProgram } from "../tools/program.js";
 import { runTool } from "../tools/run-tool.js";
 import { parseVersion } from "../tools/version.js";
@@ -21,28 +20,29 @@ const GHZ: Program = {
   name: "ghz",
   version: GHZ_VERSION,
   versionOf,
-  ways: [{ name: "go", install: buildWithGo }],
-  wayOut: `put ghz on PATH (a program from https://${MODULE}/releases), or install Go (https://go.dev/dl, or apt-get install golang) so that it can be built`,
+  digests: [],
+  methods: [{ name: "go", needs: "go", failed: "Go could not build it", install: buildWithGo }],
+  remedy: `put ghz on PATH (a program from https://${MODULE}/releases), or install Go (https://go.dev/dl, or apt-get install golang) so that it can be built`,
 };
 
 /**
  * Gives a ghz that is new enough, and builds it into the cache where the machine has none (a minute on two cores).
- * @throws SetupError that lists each way and why it failed; the reason of the run's signal.
+ * @throws SetupError that lists each method and why it failed; the reason of the run's signal.
  */
 export async function provideGhz(options: ProvisionOptions): Promise<Tool> {
   return provideProgram(await openContext(options), GHZ);
 }
 
-/** The version that it tells itself, or that Go wrote into it. @throws Error when it does not run. */
+/** The version that it prints, or that Go wrote into it. @throws Error when it does not run. */
 async function versionOf(context: ProvisionContext, path: string): Promise<string> {
   const output = await runTool(context, {
     step: "asking ghz for its version",
     command: [path, "--version"],
-    wayOut: () => "it does not run on this machine",
+    remedy: () => "it does not run on this machine",
     timeoutSec: VERSION_TIMEOUT_SEC,
   });
   const version = parseVersion(output) ?? moduleVersion(await readFile(path));
-  if (version === undefined) throw new Error(`${path} does not tell a version of ghz`);
+  if (version === undefined) throw new Error(`${path} prints no version of ghz`);
   return version;
 }
 
@@ -58,17 +58,15 @@ async function buildWithGo(
   context: ProvisionContext,
   { step, version, folder }: InstallRequest,
 ): Promise<{ path: string; origin: string; leftover: string }> {
-  const go = await findOnPath("go", context.env);
-  if (go === undefined) throw new Error("there is no go on PATH");
   const root = temporarySibling(folder);
-  const command = [go, "install", `${MODULE}/cmd/ghz@v${version}`] as const;
+  const command = ["go", "install", `${MODULE}/cmd/ghz@v${version}`] as const;
   const report = reportBuild(context, step);
   try {
     await runTool(context, {
       step: `building ghz ${version}`,
       command,
       env: { GOBIN: root },
-      wayOut: goWayOut,
+      remedy: goRemedy,
       onLine: report.onLine,
     });
   } catch (error) {
@@ -77,30 +75,30 @@ async function buildWithGo(
   } finally {
     report.stop();
   }
-  return { path: join(root, "ghz"), origin: ["go", ...command.slice(1)].join(" "), leftover: root };
+  return { path: join(root, "ghz"), origin: command.join(" "), leftover: root };
 }
 
-/** Tells every second how far it is; Go tells of its downloads only. */
+/** Reports every second how far it is; Go prints its downloads only. */
 function reportBuild(context: ProvisionContext, step: string): { onLine: (line: string) => void; stop: () => void } {
   const started = performance.now();
   let modules = 0;
-  const tell = (): void => {
+  const update = (): void => {
     const what = modules === 0 ? "building with go" : `building with go, ${modules} modules downloaded`;
     context.progress.update(step, `${what}, ${duration(secondsSince(started))}`);
   };
-  const timer = setInterval(tell, UPDATE_MS);
+  const timer = setInterval(update, UPDATE_MS);
   return {
     onLine: (line) => {
       if (line.startsWith("go: downloading ")) modules += 1;
     },
     stop: () => {
       clearInterval(timer);
-      tell();
+      update();
     },
   };
 }
 
-function goWayOut(log: string): string {
+function goRemedy(log: string): string {
   if (/requires go ?>=|unsupported version|invalid go version|note: module requires Go/i.test(log))
     return "this Go is too old: install a newer one (https://go.dev/dl)";
   if (/dial tcp|i\/o timeout|no such host|connection refused|TLS handshake|checksum database/i.test(log))

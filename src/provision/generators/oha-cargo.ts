@@ -1,16 +1,15 @@
 /** oha built from its crate. */
 import { join } from "node:path";
+import { duration } from "../../duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
-import { duration } from "../folder-size.js";
-import { findOnPath } from "../tools/find-on-path.js";
 import { runTool } from "../tools/run-tool.js";
 
 const UPDATE_MS = 1000;
 
 /**
  * Builds oha beside `folder` (some four minutes on two cores). What was compiled stays in the cache until it is done, so
- * that a build that was ended goes on where it was.
+ * that a build that was interrupted continues where it was.
  * @returns the program, and the folder to discard once the program was moved away.
  * @throws SetupError or Error with the reason.
  */
@@ -18,17 +17,15 @@ export async function buildWithCargo(
   context: ProvisionContext,
   request: { readonly step: string; readonly version: string; readonly folder: string },
 ): Promise<{ readonly path: string; readonly origin: string; readonly root: string }> {
-  const cargo = await findOnPath("cargo", context.env);
-  if (cargo === undefined) throw new Error("there is no cargo on PATH");
   const root = temporarySibling(request.folder);
   const target = `${request.folder}.build`;
   const report = reportCrates(context, request.step);
   try {
     await runTool(context, {
       step: `building oha ${request.version}`,
-      command: [cargo, "install", "oha", "--version", request.version, "--locked", "--root", root],
+      command: ["cargo", "install", "oha", "--version", request.version, "--locked", "--root", root],
       env: { CARGO_TARGET_DIR: target, CARGO_TERM_PROGRESS_WHEN: "always", CARGO_TERM_PROGRESS_WIDTH: "100" },
-      wayOut: cargoWayOut,
+      remedy: cargoRemedy,
       onLine: report.onLine,
     });
   } catch (error) {
@@ -41,12 +38,12 @@ export async function buildWithCargo(
   return { path: join(root, "bin", "oha"), origin: `cargo install oha --version ${request.version} --locked`, root };
 }
 
-/** Tells every second how far it is: the last crate is silent for most of a minute, and still time goes on. */
+/** Reports every second how far it is: the last crate prints nothing for most of a minute. */
 function reportCrates(context: ProvisionContext, step: string): { onLine: (line: string) => void; stop: () => void } {
   const started = performance.now();
   let crates = "downloading crates";
-  const tell = (): void => context.progress.update(step, `${crates}, ${duration(secondsSince(started))}`);
-  const timer = setInterval(tell, UPDATE_MS);
+  const update = (): void => context.progress.update(step, `${crates}, ${duration(secondsSince(started))}`);
+  const timer = setInterval(update, UPDATE_MS);
   return {
     onLine: (line) => {
       const [, done, all] = /\]\s+(\d+)\/(\d+)/.exec(line) ?? [];
@@ -54,12 +51,12 @@ function reportCrates(context: ProvisionContext, step: string): { onLine: (line:
     },
     stop: () => {
       clearInterval(timer);
-      tell();
+      update();
     },
   };
 }
 
-function cargoWayOut(log: string): string {
+function cargoRemedy(log: string): string {
   if (/requires rustc|rustc [\d.]+ is not supported|edition20\d\d|lock file version/i.test(log))
     return "the Rust toolchain is too old: update it with `rustup update` (https://rustup.rs)";
   if (/linker .* not found|failed to find tool|is `?(cmake|cc|nasm)/i.test(log))

@@ -1,99 +1,77 @@
-/** oha from its GitHub release: the digest comes from the releases API, before the download. */
-import * as v from "valibot";
+/** oha from its GitHub release: version and digests stand here, so that nothing is asked but the file itself. */
+import { duration } from "../../duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
-import { type DownloadLimits, downloadFile, fetchJson } from "../cache/download.js";
+import { type DownloadLimits, downloadFile } from "../cache/download.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
-import { duration, mebibytes } from "../folder-size.js";
+import { mebibytes } from "../folder-size.js";
 
-const DEFAULT_API = "https://api.github.com";
-const API_VERSION = "2022-11-28";
+/** The version that is installed, and the oldest one that is used: the first whose JSON this project was tried with. */
+export const OHA_VERSION = "1.16.0";
 
-export interface ReleaseLimits {
-  readonly api: DownloadLimits;
-  readonly asset: DownloadLimits;
+interface ReleaseAsset {
+  readonly name: string;
+  /** SHA-256 in hexadecimal. */
+  readonly sha256: string;
 }
-/** The answer is some 30 KB, the program some 20 MB; a network that is silent for so long is none. */
-export const RELEASE_LIMITS: ReleaseLimits = {
-  api: { silenceMs: 8_000, totalMs: 20_000, maxBytes: 2 * 1024 * 1024 },
-  asset: { silenceMs: 15_000, totalMs: 300_000, maxBytes: 64 * 1024 * 1024 },
-};
 
-/** Names of the assets by platform and architecture, as oha's release workflow has them. */
-const ASSETS: Readonly<Record<string, string>> = {
-  "linux-x64": "oha-linux-amd64",
-  "linux-arm64": "oha-linux-arm64",
-  "darwin-x64": "oha-macos-amd64",
-  "darwin-arm64": "oha-macos-arm64",
-};
-
-const releaseSchema = v.object({
-  assets: v.array(
-    v.object({
-      name: v.string(),
-      size: v.number(),
-      browser_download_url: v.pipe(v.string(), v.url()),
-      digest: v.optional(v.nullable(v.string())),
-    }),
-  ),
-});
-type Asset = v.InferOutput<typeof releaseSchema>["assets"][number];
+export interface OhaRelease {
+  /** Folder of the release's files. */
+  readonly address: string;
+  /** By platform and architecture. */
+  readonly assets: Readonly<Record<string, ReleaseAsset>>;
+  readonly limits: DownloadLimits;
+}
 
 /**
- * Downloads the release's program beside `folder`; the file's digest is the one that the API gave.
+ * The digests are those that GitHub's releases API shows for https://github.com/hatoo/oha/releases/tag/v1.16.0. With a new
+ * version, take them from there: `gh api repos/hatoo/oha/releases/tags/vX.Y.Z --jq '.assets[] | .name + " " + .digest'`.
+ */
+export const OHA_RELEASE: OhaRelease = {
+  address: `https://github.com/hatoo/oha/releases/download/v${OHA_VERSION}`,
+  assets: {
+    "linux-x64": {
+      name: "oha-linux-amd64",
+      sha256: "620bb9e16fb53eabc9a3fc45f88bdb41fefa3fee5c05e75892011ce320391716",
+    },
+    "linux-arm64": {
+      name: "oha-linux-arm64",
+      sha256: "99a790eb8c3e0feaca974bd6b32f0f8d4426a0c5b289f39e833e5b2c7529cd39",
+    },
+    "darwin-x64": {
+      name: "oha-macos-amd64",
+      sha256: "5ecbfc5233e3f1d30384e142a9a8dd7ebf9d3298ab22476fabac44a8f2117e08",
+    },
+    "darwin-arm64": {
+      name: "oha-macos-arm64",
+      sha256: "7dea53ecb8342a7a067e1976fd0aef44ac33d9cc6b1e65c53637ffb932da63c4",
+    },
+  },
+  // The program has some 20 MB; a network that is silent for so long is none.
+  limits: { silenceMs: 15_000, totalMs: 300_000, maxBytes: 64 * 1024 * 1024, retryAfterMs: [1_000, 4_000] },
+};
+
+/**
+ * Downloads the release's program beside `folder`.
  * @throws Error with the reason why there is none.
  */
 export async function downloadRelease(
   context: ProvisionContext,
-  request: { readonly step: string; readonly version: string; readonly target: string; readonly folder: string },
-  limits: ReleaseLimits,
+  request: { readonly step: string; readonly target: string; readonly folder: string },
+  { address, assets, limits }: OhaRelease,
 ): Promise<{ readonly path: string; readonly origin: string }> {
-  const { signal } = context.run;
-  const name = ASSETS[request.target];
-  if (name === undefined) throw new Error(`the release has no program for ${request.target}`);
-  const api = (context.env.GITHUB_API_URL || DEFAULT_API).replace(/\/+$/, "");
-  const url = `${api}/repos/hatoo/oha/releases/tags/v${request.version}`;
-  const headers = { accept: "application/vnd.github+json", "x-github-api-version": API_VERSION };
-  const asset = findAsset(await fetchJson(url, headers, { ...limits.api, signal }), name, url);
-  const sha256 = digestOf(asset, url);
-  checkAddress(asset, api);
-  if (asset.size > limits.asset.maxBytes)
-    throw new Error(`${name} has ${mebibytes(asset.size)}, more than the ${mebibytes(limits.asset.maxBytes)} allowed`);
+  const { env, progress, run } = context;
+  const asset = assets[request.target];
+  if (asset === undefined) throw new Error(`the release has no program for ${request.target}`);
+  const url = `${address}/${asset.name}`;
   const path = temporarySibling(request.folder);
   const started = performance.now();
   const onBytes = (bytes: number): void =>
-    context.progress.update(
-      request.step,
-      `${mebibytes(bytes)} of ${mebibytes(asset.size)}, ${duration(secondsSince(started))}`,
-    );
+    progress.update(request.step, `${mebibytes(bytes)} downloaded, ${duration(secondsSince(started))}`);
   try {
-    await downloadFile(asset.browser_download_url, path, { ...limits.asset, sha256, signal, onBytes });
+    await downloadFile(url, path, { ...limits, sha256: asset.sha256, signal: run.signal, onBytes, env });
   } catch (error) {
     await discard(path);
     throw error;
   }
-  return { path, origin: asset.browser_download_url };
-}
-
-function findAsset(answer: unknown, name: string, url: string): Asset {
-  const parsed = v.safeParse(releaseSchema, answer);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new Error(`${url}: unexpected answer at ${v.getDotPath(issue) ?? "its root"}: ${issue.message}`);
-  }
-  const asset = parsed.output.assets.find((candidate) => candidate.name === name);
-  if (asset === undefined) throw new Error(`${url}: the release has no asset ${name}`);
-  return asset;
-}
-
-function digestOf(asset: Asset, url: string): string {
-  const sha256 = /^sha256:([0-9a-f]{64})$/.exec(asset.digest ?? "")?.[1];
-  if (sha256 === undefined) throw new Error(`${url}: asset ${asset.name} has no SHA-256 digest, so it was refused`);
-  return sha256;
-}
-
-/** A program comes over TLS, or from the API's own origin. */
-function checkAddress(asset: Asset, api: string): void {
-  const { protocol, origin } = new URL(asset.browser_download_url);
-  if (protocol !== "https:" && origin !== new URL(api).origin)
-    throw new Error(`${asset.browser_download_url}: a download without TLS was refused`);
+  return { path, origin: url };
 }

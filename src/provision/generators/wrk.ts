@@ -12,13 +12,13 @@ const WRK_VERSION = "4.1.0";
 const VERSION_TIMEOUT_SEC = 10;
 /** It shows its version and usage, and ends as after a wrong option. */
 const VERSION_EXIT_CODES = [0, 1];
-const WAY_OUT = `wrk ${WRK_VERSION} or newer is needed: apt-get install wrk`;
+const REMEDY = `wrk ${WRK_VERSION} or newer is needed: apt-get install wrk`;
 
 /** @throws SetupError where it is missing, too old, or does not run; the reason of the run's signal. */
 export async function provideWrk(options: ProvisionOptions): Promise<Tool> {
   const context = await openContext(options);
   const failed = (reason: string): SetupError => {
-    const message = `no load generator: ${reason}; ${WAY_OUT}`;
+    const message = `no load generator: ${reason}; ${REMEDY}`;
     context.progress.failed("wrk", message);
     return new SetupError(message);
   };
@@ -27,12 +27,12 @@ export async function provideWrk(options: ProvisionOptions): Promise<Tool> {
   const output = await runTool(context, {
     step: "asking wrk for its version",
     command: [path, "-v"],
-    wayOut: () => WAY_OUT,
+    remedy: () => REMEDY,
     timeoutSec: VERSION_TIMEOUT_SEC,
     exitCodes: VERSION_EXIT_CODES,
   });
   const version = parseVersion(/^wrk\b.*/m.exec(output)?.[0] ?? "");
-  if (version === undefined) throw failed(`${path} -v does not tell a version`);
+  if (version === undefined) throw failed(`${path} -v prints no version`);
   if (!isAtLeast(version, WRK_VERSION)) throw failed(`${path} is ${version}`);
   context.progress.finished(`wrk ${version}`, { seconds: 0, detail: path, reused: true });
   return { path, version };

@@ -6,9 +6,8 @@ import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { exec } from "@actions/exec";
-import { SetupError } from "../../errors.js";
+import { messageOf, SetupError } from "../../errors.js";
 import { installerEnvironment } from "../../process/environment.js";
-import { messageOf } from "../cache/cache.js";
 import type { ProvisionContext } from "../context.js";
 import { findOnPath, isProgram } from "./find-on-path.js";
 
@@ -28,10 +27,12 @@ export interface ToolCommand {
   readonly step: string;
   /** argv; a program without a slash is looked up in PATH. */
   readonly command: readonly [string, ...string[]];
+  /** The file that its output is added to; default: one named after the step, in the run's temporary folder. */
+  readonly logFile?: string;
   /** Variables beside those that installers get. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What the user can do about a failure; given the last lines of the output. */
-  readonly wayOut: (log: string) => string;
+  readonly remedy: (log: string) => string;
   /** Each line of output, as it comes; a progress bar's redraws are lines too. */
   readonly onLine?: (line: string) => void;
   /** For a tool that answers at once. */
@@ -40,21 +41,34 @@ export interface ToolCommand {
   readonly exitCodes?: readonly number[];
 }
 
+/** A tool that failed: step, command, exit code and remedy in its message, the last lines of its output in `log`. */
+export class ToolError extends SetupError {
+  /** undefined: it was killed, hung, or could not be started. */
+  readonly exitCode: number | undefined;
+  constructor(message: string, log: string, exitCode: number | undefined) {
+    super(message, log);
+    this.exitCode = exitCode;
+  }
+}
+
 /**
  * Runs the tool to its end and gives its standard output.
- * @throws SetupError with step, command, exit code and way out; the reason of the run's signal when that is aborted (the
- * tool carries the run's marker and is ended with the run).
+ * @throws ToolError; the reason of the run's signal when that is aborted (the tool carries the run's marker and is ended
+ * with the run).
  */
 export async function runTool(context: ProvisionContext, tool: ToolCommand): Promise<string> {
   const { signal, tempDir } = context.run;
   signal.throwIfAborted();
   await mkdir(tempDir, { recursive: true });
-  const output = collectOutput(join(tempDir, `${tool.step.replace(/[^\w.-]+/g, "-")}.log`), tool.onLine);
+  const logFile = tool.logFile ?? join(tempDir, `${tool.step.replace(/[^\w.-]+/g, "-")}.log`);
+  const output = collectOutput(logFile, tool.onLine);
   const ended = new AbortController();
+  let exitCode: number | undefined;
   try {
     const limits = [rejectOnAbort(signal, ended.signal)];
     if (tool.timeoutSec !== undefined) limits.push(rejectAfter(tool.timeoutSec, ended.signal));
     const code = await Promise.race([start(context, tool, output), ...limits]);
+    exitCode = code ?? undefined;
     if (code === null || !(tool.exitCodes ?? [0]).includes(code))
       throw new Error(code === null ? "was killed by a signal" : `ended with exit code ${code}`);
     return output.stdout();
@@ -62,10 +76,8 @@ export async function runTool(context: ProvisionContext, tool: ToolCommand): Pro
     await delay(ABORT_GRACE_MS);
     signal.throwIfAborted();
     const log = output.lastLines();
-    throw new SetupError(
-      redact(`${tool.step}: ${quoteCommand(tool.command)} ${messageOf(error)}; ${tool.wayOut(log)}`),
-      log,
-    );
+    const message = `${tool.step}: ${quoteCommand(tool.command)} ${messageOf(error)}; ${tool.remedy(log)}`;
+    throw new ToolError(redact(message), log, exitCode);
   } finally {
     ended.abort();
     await output.close();
@@ -158,11 +170,11 @@ function isProgressBar(line: string): boolean {
 }
 
 /** Hides what stands between `//` and `@` in an address: a name and a password. */
-function redact(text: string): string {
+export function redact(text: string): string {
   return text.replace(/\/\/[^/\s@]+@/g, "//***@");
 }
 
-/** As one would type it; a whole program among the arguments is told by its start. */
+/** As one would type it; of a whole program among the arguments only the start is shown. */
 function quoteCommand(command: readonly string[]): string {
   const words = command.map((word) => {
     const short = word.length > LONGEST_WORD ? `${word.slice(0, LONGEST_WORD)}...` : word;

@@ -1,10 +1,10 @@
 /** uv, which makes the environments: from PATH, the cache, or the package index with pip. */
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { SetupError } from "../../errors.js";
-import { discard, messageOf, removeLeftovers, temporarySibling } from "../cache/cache.js";
-import { withLock } from "../cache/lock.js";
-import { cachedBinary, publishBinary } from "../cache/programs.js";
+import { basename, dirname, join } from "node:path";
+import { messageOf, SetupError } from "../../errors.js";
+import { discard, removeLeftovers, temporarySibling } from "../cache/cache.js";
+import { describeHolder, type LockHolder, lockPath, withLock } from "../cache/lock.js";
+import { cachedBinary, publishBinary, refuseCached } from "../cache/programs.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";
 import type { Tool } from "../types.js";
@@ -23,6 +23,15 @@ const UV_WHEELS = [
   "0b3e8b1a4f5e405e31e2ff33de8af4744831e9f7338539671efbd8c3c94e791d",
   "b7124ca1956ec2e476a1003ea5715a15f0266afaec37f4dc9c6972ba8183e6d1",
   "62b6943c7fd64fac6854f780bea6e0359e5a5bc3241f83ee357bb38276afac49",
+];
+/** SHA-256 of the program `uv` in each of these wheels: what the cache holds is compared with them. */
+const UV_PROGRAMS = [
+  "4a7607589912d9c20e86b860b032f7c7f2913c9a3e76f46aef136885387452b8",
+  "a880db7f5f6745b5ec80aa6ccafdce06ddab1434013b55c62bb2fded1e2f9cb5",
+  "71a9af4238e9e139a3c185e0a010edd293e9ced3fc158bb544725b3d28d58b29",
+  "5aa4427bd923cfdca2d56a3577f60d8fa7825aa3b496fef975dfd6f03db57d28",
+  "afdbf4b93ab474668f8ad99da2fb7fb6562c020a4bbd860e9b1909181498b1b6",
+  "f98066c132dc37b83a8861f9b538d732b5aad41d3b3a69e47abf27cdaef842a9",
 ];
 const VERSION_TIMEOUT_SEC = 10;
 const STEP = `uv ${UV_VERSION}`;
@@ -45,16 +54,24 @@ export async function uvOnPath(context: ProvisionContext): Promise<Tool | undefi
   return undefined;
 }
 
-/** Gives a uv, and installs it into the cache where PATH has none. @throws SetupError with the way out. */
-export async function provideUv(context: ProvisionContext): Promise<Tool> {
+/** Gives a uv, and installs it into the cache where PATH has none. @throws SetupError that says what to do. */
+export async function provideUv(context: ProvisionContext, digests: readonly string[] = UV_PROGRAMS): Promise<Tool> {
   const installed = await uvOnPath(context);
   if (installed !== undefined) return installed;
   const folder = join(context.cache, "uv", `${UV_VERSION}-${process.platform}-${process.arch}`);
-  const onWait = ({ pid }: { pid: number }): void =>
-    context.progress.note(`waiting for process ${pid}, which installs uv into ${folder}`);
-  return withLock(`${folder}.lock`, { signal: context.run.signal, onWait }, async () => {
-    return (await cachedBinary(context, folder, "uv")) ?? (await installUv(context, folder));
-  });
+  const onWait = (holder: LockHolder): void =>
+    context.progress.note(describeHolder(holder, `installs uv into ${folder}`));
+  return withLock(
+    lockPath(context.cache, `uv-${basename(folder)}`),
+    { signal: context.run.signal, onWait },
+    async () => {
+      const cached = await cachedBinary(context, { folder, name: "uv", digests });
+      if (cached?.pinned) return cached.tool;
+      if (cached !== undefined)
+        await refuseCached(context, cached.tool.path, folder, `it is not the program of uv ${UV_VERSION}'s wheels`);
+      return installUv(context, folder);
+    },
+  );
 }
 
 async function installUv(context: ProvisionContext, folder: string): Promise<Tool> {
@@ -65,6 +82,7 @@ async function installUv(context: ProvisionContext, folder: string): Promise<Too
     );
   const started = performance.now();
   context.progress.started(STEP);
+  await mkdir(dirname(folder), { recursive: true });
   await removeLeftovers(folder);
   const staging = temporarySibling(folder);
   try {
@@ -101,11 +119,11 @@ async function pipInstall(context: ProvisionContext, python: string, target: str
     ],
     // Settings of the user's that forbid --target.
     env: { PIP_USER: "0", PIP_REQUIRE_VIRTUALENV: "0", PIP_ROOT_USER_ACTION: "ignore" },
-    wayOut: pipWayOut,
+    remedy: pipRemedy,
   });
 }
 
-function pipWayOut(log: string): string {
+function pipRemedy(log: string): string {
   if (/No module named pip/.test(log)) return `pip is missing: apt-get install python3-pip, ${ELSEWHERE}`;
   if (/DO NOT MATCH THE HASHES/.test(log))
     return `the index serves another uv ${UV_VERSION}: check the index, ${ELSEWHERE}`;
@@ -118,10 +136,10 @@ async function versionOf(context: ProvisionContext, path: string): Promise<strin
   const output = await runTool(context, {
     step: "asking uv for its version",
     command: [path, "--version"],
-    wayOut: () => "it does not run on this machine",
+    remedy: () => "it does not run on this machine",
     timeoutSec: VERSION_TIMEOUT_SEC,
   });
   const version = parseVersion(output);
-  if (version === undefined) throw new SetupError(`${path} --version does not tell a version`);
+  if (version === undefined) throw new SetupError(`${path} --version prints no version`);
   return version;
 }

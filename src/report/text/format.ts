@@ -3,6 +3,8 @@ import type { MetricColumn } from "../../plan/schema.js";
 import type { CompletedCase, LatencyMs, Summary } from "../../results/schema.js";
 import { plainText } from "./escape.js";
 
+export { duration } from "../../duration.js";
+
 /** A figure that does not exist. */
 export const MISSING = "N/A";
 
@@ -72,14 +74,6 @@ function milliseconds(value: number | undefined): string {
 export function runDate(iso: string): string {
   const [weekday, day, month, year, time] = new Date(iso).toUTCString().replace(",", "").split(" ");
   return `${weekday} ${day} ${month} ${year}, ${time?.slice(0, 5)}`;
-}
-
-/** `12 s`, `2 min 14 s`, `1 h 5 min` */
-export function duration(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return whole % 60 === 0 ? `${whole / 60} min` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.round((whole % 3600) / 60)} min`;
 }
 
 /** 3.11 of 3.11.7, 3.14t of 3.14.0t, as the pages' headers say it. */

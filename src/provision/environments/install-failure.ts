@@ -1,0 +1,141 @@
+/** Why an installation failed, from what uv and the build printed: once per build, with what the user can do. */
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import type { InstallFailure } from "../types.js";
+import { type BuildError, firstBuildError } from "./build-log.js";
+import { canonical } from "./key.js";
+import { localDistributions } from "./source-digest.js";
+
+export interface Installation {
+  readonly server: string;
+  readonly requires: readonly string[];
+  readonly systemPackages: readonly string[];
+  /** The file that keeps the whole output. */
+  readonly logFile: string;
+}
+
+/** How much of a log is shown: a compiler's error with what it points at. */
+const EXCERPT_LINES = 25;
+
+/** @param log the whole output */
+export function installFailure(
+  log: string,
+  installation: Installation,
+): { readonly failure: InstallFailure; readonly excerpt: string } {
+  const lines = stripVTControlCharacters(log)
+    .split(/[\r\n]+/)
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== "");
+  const error = firstBuildError(lines);
+  const failure = {
+    ...classify(lines, error && relativeTo(installation.requires, error), installation),
+    ...subjectOf(lines, installation),
+  };
+  const start = failure.location === undefined ? lines.length - EXCERPT_LINES : (error?.line ?? 0);
+  const shown = lines.slice(Math.max(0, start)).slice(0, EXCERPT_LINES);
+  return { failure: { ...failure, logFile: installation.logFile }, excerpt: withoutIndent(shown).join("\n") };
+}
+
+/** A file of the checkout is named as in the checkout: base's stands in a temporary folder. */
+function relativeTo(requires: readonly string[], error: BuildError): BuildError {
+  const folders = requires
+    .flatMap((requirement) => / @ (file:\S+)/.exec(requirement)?.[1] ?? [])
+    .map((url) => fileURLToPath(url));
+  const folder = folders.find((path) => error.location?.startsWith(`${path}/`));
+  return folder === undefined ? error : { ...error, location: (error.location ?? "").slice(folder.length + 1) };
+}
+
+type Classified = Pick<InstallFailure, "kind" | "headline" | "location" | "remedy">;
+
+/** A header or a library that may be the machine's. */
+const MISSING_LIBRARY =
+  /fatal error: \S+\.(?:h|hpp): No such file|cannot find -l\S+|Package '?\S+'?, required by .* not found/i;
+const MISSING_COMPILER =
+  /fatal error: Python\.h: No such file|No such file or directory: '(?:cc|gcc|g\+\+|clang|c\+\+)'|command '?(?:cc|gcc|g\+\+|clang|c\+\+)'? failed: No such file/i;
+const NO_RUST = /can't find Rust compiler|cargo, the Rust package manager, is not installed|rustc.*command not found/i;
+const UNREACHABLE =
+  /failed to fetch|dns error|error sending request|connection refused|could not resolve host|failed to download|network is unreachable|operation timed out/i;
+const NO_VERSION = /no solution found|not found in the package registry|there is no version of/i;
+
+function classify(lines: readonly string[], error: BuildError | undefined, installation: Installation): Classified {
+  const log = lines.join("\n");
+  const { server, systemPackages } = installation;
+  const missing =
+    (systemPackages.length > 0 ? MISSING_LIBRARY : MISSING_COMPILER).exec(log) ?? MISSING_COMPILER.exec(log);
+  if (missing !== null) {
+    const packages = systemPackages.length > 0 ? systemPackages : ["build-essential", "python3-dev"];
+    const remedy = `${server} needs Debian packages: apt-get install ${packages.join(" ")}`;
+    return { kind: "system-package", ...(error ? placed(error) : { headline: missing[0] }), remedy };
+  }
+  if (NO_RUST.test(log))
+    return {
+      kind: "system-package",
+      headline: "there is no Rust compiler",
+      remedy: "install Rust (https://rustup.rs)",
+    };
+  if (error?.location !== undefined) return { kind: "build", ...placed(error), remedy: hintOf(lines) };
+  if (/no space left on device/i.test(log))
+    return {
+      kind: "other",
+      headline: "no space is left on the disk",
+      remedy: "free space, or set SERVER_BENCH_CACHE to another disk's folder",
+    };
+  if (NO_VERSION.test(log))
+    return {
+      kind: "no-such-version",
+      headline: unsolved(log),
+      remedy: `correct the requirements of ${server}, or check the index that is asked`,
+    };
+  if (UNREACHABLE.test(log))
+    return {
+      kind: "network",
+      headline: lineWith(lines, UNREACHABLE),
+      remedy: "check the network and the package index (PIP_INDEX_URL or UV_DEFAULT_INDEX)",
+    };
+  if (/failed to build|the build backend returned an error/i.test(log))
+    return {
+      kind: "build",
+      ...placed(error ?? { line: 0, message: lines.at(-1)?.trim() ?? "" }),
+      remedy: hintOf(lines),
+    };
+  return { kind: "other", headline: error?.message ?? lines.at(-1)?.trim() ?? "it printed nothing", remedy: "" };
+}
+
+function placed({ message, location }: BuildError): Pick<Classified, "headline" | "location"> {
+  return { headline: message, ...(location !== undefined && { location }) };
+}
+
+/** What uv suggests, unless it suits every failed build. */
+function hintOf(lines: readonly string[]): string {
+  const hint = /^\s*hint: (.+)$/.exec(lines.findLast((line) => /^\s*hint: /.test(line)) ?? "")?.[1] ?? "";
+  return /^(?:Build failures|This usually indicates)/.test(hint) ? "" : hint;
+}
+
+/** "there is no version of six==0.0.99" of the resolver's whole argument. */
+function unsolved(log: string): string {
+  const argument = /\bBecause ([\s\S]+?)(?:,? (?:and|we can conclude)\b|\.\s|$)/.exec(log)?.[1];
+  return argument === undefined ? "no solution was found for its requirements" : argument.replace(/\s+/g, " ").trim();
+}
+
+function lineWith(lines: readonly string[], pattern: RegExp): string {
+  const line = lines.find((candidate) => pattern.test(candidate)) ?? "";
+  return line.trim().replace(/^(?:error|cause|[×╰├─▶ ]+):?\s*/i, "");
+}
+
+/** What does not build: uv names it, and whether it comes from the checkout is in the requirements. */
+function subjectOf(lines: readonly string[], { server, requires }: Installation) {
+  const built = lines.map((line) => /Failed to (?:build|download and build) `([\w.-]+)/.exec(line)?.[1]);
+  const name = built.find((found) => found !== undefined);
+  const local = localDistributions(requires).map(canonical);
+  return { subject: name ?? server, fromCheckout: name !== undefined && local.includes(canonical(name)) };
+}
+
+/** uv indents what a build printed. */
+function withoutIndent(lines: readonly string[]): string[] {
+  const indent = indentOf(lines[0] ?? "");
+  return lines.map((line) => line.slice(Math.min(indent, indentOf(line))));
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}

@@ -147,6 +147,12 @@ describe("the comment of a comparison", () => {
     expect(lines.find((line) => line.startsWith("- word"))).toHaveLength("- ".length + 300);
   });
 
+  it("has no empty brackets where the cost of a control is not known", () => {
+    const markdown = renderComment(sampleFacts());
+    expect(markdown).toContain("Control, the same on both sides: Uvicorn bytes (c256)");
+    expect(markdown).not.toContain("()");
+  });
+
   it("begins below a hidden line", () => {
     expect(renderGfm(`<!-- hidden -->\n${renderComment(sampleFacts())}`)).toContain("<h3>Server benchmarks</h3>");
   });

@@ -152,7 +152,8 @@ export function controlLines(comparison: Comparison): string[] {
   return controls.map((row) => {
     const changes = Object.entries(row.metrics).map(([name, metric]) => `${metricTitle(name)} ${changeText(metric)}`);
     const shown = changes.length > 0 ? changes.join(", ") : "too few pairs";
-    return `Control, the same on both sides: ${nameOf(row)}: ${shown} (${costText(row)}). This is the noise of this run.`;
+    const cost = costText(row);
+    return `Control, the same on both sides: ${nameOf(row)}: ${shown}${cost === "" ? "" : ` (${cost})`}. This is the noise of this run.`;
   });
 }
 

@@ -72,5 +72,5 @@ export function comparedLine(row: ComparedRow): string {
   const { id, connections, verdict, metrics } = row;
   const name = plainText(connections === undefined ? id : label({ title: id, connections }));
   const changes = Object.entries(metrics).map(([metric, change]) => `${metricTitle(metric)} ${changeText(change)}`);
-  return logSafe([verdictWord(verdict), name, ...changes, costText(row)].join("  "));
+  return logSafe([verdictWord(verdict), name, ...changes, costText(row)].filter(Boolean).join("  "));
 }

@@ -1,9 +1,14 @@
 /** What a comment is rendered from. */
 import type { Results } from "../../results/schema.js";
+import type { Origin } from "../repeat/origin.js";
+import type { Trust } from "../trust/trust.js";
 
 /** What the results do not know themselves; only `results` may come from a pull request. */
 export interface CommentFacts {
   readonly results: Results;
+  readonly trust: Trust;
+  /** For the commands that repeat the run; undefined where the job does not know it. */
+  readonly origin?: Origin;
   readonly where: {
     /** `owner/name` */
     readonly repository: string;

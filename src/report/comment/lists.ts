@@ -1,7 +1,7 @@
 /** Lists of a comment: few and short items, so that none of them can fill it. */
 import { codeSpan, escapeText, plainText } from "../text/escape.js";
+import type { Section } from "../text/fit-to-limit.js";
 import { fitText } from "../text/width.js";
-import type { Section } from "./fit-to-limit.js";
 
 /** What a comment leaves out first has the lowest. */
 export const ORDER = {
@@ -49,8 +49,8 @@ function shortWord(word: string): string {
 export function listItem(lead: string, rows: readonly string[], reason?: string, limit = NAMES): string {
   const names = rows.slice(0, limit).map((row) => codeSpan(shortName(row)));
   const more = rows.length > limit ? ` and ${rows.length - limit} more` : "";
-  const said = reason === undefined ? "" : `: ${escapeText(reason, REASON_LIMIT)}`;
-  return `- ${[lead, names.join(", ")].filter(Boolean).join(" ")}${more}${said}`;
+  const why = reason === undefined ? "" : `: ${escapeText(reason, REASON_LIMIT)}`;
+  return `- ${[lead, names.join(", ")].filter(Boolean).join(" ")}${more}${why}`;
 }
 
 /** One list, the groups one after the other. @param groups of items in Markdown */
@@ -70,7 +70,7 @@ function firstItems(groups: readonly (readonly string[])[], count: number): stri
   return groups
     .flatMap((items) => [
       ...items.slice(0, count),
-      ...(items.length > count ? [`- and ${items.length - count} more like the last`] : []),
+      ...(items.length > count ? [`- and ${items.length - count} more of this kind`] : []),
     ])
     .join("\n");
 }

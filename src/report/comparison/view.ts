@@ -14,7 +14,8 @@ export interface ChangedLine {
   readonly head: string;
   /** `20.83 → 26.03 µs` */
   readonly figures: string;
-  readonly smallest: string;
+  /** `4.1%` */
+  readonly detectable: string;
   /** `8 pairs, 36 s`, of a row that was measured in pairs. */
   readonly cost?: string;
 }
@@ -26,7 +27,7 @@ export interface ChangedRow {
   readonly lines: readonly ChangedLine[];
 }
 
-/** Rows with the same thing to say. */
+/** Rows that were not compared for the same reason. */
 export interface UncomparedLine {
   readonly kind: UncomparedRow["kind"];
   readonly heading: string;
@@ -50,7 +51,7 @@ const KINDS: Readonly<Record<UncomparedRow["kind"], string>> = {
   removed: "Only in base",
   new: "Only in head",
   unmeasured: "Not measured in head",
-  "cannot-have-changed": "Cannot have changed and not measured",
+  "cannot-have-changed": "Identical on both sides, not measured",
 };
 
 export function verdictWord(verdict: Verdict): string {
@@ -68,7 +69,7 @@ export function headline(comparison: Comparison): string {
 
 function noRows({ apart = [], controls = [] }: Comparison): string {
   const same = controls.length > 0 || apart.some((row) => row.kind === "cannot-have-changed");
-  return same ? "No row can have changed" : "No row was measured in base and head";
+  return same ? "All rows are identical on both sides" : "No row was measured in base and head";
 }
 
 function verdictPart(comparison: Comparison): string {
@@ -135,17 +136,17 @@ function changedLine(name: string, row: ComparedRow, metricName: string, metric:
     change: `${metricTitle(metricName)} ${changeText(metric)}`,
     ...{ base, head },
     figures: [metric.base === undefined ? "" : bareFigure(metricName, metric.base), head].filter(Boolean).join(" → "),
-    smallest: percent(metric.minimumDetectable),
+    detectable: percent(metric.minimumDetectable),
     ...(row.recorded && { cost: costText(row) }),
   };
 }
 
-/** What the row's verdict took; "" where base was measured at another time. */
+/** What the row's verdict cost; "" where base was measured at another time. */
 export function costText({ recorded, seconds }: Pick<ComparedRow, "recorded" | "seconds">): string {
   return recorded ? `${plural(recorded.length, "pair")}, ${duration(seconds)}` : "";
 }
 
-/** What the rows show that are the same on both sides. */
+/** The rows that are identical on both sides, and what they show. */
 export function controlLines(comparison: Comparison): string[] {
   const { controls = [] } = comparison;
   const nameOf = rowNames(comparison);
@@ -153,7 +154,7 @@ export function controlLines(comparison: Comparison): string[] {
     const changes = Object.entries(row.metrics).map(([name, metric]) => `${metricTitle(name)} ${changeText(metric)}`);
     const shown = changes.length > 0 ? changes.join(", ") : "too few pairs";
     const cost = costText(row);
-    return `Control, the same on both sides: ${nameOf(row)}: ${shown}${cost === "" ? "" : ` (${cost})`}. This is the noise of this run.`;
+    return `Control row, identical on both sides: ${nameOf(row)}: ${shown}${cost === "" ? "" : ` (${cost})`}. Its change is the noise of this run.`;
   });
 }
 
@@ -180,7 +181,7 @@ export function latencyMethod(comparison: Comparison): string[] {
       `${percentile} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`,
   );
   return [
-    `Latency has slices of its own at one fixed rate for both sides and all pairs, well below base's throughput. It counts from the moment when a request is due, so that requests which had to wait are not left out (coordinated omission). Slices are cut into windows just long enough for the percentile, and a pair gives the ratio of the lowest ones: neighbours do not count, nor does a stall that comes less often than once a window. Called are changes of ${margins.join("; ")}.`,
+    `Latency is measured in separate slices at one fixed rate, the same for both sides and all pairs, well below base's throughput. It counts from the moment when a request is due: queueing behind a slow request counts (no coordinated omission). Slices are cut into windows just long enough for the percentile, and a pair gives the ratio of the lowest windows. This leaves out interference by other processes, and also stalls that come less than once a window. A change is reported for ${margins.join("; ")}.`,
   ];
 }
 
@@ -223,7 +224,7 @@ export function rowNames({ rows, controls = [], apart = [] }: Comparison): (row:
   };
 }
 
-/** What is to be said of some rows, one thing at a time. */
+/** The notes of some rows, one by one. */
 export function notedRows(
   comparison: Comparison,
   which: (row: ComparedRow) => boolean,
@@ -246,7 +247,7 @@ export function uncomparedLines(comparison: Comparison): UncomparedLine[] {
   return [...lines.values()];
 }
 
-/** What base is: `base: 3 stored runs, newest Thu 30 Jan 2025, 02:28, commit 0f3c2a9d5b7e on main, AMD Ryzen (2 CPUs)`. */
+/** The base: `base: 3 stored runs, newest Thu 30 Jan 2025, 02:28, commit 0f3c2a9d5b7e on main, AMD Ryzen (2 CPUs)`. */
 export function baseLine({ mode, base }: Comparison): string {
   const { runs = "1", newest, sha, ref, folder, uncommitted, machine, fingerprint } = base;
   const facts = [
@@ -261,7 +262,7 @@ export function baseLine({ mode, base }: Comparison): string {
   return facts.filter((fact) => fact !== undefined).join(", ");
 }
 
-/** What suspect rows were measured in pairs with; undefined where none was. */
+/** The base of the pairs that confirmed suspect rows; undefined where none was confirmed. */
 export function confirmedLine({ confirmedWith }: Comparison): string | undefined {
   if (confirmedWith === undefined) return undefined;
   const base = baseLine({ mode: "paired", base: confirmedWith, rows: [] });

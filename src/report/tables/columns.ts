@@ -31,7 +31,7 @@ function dispensable(columns: readonly Column[]): number[] {
   const metrics = DISPENSABLE.map((metric) =>
     columns.findIndex((column) => column.kind === "metric" && column.metric === metric),
   );
-  // What tells rows apart goes last.
+  // The columns that identify a row go last.
   const knobs = columns.flatMap((column, i) => (column.kind === "knob" ? [i] : [])).reverse();
   return [...metrics.filter((i) => i >= 0), ...knobs];
 }

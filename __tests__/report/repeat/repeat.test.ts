@@ -36,8 +36,12 @@ describe("the changed rows", () => {
     const repeats = repeatChanged(results(), ORIGIN);
     expect(repeats.map(({ heading }) => heading)).toEqual(["To measure the changed row again:"]);
     expect(linesOf(repeats)).toEqual([
-      "git clone https://github.com/org/server-bench && git -C server-bench checkout v0.1.0",
-      `git clone https://github.com/acme/server && cd server && git fetch origin ${HEAD} ${BASE} && git checkout ${HEAD}`,
+      "git clone https://github.com/org/server-bench &&",
+      "git -C server-bench checkout v0.1.0 &&",
+      "git clone https://github.com/acme/server &&",
+      "cd server &&",
+      `git fetch origin ${HEAD} ${BASE} &&`,
+      `git checkout ${HEAD} &&`,
       `node ../server-bench/dist/cli.js run interfaces/rsgi-bytes --base ${BASE} --profile standard --server granian=.`,
     ]);
   });
@@ -84,7 +88,8 @@ describe("the whole run", () => {
     const { git: _, ...run } = results().run;
     const { comparison: __, ...of } = { ...results(), run };
     expect(linesOf(repeatRun(of, ORIGIN))).toEqual([
-      expect.stringContaining("git clone https://github.com/org/server-bench"),
+      "git clone https://github.com/org/server-bench &&",
+      "git -C server-bench checkout v0.1.0 &&",
       "node server-bench/dist/cli.js run interfaces http2 --profile standard --server granian=.",
     ]);
   });

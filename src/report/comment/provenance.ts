@@ -140,7 +140,7 @@ function toolsLine({ environment, run }: Results): string {
     `server-bench ${run.tool.version}, profile ${run.profile}`,
   ];
   const took =
-    run.finishedAt === null ? "" : `, ${duration(run.measuredSec)} (${decimals(run.loadShare * 100, 0)} % under load)`;
+    run.finishedAt === null ? "" : `, ${duration(run.measuredSec)} (${decimals(run.loadShare * 100, 0)}% under load)`;
   return `${tools.join(", ")}; ${runDate(run.startedAt)} UTC${took}.`;
 }
 

@@ -98,8 +98,8 @@ function comparedItems(comparison: Comparison): string[] {
 }
 
 /** A comparison with stored results has pairs of the rows that were suspect. */
-function hasPairs({ mode, confirmedWith }: Comparison): boolean {
-  return mode === "paired" || confirmedWith !== undefined;
+function hasPairs({ rows }: Comparison): boolean {
+  return rows.some((row) => row.recorded !== undefined);
 }
 
 function uncomparedItem({ heading, rows, reason }: UncomparedLine): string {

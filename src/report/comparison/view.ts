@@ -200,9 +200,13 @@ function unitOf(name: string): string {
 
 /** Microseconds: a fast server answers within a few hundred of them. */
 const MS_DECIMALS = 3;
+/** Below this a whole number would hide a change. */
+const FEW_DIGITS = 100;
 
 function bareFigure(name: string, value: number): string {
-  return unitOf(name) === "ms" ? decimals(value, MS_DECIMALS) : rate(value);
+  if (unitOf(name) === "ms") return decimals(value, MS_DECIMALS);
+  // Base and head stand side by side: 17.02 → 17.60, with as many digits.
+  return value < FEW_DIGITS ? value.toFixed(2) : rate(value);
 }
 
 function figure(name: string, value: number | undefined): string {

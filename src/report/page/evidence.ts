@@ -50,7 +50,7 @@ function machine({ environment, run }: Results): string {
       "Time",
       run.finishedAt === null
         ? undefined
-        : `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)} % of it under load`,
+        : `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)}% of it under load`,
     ],
   ];
   return facts

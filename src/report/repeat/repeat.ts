@@ -73,31 +73,30 @@ function script(words: readonly string[], { run, comparison }: Results, origin: 
   const head = commit(run.git?.sha);
   const base = commit(comparison?.confirmedWith?.sha ?? comparison?.base.sha);
   const commits = [head, base].filter((sha) => sha !== undefined);
-  const clone = (name: string, into: string) =>
-    shellLine(["git", "clone", `${serverUrl}/${name}`, ...(name.endsWith(`/${into}`) ? [] : [into])]);
-  return [
-    [
-      clone(tool.repository, toolFolder),
-      // A clone has the commits of branches and tags only, and a pull request's may be on neither.
-      ...(commit(tool.ref) === undefined ? [] : [shellLine(["git", "-C", toolFolder, "fetch", "origin", tool.ref])]),
-      shellLine(["git", "-C", toolFolder, "checkout", tool.ref]),
-    ].join(" && "),
+  const clone = (name: string, into: string) => [
+    ...["git", "clone", `${serverUrl}/${name}`],
+    ...(name.endsWith(`/${into}`) ? [] : [into]),
+  ];
+  const commands = [
+    clone(tool.repository, toolFolder),
+    // A clone has the commits of branches and tags only, and a pull request's may be on neither.
+    ...(commit(tool.ref) === undefined ? [] : [["git", "-C", toolFolder, "fetch", "origin", tool.ref]]),
+    ["git", "-C", toolFolder, "checkout", tool.ref],
     ...(head === undefined
       ? []
       : [
-          [
-            clone(repository, folder),
-            shellLine(["cd", folder]),
-            shellLine(["git", "fetch", "origin", ...new Set(commits)]),
-            shellLine(["git", "checkout", head]),
-          ].join(" && "),
+          clone(repository, folder),
+          ["cd", folder],
+          ["git", "fetch", "origin", ...new Set(commits)],
+          ["git", "checkout", head],
         ]),
-    shellLine([
-      "node",
-      `${head === undefined ? "" : "../"}${toolFolder}/dist/cli.js`,
+    [
+      ...["node", `${head === undefined ? "" : "../"}${toolFolder}/dist/cli.js`],
       ...words.map((word) => withinCheckout(word, origin)),
-    ]),
+    ],
   ];
+  // Where one fails, the shell runs none of the others.
+  return commands.map((argv, i) => shellLine(argv) + (i < commands.length - 1 ? " &&" : ""));
 }
 
 /** Beside the tool's own folder. */

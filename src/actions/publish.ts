@@ -38,7 +38,7 @@ interface Extra {
   readonly upload?: boolean;
   /** Beside the results, to be uploaded with them: names. */
   readonly files?: readonly string[];
-  /** What could not be had of base, and why. */
+  /** Why base could not be compared with. */
   readonly notes?: readonly string[];
   /** The run that measured, where it is another one. */
   readonly measured?: {
@@ -69,12 +69,12 @@ async function publishResults(
 ): Promise<Published> {
   const { results, exitCode } = finished;
   const interrupted = INTERRUPTED.includes(exitCode);
-  // A cancelled job has seconds left: the comment must not go on saying that it measures.
+  // A cancelled job has seconds left: its comment must not stay at "measuring".
   if (interrupted) await comment?.finish(stoppedText(factsOf(setting, results, extra, undefined)));
   const shown = shownAs(setting, results, extra);
-  // Once more: where the action and the checkout are to be had is known here only.
+  // Again: only this job knows where the action and the checkout can be cloned.
   await writeFile(finished.reportPath, renderReport(results, { ...shown, charts: true }));
-  // Before the gate: a red one never freezes the baseline.
+  // Before the gate: a failing gate must not keep the results from becoming a baseline.
   const artifact = extra.upload === false ? undefined : await upload(setting, finished, extra.files ?? []);
   const facts = factsOf(setting, results, extra, artifact?.url);
   if (!interrupted) await comment?.finish(renderComment(facts));

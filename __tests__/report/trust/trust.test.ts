@@ -1,5 +1,6 @@
 /** Results that a pull request's own run made: figures and verdicts are shown as claims, and no word of them is. */
 import { describe, expect, it } from "vitest";
+import { MISSING_REASONS } from "../../../src/merge/missing-shards.js";
 import { annotationsOf } from "../../../src/report/comment/annotations.js";
 import { renderComment, renderRefused, renderStopped } from "../../../src/report/comment/comment.js";
 import type { CommentFacts } from "../../../src/report/comment/facts.js";
@@ -110,6 +111,22 @@ describe("results of a pull request's own run", () => {
   it("are still a valid results file, with nothing that is not understood", () => {
     const { results } = claimsOf(sampleFacts().results);
     expect(checkResults(JSON.parse(JSON.stringify(results)))).toMatchObject({ state: "valid" });
+  });
+
+  it("keep the reasons that the report finds itself for shards that are missing", () => {
+    const { results, ...facts } = sampleFacts();
+    const [reason = ""] = MISSING_REASONS;
+    const missing = [
+      { shard: "2/4", reason, rows: ["http2/a"] },
+      { shard: "3/4", reason: "reviewed, safe to merge", rows: [] },
+    ];
+    const markdown = renderComment({
+      ...facts,
+      results: { ...results, run: { ...results.run, missing } },
+      trust: CLAIMED,
+    });
+    expect(markdown).toContain(`shard \`2/4\`: ${reason}: \`http2/a\``);
+    expect(markdown).toContain("shard `3/4`: its reason is in the results file");
   });
 
   it("number what has no name that is safe to show", () => {

@@ -24,7 +24,7 @@ const CHANGE_COLUMNS = 60;
 /** Bytes of the line below a table that was cut. */
 const MORE_BYTES = 60;
 
-/** One line for each metric that changed; a row's name stands in its first. */
+/** One line for each metric that changed; the first has the row's name. */
 export function changedSection(comparison: Comparison): Section {
   const lines = changedRows(comparison).flatMap((row) =>
     row.lines.map((line, i) => changedLine(i === 0 ? row.name : "", line)),
@@ -42,7 +42,7 @@ function changedLine(name: string, { verdict, change, figures, detectable }: Cha
   return tableLine([
     escapeCell(shortName(name)),
     verdict === "worse" ? `**${verdict}**` : verdict,
-    // A line may end before the figures, not within them.
+    // A line may break before the figures, not inside them.
     escapeCell(fitText(plainText(change), CHANGE_COLUMNS)).replace(" ±", "\u00A0±"),
     escapeCell(figures).replaceAll(" ", "\u00A0"),
     escapeCell(detectable),

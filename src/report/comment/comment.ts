@@ -52,7 +52,7 @@ export interface RefusedFacts {
   readonly trust: Trust;
 }
 
-/** For results that could not be read, merged or drawn. What is wrong with a pull request's file may quote that file. */
+/** For results that could not be read, merged or drawn. The reason may quote the file, so a pull request's is not shown. */
 export function renderRefused({ reason, runUrl, trust }: RefusedFacts): string {
   const said = trust.kind === "own" ? sentence(reason) : "they could not be read, merged or shown.";
   return [
@@ -107,7 +107,7 @@ function render(given: CommentFacts, lead: readonly string[], limit: number): st
   return fitSections(sections, limit, (leftOut) => closingLine(leftOut, facts));
 }
 
-/** Without the texts of a run that nobody here answers for. */
+/** The facts to show: without free text where a pull request's run made the results. */
 function shownFacts(facts: CommentFacts): { readonly facts: CommentFacts; readonly withheld: string } {
   if (facts.trust.kind === "own") return { facts, withheld: "" };
   const { results, withheld } = claimsOf(facts.results);

@@ -19,6 +19,6 @@ export interface CommentFacts {
     /** The pull request's own commit; a checkout is often its merge with base. */
     readonly headSha?: string;
   };
-  /** What could not be had to compare with, and why; it may stand among the run's warnings too. */
+  /** Why something could not be compared; the run's warnings may have it too. */
   readonly notes?: readonly string[];
 }

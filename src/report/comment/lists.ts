@@ -19,11 +19,11 @@ export const ORDER = {
   lists: 11,
 } as const;
 
-/** Code points of a reason, a note or a warning: in full it stands in the report. */
+/** Code points of a reason, a note or a warning: the report has all of it. */
 export const REASON_LIMIT = 300;
 /** Columns of a row's name: enough for an id, which a line breaks at its dashes. */
 const NAME_COLUMNS = 90;
-/** Of what a line cannot break: more would push the figures out of a conversation. */
+/** Columns of a word that no line can break: a longer one would push the figures off the page. */
 const WORD_COLUMNS = 24;
 const NAMES = 10;
 const ITEMS = 10;
@@ -39,7 +39,7 @@ function shortWord(word: string): string {
   for (const piece of word.split(/(?<=[-/])(?!\d)/)) {
     const fitted = fitText(piece, WORD_COLUMNS);
     short += fitted;
-    // Without its dash the next piece would hang on to it.
+    // A piece after a cut one would look like part of it.
     if (fitted !== piece) break;
   }
   return short;

@@ -25,7 +25,7 @@ export function refsLine(facts: CommentFacts): string {
   return `${[head, ...(base === "" ? [] : [`against base ${base}`])].join(" ")}. See ${links.join(", ")}.`;
 }
 
-/** The event names the commit; what a pull request's run measured of it, only the results say. */
+/** The event names head's commit. Only the results say which commit a pull request's run measured. */
 function headRef({ where, trust, results }: CommentFacts, sha: string): string {
   if (trust.kind === "own") return commitLink(where, sha);
   const measured = results.run.git?.sha;
@@ -159,7 +159,7 @@ function pairsLine({ comparison }: Results): string[] {
 /** Nobody reads longer ones, and a command that is cut does not work. */
 const COMMANDS_BYTES = 4000;
 
-/** None from results of another run: a command in our name gets pasted. */
+/** None for results of a pull request's run: readers paste the commands that we print. */
 function commands({ results, origin, trust }: CommentFacts): string {
   if (trust.kind !== "own") return "";
   const text = repeatMarkdown(repeatChanged(results, origin));

@@ -93,7 +93,7 @@ const SAID = {
   "suspect-better": "suspected to be better",
 } as const;
 
-/** The metrics that changed, the bad news first, the larger change first. */
+/** The metrics that changed, worse before better, larger changes first. */
 export function changedLines(comparison: Comparison): ChangedLine[] {
   const nameOf = rowNames(comparison);
   return changes(comparison).map(({ row, name, metric }) => changedLine(nameOf(row), row, name, metric));

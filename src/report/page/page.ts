@@ -68,7 +68,7 @@ const ORDER = {
 function pageSections(given: Results, { trust = { kind: "own" }, ...options }: ReportOptions): Section[] {
   const claims = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
   const { results } = claims;
-  const charts = options.charts ? chartsOf(results) : [];
+  const charts = chartsByTable(options.charts ? chartsOf(results) : []);
   const title = `# ${pageTitle(results)}`;
   const logs = new Map<string, string>();
   const head = header(results).map((line) => line + LINE_BREAK);
@@ -151,7 +151,7 @@ export function reportWarnings({ run }: Results): string[] {
 }
 
 interface SetDrawing {
-  readonly charts: readonly ChartFile[];
+  readonly charts: ChartsByTable;
   /** Logs that earlier sets show, and which set does. */
   readonly logs: Map<string, string>;
   readonly order: number;
@@ -167,9 +167,7 @@ function setSection(set: SetInfo, results: Results, { charts, logs: shown, order
       ...tables.flatMap((table) => [
         table.heading === undefined ? "" : `### ${escapeText(table.heading)}`,
         markdownOf(table, { logs }),
-        ...charts
-          .filter((chart) => chart.set === set.name && chart.group === table.heading)
-          .flatMap((chart) => chartBlocks(chart)),
+        ...(charts.get(tableKey(set.name, table.heading)) ?? []).flatMap((chart) => chartBlocks(chart)),
       ]),
       tables.length === 0 ? "No row of this set was measured." : "",
     ]
@@ -187,6 +185,23 @@ function setSection(set: SetInfo, results: Results, { charts, logs: shown, order
 
 /** Code points of a set's title where the sets that were left out are listed. */
 const TITLE_LIMIT = 60;
+
+type ChartsByTable = ReadonlyMap<string, readonly ChartFile[]>;
+
+function chartsByTable(charts: readonly ChartFile[]): ChartsByTable {
+  const byTable = new Map<string, ChartFile[]>();
+  for (const chart of charts) {
+    const key = tableKey(chart.set, chart.group);
+    const known = byTable.get(key);
+    if (known) known.push(chart);
+    else byTable.set(key, [chart]);
+  }
+  return byTable;
+}
+
+function tableKey(set: string, group: string | undefined): string {
+  return JSON.stringify([set, group]);
+}
 
 function chartBlocks({ heading, alt, name, group }: ChartFile): string[] {
   const level = group === undefined ? "###" : "####";

@@ -6,7 +6,7 @@ export interface RunArguments {
   readonly options: readonly (readonly [string, string?])[];
 }
 
-/** Undefined for what is no `run`. @param argv `server-bench run interfaces --base main`, or with `node PATH` before it */
+/** Undefined where argv is no `run` command. @param argv `server-bench run interfaces --base main`, or with `node PATH` before it */
 export function runArguments(argv: readonly string[]): RunArguments | undefined {
   const at = argv[0] === "node" ? 2 : 1;
   if (argv[at] !== "run") return undefined;
@@ -22,7 +22,7 @@ export function runArguments(argv: readonly string[]): RunArguments | undefined 
   return { selectors, options };
 }
 
-/** What is behind the program's name. */
+/** The words after the program's name. */
 export function argumentsOf(argv: readonly string[]): readonly string[] {
   return argv.slice(argv[0] === "node" ? 2 : 1);
 }

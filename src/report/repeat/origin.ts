@@ -1,4 +1,4 @@
-/** Where the tool and the checkout of a run on GitHub can be had again: what the job knows, and no results file says. */
+/** Where a reader can clone the tool and the measured repository. The job knows it, the results file does not. */
 
 export interface Origin {
   /** The repository (`owner/name`) of the action, and the tag, branch or commit of it. */
@@ -21,7 +21,7 @@ interface Job {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Undefined where the job does not name the action in a form that a command may hold.
+ * Undefined when the job's names for the action are not safe in a command.
  * @param version of the tool: a moving tag such as v1 is replaced by the release that it pointed at
  */
 export function originOf(

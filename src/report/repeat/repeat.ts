@@ -12,7 +12,7 @@ export interface Repeat {
   readonly lines: readonly string[];
 }
 
-/** More ids than this make a line that nobody reads: the whole run is repeated instead. */
+/** With more ids than this the line is too long to read: the whole run is repeated instead. */
 const ROWS_NAMED = 12;
 
 /** For the comment: the changed rows where there are some, else the run. */
@@ -51,13 +51,10 @@ function allSelectors({ run }: Results, { selectors }: RunArguments): readonly s
   return each.length === 0 ? selectors : [...new Set(each)];
 }
 
-/** What compares with stored files, and what bounds a run of other rows. */
+/** Options for stored files, and options that mean nothing for other rows. */
 const STORED: readonly string[] = ["--base-results", "--anchor", "--confirm", "--budget", "--shard", "--fail-on"];
 
-/**
- * Base measured beside head, named by its commit: a branch moves on, stored files are on the runner only, and pairs are what
- * a suspicion against stored files is checked with.
- */
+/** Measures base's commit beside head in pairs: a branch moves on, and stored files exist on the runner only. */
 function besideBase({ selectors, options }: RunArguments, { comparison }: Results): RunArguments {
   const sha = commit(comparison?.confirmedWith?.sha ?? comparison?.base.sha);
   if (comparison === undefined || sha === undefined || comparison.base.folder !== undefined)
@@ -79,7 +76,7 @@ function script(words: readonly string[], { run, comparison }: Results, origin: 
   ];
   const commands = [
     clone(tool.repository, toolFolder),
-    // A clone has the commits of branches and tags only, and a pull request's may be on neither.
+    // A clone has the commits of branches and tags only; a pull request's commit may be on neither.
     ...(commit(tool.ref) === undefined ? [] : [["git", "-C", toolFolder, "fetch", "origin", tool.ref]]),
     ["git", "-C", toolFolder, "checkout", tool.ref],
     ...(head === undefined
@@ -95,7 +92,7 @@ function script(words: readonly string[], { run, comparison }: Results, origin: 
       ...words.map((word) => withinCheckout(word, origin)),
     ],
   ];
-  // Where one fails, the shell runs none of the others.
+  // When one fails, the shell runs none of the others.
   return commands.map((argv, i) => shellLine(argv) + (i < commands.length - 1 ? " &&" : ""));
 }
 
@@ -126,7 +123,7 @@ function recordedLines({ run, comparison }: Results): string[] {
   return [...new Set(lines)];
 }
 
-/** `server-bench` is no program: the results of an action have it in the place of a path that no other machine has. */
+/** Results of an action have `server-bench` for the program, because the runner's path is of no use elsewhere. */
 function commandLine(argv: readonly string[], words: readonly string[]): string {
   const [program = "", path] = argv;
   const start = program === "node" && path !== undefined ? [program, path] : ["node", "../server-bench/dist/cli.js"];

@@ -1,4 +1,4 @@
-/** Which columns of a table stay where there is not room for all of them. */
+/** Which columns a table keeps when they do not all fit. */
 import type { Column } from "./table.js";
 
 /** Left out in this order. */

@@ -6,12 +6,9 @@ import type { Column, Note, Table } from "./table.js";
 
 export function tableNotes(rows: readonly Row[], columns: readonly Column[]): Note[] {
   const cases = rows.flatMap((row) => row.cases).map((result) => ({ result, name: rowName(result, columns) }));
-  const unmeasured = [
-    ...cases.filter(({ result }) => result.state === "failed").reduce(addUnmeasured, []),
-    ...cases.filter(({ result }) => result.state === "skipped").reduce(addUnmeasured, []),
-  ];
   return [
-    ...unmeasured.map((note) => ofAllRows(note, cases.length)),
+    ...unmeasuredNotes(cases, "failed"),
+    ...unmeasuredNotes(cases, "skipped"),
     ...cases.flatMap(failureNote),
     ...clientBoundNote(rows, columns),
     ...unitNote(columns),
@@ -31,23 +28,27 @@ function rowName(result: CaseResult, columns: readonly Column[]): string {
   return [label(result), ...knobs].join(", ");
 }
 
-/** Rows that share a server often share its failure: one note names all of them. */
-function addUnmeasured(notes: Note[], { result, name }: Named): Note[] {
-  if (result.state === "completed") return notes;
-  const text = unmeasuredText(result.state, result.reason);
-  const log = result.state === "failed" ? result.log : undefined;
-  const same = notes.findIndex((note) => note.text === text && note.log === log);
-  const earlier = notes[same];
-  if (!earlier) return [...notes, { rows: [name], text, ...(log !== undefined && { log }) }];
-  return notes.with(same, { ...earlier, rows: [...earlier.rows, name] });
+/** Rows that share a server often share its failure: they share one note. */
+function unmeasuredNotes(cases: readonly Named[], state: "failed" | "skipped"): Note[] {
+  const notes = new Map<string, { readonly rows: string[]; readonly text: string; readonly log?: string }>();
+  for (const { result, name } of cases) {
+    if (result.state === "completed" || result.state !== state) continue;
+    const text = unmeasuredText(state, result.reason);
+    const log = result.state === "failed" ? result.log : undefined;
+    const key = JSON.stringify([text, log]);
+    const note = notes.get(key);
+    if (note) note.rows.push(name);
+    else notes.set(key, { rows: [name], text, ...(log !== undefined && { log }) });
+  }
+  return [...notes.values()].map((note) => ofAllRows(note, cases.length));
 }
 
-/** A side that does not build says so without a word before it. */
+/** The reason of a failed build names what failed already. */
 function unmeasuredText(state: "failed" | "skipped", reason: string): string {
   return /^(base|head) does not build\b/.test(reason) ? reason : `${state}: ${reason}`;
 }
 
-/** More names than this hide what is said of them. */
+/** More names than this would hide the reason. */
 const FEW_ROWS = 3;
 
 function ofAllRows(note: Note, count: number): Note {
@@ -56,7 +57,7 @@ function ofAllRows(note: Note, count: number): Note {
 }
 
 /**
- * A table without the logs that an earlier one has shown already: rows of several sets share a build.
+ * A table without the logs that an earlier table shows: rows of several sets share a build.
  * @param shown log -> the set that shows it; new logs are added
  */
 export function withNewLogs(table: Table, set: string, shown: Map<string, string>): Table {

@@ -11,7 +11,7 @@ const PROSE_LIMIT = 2000;
 /** Lines of a log, and code points of each. */
 const LOG_LINES = 30;
 const LOG_LINE_LIMIT = 300;
-/** UTF-16 units that are looked at: many times what is ever shown, so that a huge text costs no time. */
+/** UTF-16 units that are processed: far more than is ever shown, and few enough to be fast. */
 const RAW_LIMIT = 40_000;
 
 /** Invisible, and enough to keep GitHub from seeing a mention, an issue or a link. */

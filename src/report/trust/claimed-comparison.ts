@@ -1,4 +1,4 @@
-/** A comparison that a pull request's own run made, without a word of its choice. */
+/** A comparison that a pull request's own run made, without its free text. */
 import { PAIRED_METRICS } from "../../compare/metrics.js";
 import type { ComparedRow, Comparison, MetricComparison } from "../../results/comparison.js";
 import type { Names } from "./names.js";

@@ -1,7 +1,7 @@
 /**
- * Results that a pull request's own run made -> the same results without a word of its choice: figures, verdicts and names in the
- * form of identifiers stay. Each object is built field by field, so that a field which is added to the file is left out here
- * until somebody decides about it.
+ * Results that a pull request's own run made -> the same results without its free text: figures, verdicts and
+ * names in the form of identifiers stay. Each object is built field by field: a field that is added to the results file stays
+ * out until it is added here.
  */
 import type { CaseResult, Results } from "../../results/schema.js";
 import { claimedComparison } from "./claimed-comparison.js";

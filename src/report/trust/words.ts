@@ -1,17 +1,18 @@
-/** Which texts of a foreign results file say something in our own words, or have a form that says nothing else. */
+/** Which texts of a foreign results file may be shown: known sentences of ours, and forms that carry no message. */
 import { CLIENT_BOUND, TOO_FEW_PAIRS } from "../../compare/paired.js";
+import { MISSING_REASONS } from "../../merge/missing-shards.js";
 
 /** In the place of a text that is not repeated. */
 export const NOT_SHOWN = "not shown";
 export const REASON_WITHHELD = "its reason is in the results file";
 
-/** Sentences of server-bench's own that have no place for anything but a number. */
+/** Sentences of server-bench whose only variable parts are numbers. */
 const KNOWN: readonly RegExp[] = [
   /^\d{1,15} failed requests in head, none in base$/,
   /^\d{1,4} of \d{1,4} pairs do not count: other load on the machine$/,
   /^The run was interrupted\.$/,
 ];
-const CONSTANT: ReadonlySet<string> = new Set([CLIENT_BOUND, TOO_FEW_PAIRS]);
+const CONSTANT: ReadonlySet<string> = new Set([CLIENT_BOUND, TOO_FEW_PAIRS, ...MISSING_REASONS]);
 
 export function knownSentences(texts: readonly string[]): string[] {
   return texts.filter((text) => reasonOf(text) !== undefined);

@@ -102,9 +102,10 @@ describe("results of a pull request's run", () => {
   });
 
   it("that are no results are refused without quoting them", { timeout: TIMEOUT_MS }, async () => {
-    const { code, comments } = await report(JSON.stringify({ schema: WORDS }));
+    const { code, comments, summary } = await report(JSON.stringify({ schema: WORDS }));
     expect(code).toBe(1);
     expect(comments).toEqual([expect.stringContaining("**The results were refused, because** they could not be read")]);
-    expect(comments[0]).not.toContain(WORDS);
+    for (const markdown of [comments[0], summary]) expect(markdown).not.toContain(WORDS);
+    expect(summary).toContain("**The results were refused, because** they could not be read");
   });
 });

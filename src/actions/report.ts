@@ -37,14 +37,14 @@ export async function reportAction(setting: Setting): Promise<Published> {
   const fetched = await fetchAll(github, source, log);
   if (fetched.parts.length === 0) {
     const reason = fetched.problems[0] ?? "the run uploaded no results";
-    await comment?.finish(
+    const text =
       fetched.problems.length === 0
         ? renderStopped({ reason, runUrl: source.runUrl })
-        : renderRefused({ reason, runUrl: job.runUrl, trust }),
-    );
+        : renderRefused({ reason, runUrl: job.runUrl, trust });
+    await comment?.finish(text);
     return {
       ...{ outputs: { "comment-url": comment?.url ?? "", verdict: "none" }, annotations: [] },
-      summary: `No results: ${reason}\n`,
+      summary: `${text}\n`,
       failure: `no results to report: ${[...fetched.problems, source.runUrl].join("; ")}`,
     };
   }

@@ -45,7 +45,7 @@ function unmeasuredNotes(cases: readonly Named[], state: "failed" | "skipped"): 
 
 /** The reason of a failed build names what failed already. */
 function unmeasuredText(state: "failed" | "skipped", reason: string): string {
-  return /^(base|head) does not build\b/.test(reason) ? reason : `${state}: ${reason}`;
+  return /^\S+ does not build\b/.test(reason) ? reason : `${state}: ${reason}`;
 }
 
 /** More names than this would hide the reason. */

@@ -2,7 +2,7 @@
 import { PAIRED_METRICS } from "../../compare/metrics.js";
 import type { ComparedRow, Comparison, MetricComparison } from "../../results/comparison.js";
 import type { Names } from "./names.js";
-import { dateOf, knownSentences, numberOf, reasonOf, shaOf } from "./words.js";
+import { dateOf, knownSentences, numberOf, REASON_WITHHELD, reasonOf, shaOf } from "./words.js";
 
 export function claimedComparison(comparison: Comparison, names: Names): Comparison {
   const { mode, base, rows, controls, apart, notComparable, confirmedWith, notes = [] } = comparison;
@@ -14,9 +14,9 @@ export function claimedComparison(comparison: Comparison, names: Names): Compari
     ...(controls && { controls: controls.map((row) => claimedRow(row, names)) }),
     ...(apart && {
       apart: apart.map(({ kind, id, connections, reason }) => {
-        const said = reasonOf(reason);
+        const shown = reasonOf(reason) ?? (kind.startsWith("failed-") ? REASON_WITHHELD : undefined);
         const name = names.row(id);
-        return { kind, id: name, connections, title: name, ...(said === undefined ? {} : { reason: said }) };
+        return { kind, id: name, connections, title: name, ...(shown === undefined ? {} : { reason: shown }) };
       }),
     }),
     ...(notComparable && { notComparable: ["the results file says why"] }),

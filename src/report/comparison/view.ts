@@ -242,7 +242,9 @@ export function uncomparedLines(comparison: Comparison): UncomparedLine[] {
   const nameOf = rowNames(comparison);
   const lines = new Map<string, Omit<UncomparedLine, "rows"> & { readonly rows: string[] }>();
   for (const row of comparison.apart ?? []) {
-    const { kind, reason } = row;
+    const { kind } = row;
+    // The heading says already that it failed.
+    const reason = kind.startsWith("failed-in-") ? row.reason?.replace(/^failed: /, "") : row.reason;
     const key = JSON.stringify([kind, reason]);
     const line = lines.get(key) ?? { kind, heading: KINDS[kind], rows: [], ...(reason !== undefined && { reason }) };
     line.rows.push(nameOf(row));

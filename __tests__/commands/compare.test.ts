@@ -1,7 +1,7 @@
 /** `compare`, and what `run` says about its base before it starts anything. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
@@ -13,6 +13,7 @@ import type { Results } from "../../src/results/schema.js";
 import { formatResults } from "../../src/results/write.js";
 import { baseRuns, headRun, sampleComparison } from "../support/comparison.js";
 
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "server-bench-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -30,7 +31,6 @@ writeFileSync(join(folder, "wrong.json"), readFileSync(head, "utf8").replace('"c
 
 async function invoke(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let [stdout, stderr] = ["", ""];
-  const root = fileURLToPath(new URL("../..", import.meta.url));
   const code = await main(argv, {
     ...{ root, cwd: folder, env: process.env },
     stdout: { write: (text) => (stdout += text) },
@@ -50,7 +50,8 @@ describe("compare", () => {
     const { stdout } = await invoke("compare", ...bases, head, "--tested", "granian", "--json");
     const comparison = JSON.parse(stdout) as Comparison;
     expect(comparison).toMatchObject({ mode: "artifact", anchor: { servers: ["uvicorn"] } });
-    expect(comparison.command?.slice(0, 2)).toEqual(["server-bench", "compare"]);
+    const cli = relative(folder, join(root, "dist", "cli.js"));
+    expect(comparison.command?.slice(0, 3)).toEqual(["node", cli, "compare"]);
   });
 
   it("writes head's results with the comparison, and the report", async () => {

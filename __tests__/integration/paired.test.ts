@@ -64,7 +64,7 @@ describe("run --base DIR", () => {
     // Anyone can make the same decision from what was recorded.
     expect(judgePaired(rows).map(({ compared }) => [compared.id, compared.verdict])).toEqual(Object.entries(verdicts));
     const report = readFileSync(join(temp, "out/report.md"), "utf8");
-    expect(report).toContain("Control, the same on both sides");
+    expect(report).toContain("Control row, identical on both sides");
     expect(report).toContain("Cannot have changed and not measured");
   });
 

@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { planRun } from "../../src/plan/plan.js";
 import type { CommentFacts } from "../../src/report/comment/facts.js";
+import type { Origin } from "../../src/report/repeat/origin.js";
 import type {
   ComparedRow,
   Comparison,
@@ -15,6 +16,12 @@ import { SHA } from "./hostile.js";
 import { completed, granian, resultsOf, sampleResults } from "./results.js";
 
 export const HEAD_SHA = "a1b2c3d4e5f60718293a4b5c6d7e8f9012345678";
+/** GitHub's merge of head into base, which is what a job checks out. */
+export const MERGE_SHA = "c3d4e5f60718293a4b5c6d7e8f901234567890ab";
+export const ORIGIN: Origin = {
+  tool: { repository: "org/server-bench", ref: "v0.1.0" },
+  ...{ serverUrl: "https://github.com", repository: "octo/app", workspace: "/home/runner/work/app/app" },
+};
 export const PLACE: CommentFacts["where"] = {
   repository: "octo/app",
   serverUrl: "https://github.com",
@@ -52,7 +59,7 @@ export function comparison(rows: readonly ComparedRow[], change: Partial<Compari
 }
 
 export function facts(results: Results, change: Partial<CommentFacts> = {}): CommentFacts {
-  return { results, where: PLACE, ...change };
+  return { results, trust: { kind: "own" }, where: PLACE, ...change };
 }
 
 /** Two rows that changed, one that failed in head, and every other kind of row. */
@@ -76,7 +83,9 @@ export function sampleFacts(change: Partial<CommentFacts> = {}): CommentFacts {
     ],
     controls: [compared("interfaces/pinned", "inconclusive", { title: "Uvicorn bytes" })],
   });
-  return facts({ ...sampleResults(), comparison: of }, change);
+  const sample = sampleResults();
+  const git = { sha: MERGE_SHA, ref: "refs/pull/7/merge" };
+  return facts({ ...sample, run: { ...sample.run, git }, comparison: of }, { origin: ORIGIN, ...change });
 }
 
 /** All rows of the built-in sets, measured; compared where a verdict is given for them. */
@@ -101,5 +110,46 @@ export async function builtInResults(verdictOf?: (id: string) => Verdict): Promi
     comparison: comparison(
       rows.map(({ id, title, connections: [connections = 1] }) => compared(id, verdictOf(id), { title, connections })),
     ),
+  };
+}
+
+/** The next text at every place that a pull request can write to. */
+export function hostileFacts(next: () => string): CommentFacts {
+  const { results } = sampleFacts();
+  const rows = (results.comparison?.rows ?? []).map((row) => ({ ...row, id: next(), title: next(), notes: [next()] }));
+  const startedAt = "2025-01-03T02:28:11Z";
+  const base = { sha: next(), ref: next(), machine: next(), fingerprint: next(), newest: startedAt, runUrl: next() };
+  const packages = () => ({ title: next(), version: next(), command: [next()], packages: [next()], name: next() });
+  // One of each kind: completed, failed, skipped, and in a group.
+  const cases = results.cases.filter((_, i) => [0, 1, 5, 6, 14].includes(i));
+  return {
+    results: {
+      ...results,
+      run: {
+        ...{ ...results.run, git: { sha: next(), ref: next() }, command: [next()] },
+        ...{ warnings: [next()], tool: { version: next() } },
+        missing: [{ shard: next(), reason: next(), rows: [next()] }],
+      },
+      environment: {
+        ...{ ...results.environment, cpuModel: next(), os: next(), python: next() },
+        loadGenerators: { [next()]: next() },
+      },
+      sets: results.sets.map((set) => ({ ...set, title: next(), label: next(), knobColumns: { [next()]: "workers" } })),
+      cases: cases.map((result) => ({
+        ...{ ...result, title: next(), server: { ...result.server, ...packages() } },
+        ...(result.state === "completed" ? {} : { reason: next() }),
+        ...(result.state === "failed" ? { log: next() } : {}),
+        ...(result.group === undefined ? {} : { group: next() }),
+      })) as Results["cases"],
+      comparison: {
+        ...comparison(rows, { base, notes: [next()], command: [next()], controls: rows.slice(0, 1) }),
+        apart: (results.comparison?.apart ?? []).map((row) => ({ ...row, id: next(), title: next(), reason: next() })),
+        runs: [{ source: next(), id: next(), startedAt, sha: next(), leftOut: next() }],
+        anchor: { servers: [next()], rows: [next()], day: { [next()]: 0.1 } },
+      },
+    },
+    trust: { kind: "own" },
+    where: PLACE,
+    notes: [next()],
   };
 }

@@ -1,15 +1,20 @@
 /** Results -> the artifact, the comment, the step's summary, annotations, outputs and the gate, in this order. */
 
+import { writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { RESULTS_ARTIFACT, uploadArtifact } from "../github/artifacts.js";
 import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
 import { type Annotation, annotationsOf } from "../report/comment/annotations.js";
 import { renderComment, renderStopped } from "../report/comment/comment.js";
 import type { CommentFacts } from "../report/comment/facts.js";
-import { renderReport } from "../report/page/page.js";
+import { type ReportOptions, renderReport, renderSummary } from "../report/page/page.js";
+import { type Origin, originOf } from "../report/repeat/origin.js";
+import { resultsToShow } from "../report/trust/claims.js";
+import type { Trust } from "../report/trust/trust.js";
 import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
 import type { RunComment } from "./comment.js";
+import { orRefused } from "./refused.js";
 import type { Setting } from "./setting.js";
 
 export interface Finished {
@@ -33,14 +38,17 @@ interface Extra {
   readonly upload?: boolean;
   /** Beside the results, to be uploaded with them: names. */
   readonly files?: readonly string[];
-  /** What could not be had of base, and why. */
+  /** Why base could not be compared with. */
   readonly notes?: readonly string[];
   /** The run that measured, where it is another one. */
-  readonly measured?: { readonly runUrl: string; readonly headSha: string; readonly artifactUrl?: string };
+  readonly measured?: {
+    readonly runUrl: string;
+    readonly headSha: string;
+    readonly artifactUrl?: string;
+    readonly trust: Trust;
+  };
 }
 
-/** GitHub drops a step's summary beyond this. */
-const SUMMARY_BYTES = 1024 * 1024 - 1024;
 const INTERRUPTED = [130, 143];
 
 export async function publish(
@@ -49,11 +57,24 @@ export async function publish(
   comment: RunComment | undefined,
   extra: Extra = {},
 ): Promise<Published> {
+  const by = { runUrl: setting.job?.runUrl ?? "", trust: trustOf(extra) };
+  return await orRefused(comment, by, () => publishResults(setting, finished, comment, extra));
+}
+
+async function publishResults(
+  setting: Setting,
+  finished: Finished,
+  comment: RunComment | undefined,
+  extra: Extra,
+): Promise<Published> {
   const { results, exitCode } = finished;
   const interrupted = INTERRUPTED.includes(exitCode);
-  // A cancelled job has seconds left: the comment must not go on saying that it measures.
+  // A cancelled job has seconds left: its comment must not stay at "measuring".
   if (interrupted) await comment?.finish(stoppedText(factsOf(setting, results, extra, undefined)));
-  // Before the gate: a red one never freezes the baseline.
+  const shown = shownAs(setting, results, extra);
+  // Again: only this job knows where the action and the checkout can be cloned.
+  await writeFile(finished.reportPath, renderReport(results, { ...shown, charts: true }));
+  // Before the gate: a failing gate must not keep the results from becoming a baseline.
   const artifact = extra.upload === false ? undefined : await upload(setting, finished, extra.files ?? []);
   const facts = factsOf(setting, results, extra, artifact?.url);
   if (!interrupted) await comment?.finish(renderComment(facts));
@@ -64,9 +85,8 @@ export async function publish(
       ...(artifact && { "artifact-id": artifact.id }),
       "comment-url": comment?.url ?? "",
     },
-    annotations: annotationsOf(results, { gate: setting.inputs.run.failOn === "worse" }),
-    // A summary has no files beside it: no charts.
-    summary: fitting(renderReport(results)),
+    annotations: annotationsOf(resultsToShow(results, trustOf(extra)), { gate: setting.inputs.run.failOn === "worse" }),
+    summary: renderSummary(results, { ...shown, ...(artifact && { artifactUrl: artifact.url }) }),
     ...(failure !== undefined && { failure }),
   };
 }
@@ -93,12 +113,35 @@ async function upload(setting: Setting, { results, resultsPath, reportPath }: Fi
   return { id: uploaded.id, url: `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/artifacts/${uploaded.id}` };
 }
 
-function factsOf({ job }: Setting, results: Results, extra: Extra, artifactUrl: string | undefined): CommentFacts {
+function trustOf({ measured }: Extra): Trust {
+  return measured?.trust ?? { kind: "own" };
+}
+
+function shownAs(
+  setting: Setting,
+  results: Results,
+  extra: Extra,
+): Required<Pick<ReportOptions, "trust">> & ReportOptions {
+  const origin = repeatedFrom(setting, results);
+  return { trust: trustOf(extra), ...(origin && { origin }) };
+}
+
+function repeatedFrom({ job, host }: Setting, { run }: Results): Origin | undefined {
+  if (!job) return undefined;
+  const { serverUrl, owner, repo, event } = job;
+  const sha = event.kind === "pull_request" ? event.pullRequest.headSha : job.sha;
+  const here = { serverUrl, repository: `${owner}/${repo}`, workspace: host.cwd, sha };
+  return originOf(host.env, here, run.tool.version);
+}
+
+function factsOf(setting: Setting, results: Results, extra: Extra, artifactUrl: string | undefined): CommentFacts {
+  const { job } = setting;
   const { measured, notes = [] } = extra;
   const headSha = measured?.headSha ?? (job?.event.kind === "pull_request" ? job.event.pullRequest.headSha : job?.sha);
   const link = measured?.artifactUrl ?? artifactUrl;
   return {
     results,
+    ...shownAs(setting, results, extra),
     where: {
       repository: job ? `${job.owner}/${job.repo}` : "",
       serverUrl: job?.serverUrl ?? "",
@@ -151,10 +194,4 @@ function gateMessage({ cases, comparison }: Results, failOn: string): string {
       ? (comparison?.rows ?? []).filter((row) => row.verdict === "worse").map((row) => row.id)
       : cases.filter(({ side, state }) => side === "head" && state === "failed").map(({ id }) => id);
   return `${failOn} (fail-on: ${failOn}): ${[...new Set(ids)].join(", ")}`;
-}
-
-function fitting(report: string): string {
-  if (Buffer.byteLength(report) <= SUMMARY_BYTES) return report;
-  const cut = Buffer.from(report).subarray(0, SUMMARY_BYTES).toString("utf8");
-  return `${cut.slice(0, cut.lastIndexOf("\n"))}\n\nThe report is longer than a step's summary may be; the rest is in report.md.\n`;
 }

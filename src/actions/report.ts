@@ -8,12 +8,13 @@ import type { Job } from "../github/job.js";
 import { findPullRequest } from "../github/pull-request.js";
 import { mergeResults, type Part } from "../merge/merge.js";
 import { missingShards, withMissing } from "../merge/missing-shards.js";
-import { renderStopped } from "../report/comment/comment.js";
+import { renderRefused, renderStopped } from "../report/comment/comment.js";
 import type { PlanFile } from "../results/plan-file.js";
-import type { Results } from "../results/schema.js";
 import { type CommentPlace, RunComment } from "./comment.js";
 import { type Published, publish } from "./publish.js";
+import { orRefused } from "./refused.js";
 import type { Setting } from "./setting.js";
+import { trustOf } from "./trust.js";
 
 /** The run whose artifacts are read. */
 interface Source {
@@ -30,48 +31,41 @@ export async function reportAction(setting: Setting): Promise<Published> {
   if (!job) throw new InputError("command: report works inside GitHub Actions; on a machine use `server-bench report`");
   if (!github) throw new InputError("command: report needs the input token");
   const source = sourceOf(job);
+  const trust = trustOf(job);
   const place = await placeOf(job, github, source, log);
   const comment = RunComment.open(setting, place);
   const fetched = await fetchAll(github, source, log);
   if (fetched.parts.length === 0) {
     const reason = fetched.problems[0] ?? "the run uploaded no results";
-    await comment?.finish(renderStopped({ reason, runUrl: source.runUrl }));
+    const text =
+      fetched.problems.length === 0
+        ? renderStopped({ reason, runUrl: source.runUrl })
+        : renderRefused({ reason, runUrl: job.runUrl, trust });
+    await comment?.finish(text);
     return {
       ...{ outputs: { "comment-url": comment?.url ?? "", verdict: "none" }, annotations: [] },
-      summary: `No results: ${reason}\n`,
+      summary: `${text}\n`,
       failure: `no results to report: ${[...fetched.problems, source.runUrl].join("; ")}`,
     };
   }
-  const merged = await mergeOrTell(fetched.parts, comment, source);
+  const merged = await orRefused(comment, { runUrl: job.runUrl, trust }, async () => mergeResults(fetched.parts));
   const missing = missingShards(
     fetched.parts.map((part) => part.results),
     fetched.plan,
   );
   for (const { shard, reason } of missing) log(`shard ${shard}: ${reason}`);
   const recorder = new Recorder(setting.inputs.run.out, withMissing(merged, missing));
-  await recorder.open();
-  await recorder.finish({ warnings: [...merged.run.warnings, ...fetched.problems] });
+  await orRefused(comment, { runUrl: job.runUrl, trust }, async () => {
+    await recorder.open();
+    await recorder.finish({ warnings: [...merged.run.warnings, ...fetched.problems] });
+  });
   const { results, resultsPath, reportPath } = recorder;
   const exitCode = exitCodeOf(results, setting.inputs.run.failOn);
   return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment, {
     // What was merged of this run's shards is the baseline of later ones.
     upload: source.own && fetched.sharded,
-    measured: { runUrl: source.runUrl, headSha: source.headSha, ...artifactLink(fetched, source) },
+    measured: { runUrl: source.runUrl, headSha: source.headSha, trust, ...artifactLink(fetched, source) },
   });
-}
-
-/** @throws InputError for shards that do not fit together, after the comment said so */
-async function mergeOrTell(
-  parts: readonly Part[],
-  comment: RunComment | undefined,
-  { runUrl }: Source,
-): Promise<Results> {
-  try {
-    return mergeResults(parts);
-  } catch (error) {
-    if (error instanceof InputError) await comment?.finish(renderStopped({ reason: error.message, runUrl }));
-    throw error;
-  }
 }
 
 function sourceOf(job: Job): Source {

@@ -4,7 +4,7 @@ import { InputError } from "../errors.js";
 import { comparisonText } from "../report/comparison/section.js";
 import { readResults } from "../results/read.js";
 import { checkServers, readBaseline } from "./baseline.js";
-import type { Host } from "./host.js";
+import { cliPath, type Host } from "./host.js";
 import { type ParsedCommand, repeatOf, textOf } from "./options.js";
 import { checkOutputFolder, Recorder } from "./recorder.js";
 
@@ -23,7 +23,7 @@ export async function compare(parsed: ParsedCommand, host: Host): Promise<number
   const servers = head.cases.map((result) => result.server.name);
   checkServers("--anchor", anchors, servers);
   checkServers("--tested", tested, servers);
-  const against = await readBaseline({ files, anchors, tested, command: repeatOf(parsed) }, host.cwd);
+  const against = await readBaseline({ files, anchors, tested, command: repeatOf(parsed, cliPath(host)) }, host.cwd);
   const results = { ...head, comparison: against(head) };
   const out = textOf(parsed, "out");
   if (out !== undefined) {

@@ -1,3 +1,5 @@
+import { join, relative } from "node:path";
+
 /** What a command gets of the process it runs in, so that tests can give it their own. */
 export interface Output {
   write(text: string): unknown;
@@ -12,4 +14,9 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
+}
+
+/** Of the command line, as it is reached from the current folder. */
+export function cliPath({ cwd, root }: Pick<Host, "cwd" | "root">): string {
+  return relative(cwd, join(root, "dist", "cli.js"));
 }

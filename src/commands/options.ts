@@ -255,11 +255,11 @@ export function joinedOf(parsed: ParsedCommand, option: string): string | undefi
   return parsed.values.get(option)?.join(",");
 }
 
-/** The command as a reader would repeat it; where the output went is left out. */
-export function repeatOf(parsed: ParsedCommand): string[] {
+/** The command as a reader would repeat it, without where the output went. @param cli path of dist/cli.js */
+export function repeatOf(parsed: ParsedCommand, cli: string): string[] {
   const values = [...parsed.values].filter(([name]) => name !== "out");
   return [
-    "server-bench",
+    ...["node", cli],
     parsed.name,
     ...parsed.positionals,
     ...values.flatMap(([name, all]) => all.flatMap((value) => [`--${name}`, value])),

@@ -6,7 +6,7 @@ import { parseShard } from "../plan/shards.js";
 import { findBase } from "../provision/sides/sides.js";
 import { parseBudget } from "./base.js";
 import { openDisplay } from "./display.js";
-import type { Host } from "./host.js";
+import { cliPath, type Host } from "./host.js";
 import { DEFAULTS, joinedOf, type ParsedCommand, repeatOf, textOf } from "./options.js";
 import { FAIL_ON, type FailOn, type RunOptions, run } from "./run.js";
 import { type RunSummary, summaryOf } from "./summary.js";
@@ -44,7 +44,7 @@ function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
     servers: parsed.values.get("server") ?? [],
     ...(python === undefined ? {} : { python }),
     failOn,
-    command: repeatOf(parsed),
+    command: repeatOf(parsed, cliPath(host)),
     baseline,
   };
 }

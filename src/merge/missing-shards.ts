@@ -26,6 +26,9 @@ export function missingShards(merged: readonly Results[], plan?: PlanFile): read
   return plan ? byPlan(plan, attempts, unmeasured) : byNumber(merged, attempts, unmeasured);
 }
 
+/** Every reason that `missingShards` gives. */
+export const MISSING_REASONS: readonly string[] = [ABSENT, UNFINISHED, INCOMPLETE];
+
 /** Results with what `missingShards` found, for the report. */
 export function withMissing(results: Results, missing: readonly MissingShard[]): Results {
   if (missing.length === 0) return results;

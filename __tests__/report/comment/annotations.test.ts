@@ -22,7 +22,7 @@ describe("annotationsOf", () => {
       {
         level: "warning",
         title: "worse: RSGI bytes (c256)",
-        message: "throughput -7.0% ±1.2% (20153 req/s -> 18742 req/s, smallest visible 4.1%)",
+        message: "throughput -7.0% ±1.2% (20153 req/s -> 18742 req/s, minimum detectable 4.1%)",
       },
       {
         level: "notice",

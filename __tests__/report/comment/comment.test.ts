@@ -2,7 +2,6 @@ import { join } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { renderComment, renderMeasuring, renderStopped } from "../../../src/report/comment/comment.js";
-import type { CommentFacts } from "../../../src/report/comment/facts.js";
 import type { Results } from "../../../src/results/schema.js";
 import {
   apart,
@@ -11,6 +10,8 @@ import {
   comparison,
   facts,
   HEAD_SHA,
+  hostileFacts,
+  MERGE_SHA,
   PLACE,
   sampleFacts,
 } from "../../support/comment.js";
@@ -50,11 +51,11 @@ describe("the comment of a comparison", () => {
       "`RSGI bytes (c256)`: 12 failed requests in head, none in base",
       "<summary>1 row inconclusive",
       "<summary>2 rows unchanged",
-      "<summary>1 row that cannot have changed",
+      "<summary>1 row identical on both sides",
       "<summary>Figures: Interfaces (5 rows)",
       "<summary>Figures: CPU bound (2 rows)",
       "<summary>How this was measured",
-      "server-bench run interfaces --base main",
+      "dist/cli.js run interfaces/asgi-echo interfaces/rsgi-bytes --base",
     ].map((part) => markdown.indexOf(part));
     expect(order).not.toContain(-1);
     expect(order).toEqual([...order].sort((a, b) => a - b));
@@ -63,14 +64,14 @@ describe("the comment of a comparison", () => {
   it("shows the metrics that changed and no others, a row's name once", () => {
     const [changes = []] = tablesOf(renderGfm(renderComment(sampleFacts())));
     expect(changes.map((row) => row.map((cell) => cell.replaceAll("\u00A0", " ")))).toEqual([
-      ["Row", "Verdict", "Change", "Base → head", "Smallest visible"],
+      ["Row", "Verdict", "Change", "Base → head", "Minimum detectable"],
       ["RSGI bytes (c256)", "worse", "throughput -7.0% ±1.2%", "20153 → 18742 req/s", "4.1%"],
       ["ASGI echo (c64)", "better", "throughput +5.0% ±1.2%", "20153 → 21161 req/s", "4.1%"],
       ["", "better", "CPU per request -5.0% ±1.2%", "49.41 → 46.94 µs", "4.1%"],
     ]);
   });
 
-  it("says how small a change an inconclusive row could have shown", () => {
+  it("gives the minimum detectable change of an inconclusive row", () => {
     expect(renderComment(sampleFacts())).toContain(
       "| Flask dev server (c100) | +0.2% ±1.2% (4.1%) | -0.2% ±1.2% (4.1%) |",
     );
@@ -99,10 +100,10 @@ describe("the comment of a comparison", () => {
       "fingerprint `9b1d0c7e`",
       "Granian 2.8.0, Flask 3.1.2",
       "Python 3.11.2, oha 1.16.0, server-bench 0.1.0, profile standard",
-      `Head was checked out as \`${SHA}\` on main`,
-      "Control, the same on both sides: Uvicorn bytes (c256)",
+      `Head was checked out as \`${MERGE_SHA}\` on refs/pull/7/merge`,
+      "Control row, identical on both sides: Uvicorn bytes (c256)",
       "Warning: 2 CPUs: the server runs on one",
-      "looked at after",
+      "Rows are tested after 4, 7 and 13 pairs and stop once decided",
     ])
       expect(markdown, fact).toContain(fact);
   });
@@ -145,6 +146,12 @@ describe("the comment of a comparison", () => {
   it("clips a note: in full it stands in the report", () => {
     const lines = renderComment(sampleFacts({ notes: ["word ".repeat(200)] })).split("\n");
     expect(lines.find((line) => line.startsWith("- word"))).toHaveLength("- ".length + 300);
+  });
+
+  it("has no empty brackets where the cost of a control is not known", () => {
+    const markdown = renderComment(sampleFacts());
+    expect(markdown).toContain("Control row, identical on both sides: Uvicorn bytes (c256)");
+    expect(markdown).not.toContain("()");
   });
 
   it("begins below a hidden line", () => {
@@ -255,46 +262,6 @@ describe("while there are no results", () => {
     expect(whole).not.toContain("@octocat");
   });
 });
-
-/** The next text at every place that a pull request can write to. */
-function hostileFacts(next: () => string): CommentFacts {
-  const { results } = sampleFacts();
-  const rows = (results.comparison?.rows ?? []).map((row) => ({ ...row, id: next(), title: next(), notes: [next()] }));
-  const startedAt = "2025-01-03T02:28:11Z";
-  const base = { sha: next(), ref: next(), machine: next(), fingerprint: next(), newest: startedAt, runUrl: next() };
-  const packages = () => ({ title: next(), version: next(), command: [next()], packages: [next()], name: next() });
-  // One of each kind: completed, failed, skipped, and in a group.
-  const cases = results.cases.filter((_, i) => [0, 1, 5, 6, 14].includes(i));
-  return {
-    results: {
-      ...results,
-      run: {
-        ...{ ...results.run, git: { sha: next(), ref: next() }, command: [next()] },
-        ...{ warnings: [next()], tool: { version: next() } },
-        missing: [{ shard: next(), reason: next(), rows: [next()] }],
-      },
-      environment: {
-        ...{ ...results.environment, cpuModel: next(), os: next(), python: next() },
-        loadGenerators: { [next()]: next() },
-      },
-      sets: results.sets.map((set) => ({ ...set, title: next(), label: next(), knobColumns: { [next()]: "workers" } })),
-      cases: cases.map((result) => ({
-        ...{ ...result, title: next(), server: { ...result.server, ...packages() } },
-        ...(result.state === "completed" ? {} : { reason: next() }),
-        ...(result.state === "failed" ? { log: next() } : {}),
-        ...(result.group === undefined ? {} : { group: next() }),
-      })) as Results["cases"],
-      comparison: {
-        ...comparison(rows, { base, notes: [next()], command: [next()], controls: rows.slice(0, 1) }),
-        apart: (results.comparison?.apart ?? []).map((row) => ({ ...row, id: next(), title: next(), reason: next() })),
-        runs: [{ source: next(), id: next(), startedAt, sha: next(), leftOut: next() }],
-        anchor: { servers: [next()], rows: [next()], day: { [next()]: 0.1 } },
-      },
-    },
-    where: PLACE,
-    notes: [next()],
-  };
-}
 
 /** Compared side by side, compared with stored results, and not compared. */
 function hostileComments(next: () => string): string[] {

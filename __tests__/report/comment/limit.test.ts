@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { renderComment, renderStopped } from "../../../src/report/comment/comment.js";
 import type { CommentFacts } from "../../../src/report/comment/facts.js";
-import { fitSections } from "../../../src/report/comment/fit-to-limit.js";
+import { fitSections } from "../../../src/report/text/fit-to-limit.js";
 import { apart, builtInResults, compared, comparison, facts, PLACE, sampleFacts } from "../../support/comment.js";
 import { renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";
 import { expectBalanced } from "../../support/hostile.js";
@@ -86,7 +86,7 @@ describe("what is left out", () => {
     "<summary>How this was measured",
     "<summary>Figures: changed-b",
     "<summary>Figures: changed-a",
-    "<summary>12 rows that cannot have changed",
+    "<summary>12 rows identical on both sides",
     "<summary>20 rows unchanged",
     "<summary>40 rows inconclusive",
     "why 9",
@@ -172,7 +172,7 @@ describe("too much of everything", () => {
       ),
     );
     expect(markdown).toContain("500 rows failed in head only");
-    expect(markdown).toContain("and 490 more like the last");
+    expect(markdown).toContain("and 490 more of this kind");
   });
 
   it.each([

@@ -36,7 +36,7 @@ describe("a paired comparison", () => {
     const markdown = comparisonMarkdown(sample());
     expect(markdown).toContain("**Of 2 rows: 1 worse, ");
     const [changes = []] = tablesOf(renderGfm(markdown));
-    expect(changes[0]?.slice(-2)).toEqual(["Smallest visible change", "Measured"]);
+    expect(changes[0]?.slice(-2)).toEqual(["Minimum detectable", "Measured"]);
     expect(changes.slice(1).map((row) => row.at(-1))).toEqual(["8 pairs, 36 s", "8 pairs, 36 s"]);
     expect(changes[1]?.[2]).toMatch(/[+-]\d+\.\d% ±\d+\.\d%$/);
   });
@@ -44,15 +44,15 @@ describe("a paired comparison", () => {
   it("shows the control as noise, and says what was not measured and why", () => {
     const markdown = comparisonMarkdown(sample());
     expect(markdown).toMatch(
-      /Control, the same on both sides: pinned \(c64\): throughput .* This is the noise of this run/,
+      /Control row, identical on both sides: pinned \(c64\): throughput .* Its change is the noise of this run/,
     );
-    expect(markdown).toContain("Cannot have changed and not measured: `RSGI str (c64)`");
-    expect(markdown).toContain("looked at after 4, 7, 13 pairs");
+    expect(markdown).toContain("Identical on both sides, not measured: `RSGI str (c64)`");
+    expect(markdown).toContain("tested after 4, 7 and 13 pairs");
     expect(comparisonText(sample(), 80)).toMatch(/measured in this run, commit\s+0f3c2a9d5b7e on main/);
   });
 
-  it("says when nothing can have changed", () => {
-    expect(headline({ ...sample(), rows: [] })).toBe("No row can have changed.");
+  it("says when all rows are identical", () => {
+    expect(headline({ ...sample(), rows: [] })).toBe("All rows are identical on both sides.");
   });
 
   it("is one line in a log", () => {

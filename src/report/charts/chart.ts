@@ -31,7 +31,7 @@ const NOTE = 19;
 const LINE_COLUMNS = 50;
 const NOTE_COLUMNS = 62;
 
-/** Colours with a contrast of 4.5:1 and more for text, on a ground of their own: an image does not know its page's. */
+/** Colours with a contrast of 4.5:1 and more for text, on a background of its own: an image cannot see the page's. */
 const STYLE = [
   "text{font:15px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;fill:#1f2328}",
   ".title{font-size:17px;font-weight:600}.muted{font-size:13px;fill:#59636e}.value{text-anchor:end;font-weight:600}",

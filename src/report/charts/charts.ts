@@ -64,12 +64,12 @@ const LOWER_BOUND = "≥";
 function barOf({ shown }: Row, metric: MetricColumn): Bar {
   if (shown.state !== "completed") return { label: label(shown), text: MISSING };
   const text = boundedCell(metric, shown);
-  // The bar is as long as the number beside it says.
+  // The bar's length is the number beside it.
   const value = Number.parseFloat(text.replace(LOWER_BOUND, ""));
   return { label: label(shown), text, ...(Number.isFinite(value) ? { value } : {}) };
 }
 
-/** The number of requests of a client-bound row is as much a lower bound as their rate. */
+/** The number of requests of a client-bound row is a lower bound, like their rate. */
 function boundedCell(metric: MetricColumn, shown: CompletedCase): string {
   const cell = metricCell(metric, shown);
   return metric === "requests" && shown.summary.clientBound ? `${LOWER_BOUND} ${cell}` : cell;
@@ -93,7 +93,7 @@ function unitOf(metric: MetricColumn): string {
   return metric === "failures" ? "failed requests, lower is better" : "milliseconds, lower is better";
 }
 
-/** Letters, digits and dashes of foreign names: nothing in them leads out of the folder. */
+/** Only letters, digits and dashes of foreign names: no name leads out of the folder. */
 function freeName(parts: readonly (string | undefined)[], files: readonly ChartFile[]): string {
   const stem = parts
     .filter((part) => part !== undefined)

@@ -17,12 +17,12 @@ export interface AnnotationOptions {
 
 /** GitHub shows this many of each level and step. */
 const PER_LEVEL = 10;
-/** The step's own failure is an error too, and is said last. */
+/** The step's own failure is an error too, and comes last. */
 const ERRORS = PER_LEVEL - 1;
 /** Code points; GitHub takes 255 for a title. */
 const TITLE_LIMIT = 120;
 const MESSAGE_LIMIT = 600;
-/** Names of the rows that have no annotation of their own. */
+/** Rows named in the last annotation. */
 const NAMES = 5;
 
 export function annotationsOf(
@@ -56,12 +56,12 @@ function failedRow(kind: UncomparedRow["kind"], name: string, reason: string | u
 
 function changedRow({ name, verdict, lines }: ChangedRow, gate: boolean): Annotation {
   const changes = lines.map(
-    ({ change, base, head, smallest }) => `${change} (${base} -> ${head}, smallest visible ${smallest})`,
+    ({ change, base, head, detectable }) => `${change} (${base} -> ${head}, minimum detectable ${detectable})`,
   );
   return annotation(levelOf(verdict, gate), `${verdictWord(verdict)}: ${name}`, changes.join("; "));
 }
 
-/** A suspicion is no proof: it warns of nothing. */
+/** A suspicion is no proof: it is a notice only. */
 function levelOf(verdict: Verdict, gate: boolean): Annotation["level"] {
   if (verdict !== "worse") return "notice";
   return gate ? "error" : "warning";
@@ -71,7 +71,7 @@ function annotation(level: Annotation["level"], title: string, message: string):
   return { level, title: logSafe(plainText(title, TITLE_LIMIT)), message: logSafe(plainText(message, MESSAGE_LIMIT)) };
 }
 
-/** The last one tells of those that GitHub would not show. */
+/** The last annotation names the rows that GitHub would not show. */
 function atMost(limit: number, found: readonly Found[]): Annotation[] {
   const [first] = found;
   if (first === undefined || found.length <= limit) return found.map((one) => one.annotation);

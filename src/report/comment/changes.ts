@@ -11,20 +11,20 @@ import {
   rowNames,
 } from "../comparison/view.js";
 import { codeSpan, escapeCell, escapeText, plainText } from "../text/escape.js";
+import { linesWithin, type Section } from "../text/fit-to-limit.js";
 import { MISSING, plural } from "../text/format.js";
 import { folded, markdownGrid, tableLine } from "../text/markdown.js";
 import { fitText } from "../text/width.js";
-import { linesWithin, type Section } from "./fit-to-limit.js";
 import { ORDER, REASON_LIMIT, shortName } from "./lists.js";
 
-const HEADINGS = ["Row", "Verdict", "Change", "Base → head", "Smallest visible"];
+const HEADINGS = ["Row", "Verdict", "Change", "Base → head", "Minimum detectable"];
 const TABLE_HEAD = [tableLine(HEADINGS), tableLine(HEADINGS.map(() => "---"))];
 /** A metric that this version does not know may have any name. */
 const CHANGE_COLUMNS = 60;
-/** Bytes of what is said below a table that was cut. */
+/** Bytes of the line below a table that was cut. */
 const MORE_BYTES = 60;
 
-/** One line for each metric that changed; a row's name stands in its first. */
+/** One line for each metric that changed; the first has the row's name. */
 export function changedSection(comparison: Comparison): Section {
   const lines = changedRows(comparison).flatMap((row) =>
     row.lines.map((line, i) => changedLine(i === 0 ? row.name : "", line)),
@@ -38,14 +38,14 @@ export function changedSection(comparison: Comparison): Section {
   };
 }
 
-function changedLine(name: string, { verdict, change, figures, smallest }: ChangedLine): string {
+function changedLine(name: string, { verdict, change, figures, detectable }: ChangedLine): string {
   return tableLine([
     escapeCell(shortName(name)),
     verdict === "worse" ? `**${verdict}**` : verdict,
-    // A line may end before the figures, not within them.
+    // A line may break before the figures, not inside them.
     escapeCell(fitText(plainText(change), CHANGE_COLUMNS)).replace(" ±", "\u00A0±"),
     escapeCell(figures).replaceAll(" ", "\u00A0"),
-    escapeCell(smallest),
+    escapeCell(detectable),
   ]);
 }
 
@@ -55,14 +55,14 @@ function draw(lines: readonly string[], of: number): string {
   return [...table, ...(more > 0 ? [`and ${plural(more, "more change")}`] : [])].join("\n\n");
 }
 
-/** What is to be said of some rows, as items of a list. */
+/** The notes of some rows, as items of a list. */
 export function noteItems(comparison: Comparison, which: (row: ComparedRow) => boolean): string[] {
   return notedRows(comparison, which).map(
     ({ name, note }) => `- ${codeSpan(shortName(name))}: ${escapeText(note, REASON_LIMIT)}`,
   );
 }
 
-/** Inconclusive rows with how small a change they could have shown, then the unchanged ones. */
+/** Inconclusive rows with their minimum detectable change, then the unchanged ones. */
 export function otherSections(comparison: Comparison): Section[] {
   return [
     foldedRows(comparison, "inconclusive", (metric) => `${changeText(metric)} (${percent(metric.minimumDetectable)})`),
@@ -97,11 +97,12 @@ function cellOf(metric: MetricComparison | undefined, cell: (metric: MetricCompa
 }
 
 const SUMMARIES = {
-  inconclusive: "inconclusive, and the smallest change that each could have shown",
+  inconclusive: "inconclusive, with minimum detectable changes",
   unchanged: "unchanged",
 } as const;
 
 const EXPLAINED = {
-  inconclusive: "In brackets: the smallest change for the worse that the row would have shown four times in five.",
+  inconclusive:
+    "In brackets: the minimum detectable change. A change for the worse of this size would have been found four times in five.",
   unchanged: "",
 } as const;

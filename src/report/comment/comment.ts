@@ -1,20 +1,24 @@
 /**
  * The pull request's comment: the verdict in one line, what changed, what failed or is missing, and everything else folded.
- * Without its hidden first line, which is github/'s. It fits GitHub's limit by leaving out whole parts, and says which.
+ * Without its hidden first line, which is github/'s. It fits GitHub's limit by leaving out whole parts, and names them.
  */
 
 import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { headline, isChange, uncomparedLines } from "../comparison/view.js";
 import { reportWarnings } from "../page/page.js";
+import { baseLogs } from "../tables/base-logs.js";
 import { countRows } from "../tables/rows.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
+import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { plural, runDate } from "../text/format.js";
+import { leftOutText } from "../text/left-out.js";
 import { link } from "../text/link.js";
 import { folded } from "../text/markdown.js";
+import { claimsOf } from "../trust/claims.js";
+import { type Trust, trustBanner, withheldSentence } from "../trust/trust.js";
 import { changedSection, noteItems, otherSections } from "./changes.js";
 import type { CommentFacts } from "./facts.js";
-import { fitSections, type Section } from "./fit-to-limit.js";
 import { listItem, listSection, ORDER, REASON_LIMIT } from "./lists.js";
 import { howMeasured, refsLine } from "./provenance.js";
 import { setSections } from "./sets.js";
@@ -41,12 +45,29 @@ export interface StoppedFacts {
   readonly facts?: CommentFacts;
 }
 
-/** For a run that was cancelled or could not go on. */
+export interface RefusedFacts {
+  readonly reason: string;
+  /** Of the job that refused them: its log says more. */
+  readonly runUrl: string;
+  readonly trust: Trust;
+}
+
+/** For results that could not be read, merged or drawn. The reason may quote the file, so a pull request's is not shown. */
+export function renderRefused({ reason, runUrl, trust }: RefusedFacts): string {
+  const said = trust.kind === "own" ? sentence(reason) : "they could not be read, merged or shown.";
+  return [
+    HEADING,
+    `**The results were refused, because** ${said}`,
+    `The log of ${link("the run", runUrl)} says more.`,
+  ].join("\n\n");
+}
+
+/** For a run that was cancelled or could not continue. */
 export function renderStopped({ reason, runUrl, done, facts }: StoppedFacts, limit = COMMENT_BYTES): string {
   const lead = `**Stopped before the end:** ${sentence(reason)}`;
   if (facts) return render(facts, [`${lead} What was measured until then:`], limit);
   const kept = done === undefined || done === 0 ? [] : [`${plural(done, "result")} had been measured.`];
-  return [HEADING, [lead, ...kept].join(" "), `See ${link("the run", runUrl)} for its log and what it kept.`].join(
+  return [HEADING, [lead, ...kept].join(" "), `See ${link("the run", runUrl)} for its log and its results.`].join(
     "\n\n",
   );
 }
@@ -66,21 +87,35 @@ export function renderMeasuring({ rows, done, startedAt, runUrl, minutesLeft }: 
   return [
     HEADING,
     `**Measuring:** ${done} of ${plural(rows, "row")} done${left}.`,
-    `Started ${runDate(startedAt)} UTC. The results will replace this comment; ${link("the run", runUrl)} shows how it goes.`,
+    `Started ${runDate(startedAt)} UTC. The results will replace this comment; ${link("the run", runUrl)} shows the progress.`,
   ].join("\n\n");
 }
 
-function render(facts: CommentFacts, lead: readonly string[], limit: number): string {
+function render(given: CommentFacts, lead: readonly string[], limit: number): string {
+  const { facts, withheld } = shownFacts(given);
   const { comparison } = facts.results;
   const compared = comparison !== undefined && !(comparison.notComparable && comparison.rows.length === 0);
   const sections = [
     HEADING,
+    trustBanner(facts.trust),
     ...lead,
     verdictLine(facts),
     refsLine(facts),
+    withheld,
     ...(compared ? comparedSections(facts) : uncomparedSections(facts)),
   ].map((section): Section => (typeof section === "string" ? { text: section } : section));
   return fitSections(sections, limit, (leftOut) => closingLine(leftOut, facts));
+}
+
+/** The facts to show: without free text where a pull request's run made the results. */
+function shownFacts(facts: CommentFacts): { readonly facts: CommentFacts; readonly withheld: string } {
+  if (facts.trust.kind === "own") return { facts, withheld: "" };
+  const { results, withheld } = claimsOf(facts.results);
+  return { facts: { ...facts, results }, withheld: withheldSentence(withheld, everythingLink(facts)) };
+}
+
+function everythingLink({ where }: CommentFacts): string {
+  return where.artifactUrl ? link("all results", where.artifactUrl) : link("the run", where.runUrl);
 }
 
 /** Missing shards have items of their own. */
@@ -91,11 +126,11 @@ function warningsOf({ results, notes = [] }: CommentFacts): readonly string[] {
 
 function verdictLine({ results }: CommentFacts): string {
   const { missing = [] } = results.run;
-  const said = results.comparison ? headline(results.comparison) : countsLine(results);
+  const verdict = results.comparison ? headline(results.comparison) : countsLine(results);
   const rows = missing.reduce((sum, shard) => sum + shard.rows.length, 0);
   const of = rows > 0 ? `${plural(rows, "row")} of ` : "";
   const lost = missing.length > 0 ? ` Not measured: ${of}${plural(missing.length, "shard")}.` : "";
-  return `**${escapeText(said, REASON_LIMIT)}${lost}**`;
+  return `**${escapeText(verdict, REASON_LIMIT)}${lost}**`;
 }
 
 function countsLine(results: Results): string {
@@ -112,7 +147,7 @@ function comparedSections(facts: CommentFacts): Section[] {
   const { comparison, run } = facts.results;
   if (!comparison) return [];
   const changed = comparison.rows.some((row) => isChange(row.verdict));
-  // What stored files cannot say matters to who doubts a finding.
+  // The limits of stored results matter only where a change was found.
   const doubts = changed || comparison.mode === "paired" ? (comparison.notes ?? []) : [];
   return [
     changedSection(comparison),
@@ -124,8 +159,9 @@ function comparedSections(facts: CommentFacts): Section[] {
       plainItems([...doubts, ...(facts.notes ?? [])]),
       run.finishedAt === null ? plainItems(warningsOf(facts)) : [],
     ]),
+    baseLogSection(facts.results),
     ...otherSections(comparison),
-    cannotSection(comparison),
+    identicalSection(comparison),
     ...setSections(facts.results, { open: false }),
     howSection(facts),
   ];
@@ -134,14 +170,19 @@ function comparedSections(facts: CommentFacts): Section[] {
 /** There is no verdict: the figures come first. */
 function uncomparedSections(facts: CommentFacts): (Section | string)[] {
   const { results, notes = [] } = facts;
-  const said = results.comparison?.notes ?? [];
+  const compared = results.comparison?.notes ?? [];
   return [
-    // Below the tables nobody would find it.
+    // Nobody would find it below the tables.
     listSection([plainItems(notes)]),
     ...setSections(results, { open: true }),
-    listSection([missingItems(results.run), plainItems([...said, ...warningsOf(facts)])]),
+    listSection([missingItems(results.run), plainItems([...compared, ...warningsOf(facts)])]),
     howSection(facts),
   ];
+}
+
+function baseLogSection({ cases }: Results): Section {
+  const text = baseLogs(cases);
+  return text === "" ? { text } : { text, shorter: [{ order: ORDER.logs, text: "", leftOut: "logs of failed rows" }] };
 }
 
 function uncomparedItems(comparison: Comparison, which: (kind: UncomparedRow["kind"]) => boolean): string[] {
@@ -152,8 +193,8 @@ function uncomparedItems(comparison: Comparison, which: (kind: UncomparedRow["ki
 
 function missingItems({ missing = [] }: Results["run"]): string[] {
   return missing.map(({ shard, reason, rows }) => {
-    const said = escapeText(trimStop(reason), REASON_LIMIT);
-    return listItem(`**Not measured:** shard ${codeSpan(shard)}: ${said}${rows.length > 0 ? ":" : ""}`, rows);
+    const why = escapeText(trimStop(reason), REASON_LIMIT);
+    return listItem(`**Not measured:** shard ${codeSpan(shard)}: ${why}${rows.length > 0 ? ":" : ""}`, rows);
   });
 }
 
@@ -161,38 +202,28 @@ function plainItems(notes: readonly string[]): string[] {
   return [...new Set(notes)].map((note) => `- ${escapeLine(note, REASON_LIMIT)}`);
 }
 
-function cannotSection(comparison: Comparison): Section {
+function identicalSection(comparison: Comparison): Section {
   const lines = uncomparedLines(comparison).filter(({ kind }) => kind === "cannot-have-changed");
   if (lines.length === 0) return { text: "" };
   const count = lines.reduce((sum, { rows }) => sum + rows.length, 0);
   const items = lines.map(({ rows, reason }) => listItem("", rows, reason, rows.length));
-  const text = folded(`${plural(count, "row")} that cannot have changed, not measured`, items.join("\n"));
-  return { text, shorter: [{ order: ORDER.cannot, text: "", leftOut: "the rows that cannot have changed" }] };
+  const text = folded(`${plural(count, "row")} identical on both sides, not measured`, items.join("\n"));
+  return { text, shorter: [{ order: ORDER.cannot, text: "", leftOut: "the rows that are identical on both sides" }] };
 }
 
 function howSection(facts: CommentFacts): Section {
   const warnings = facts.results.run.warnings.length;
-  const told = warnings > 0 ? ` (${plural(warnings, "warning")})` : "";
+  const counted = warnings > 0 ? ` (${plural(warnings, "warning")})` : "";
   return {
-    text: folded(`How this was measured${told}`, howMeasured(facts)),
+    text: folded(`How this was measured${counted}`, howMeasured(facts)),
     shorter: [{ order: ORDER.how, text: "", leftOut: "how this was measured" }],
   };
 }
 
-/** More are counted, not named. */
-const NAMED_SETS = 5;
-
 function closingLine(leftOut: readonly string[], { where }: CommentFacts): string {
-  const [tables, others] = [true, false].map((wanted) => leftOut.filter((part) => part.startsWith(TABLE) === wanted));
-  const sets = (tables ?? []).map((part) => part.slice(TABLE.length));
-  const named = sets.slice(0, NAMED_SETS).join(", ");
-  const more = sets.length > NAMED_SETS ? ` and ${sets.length - NAMED_SETS} more` : "";
-  const parts = [...(others ?? []), ...(sets.length > 0 ? [`the tables of ${named}${more}`] : [])];
   const all = where.artifactUrl ? link("the whole report", where.artifactUrl) : link("the run", where.runUrl);
-  return `Left out for GitHub's limit: ${parts.join("; ")}. See ${all}.`;
+  return `Left out for GitHub's limit: ${leftOutText(leftOut)}. See ${all}.`;
 }
-
-const TABLE = "table of ";
 
 /** Foreign words with one full stop. */
 function sentence(text: string): string {

@@ -1,9 +1,14 @@
 /** What a comment is rendered from. */
 import type { Results } from "../../results/schema.js";
+import type { Origin } from "../repeat/origin.js";
+import type { Trust } from "../trust/trust.js";
 
 /** What the results do not know themselves; only `results` may come from a pull request. */
 export interface CommentFacts {
   readonly results: Results;
+  readonly trust: Trust;
+  /** For the commands that repeat the run; undefined where the job does not know it. */
+  readonly origin?: Origin;
   readonly where: {
     /** `owner/name` */
     readonly repository: string;
@@ -14,6 +19,6 @@ export interface CommentFacts {
     /** The pull request's own commit; a checkout is often its merge with base. */
     readonly headSha?: string;
   };
-  /** What could not be had to compare with, and why; it may stand among the run's warnings too. */
+  /** Why something could not be compared; the run's warnings may have it too. */
   readonly notes?: readonly string[];
 }

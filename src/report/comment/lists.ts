@@ -1,7 +1,7 @@
 /** Lists of a comment: few and short items, so that none of them can fill it. */
 import { codeSpan, escapeText, plainText } from "../text/escape.js";
+import type { Section } from "../text/fit-to-limit.js";
 import { fitText } from "../text/width.js";
-import type { Section } from "./fit-to-limit.js";
 
 /** What a comment leaves out first has the lowest. */
 export const ORDER = {
@@ -19,11 +19,11 @@ export const ORDER = {
   lists: 11,
 } as const;
 
-/** Code points of a reason, a note or a warning: in full it stands in the report. */
+/** Code points of a reason, a note or a warning: the report has all of it. */
 export const REASON_LIMIT = 300;
 /** Columns of a row's name: enough for an id, which a line breaks at its dashes. */
 const NAME_COLUMNS = 90;
-/** Of what a line cannot break: more would push the figures out of a conversation. */
+/** Columns of a word that no line can break: a longer one would push the figures off the page. */
 const WORD_COLUMNS = 24;
 const NAMES = 10;
 const ITEMS = 10;
@@ -39,7 +39,7 @@ function shortWord(word: string): string {
   for (const piece of word.split(/(?<=[-/])(?!\d)/)) {
     const fitted = fitText(piece, WORD_COLUMNS);
     short += fitted;
-    // Without its dash the next piece would hang on to it.
+    // A piece after a cut one would look like part of it.
     if (fitted !== piece) break;
   }
   return short;
@@ -49,8 +49,8 @@ function shortWord(word: string): string {
 export function listItem(lead: string, rows: readonly string[], reason?: string, limit = NAMES): string {
   const names = rows.slice(0, limit).map((row) => codeSpan(shortName(row)));
   const more = rows.length > limit ? ` and ${rows.length - limit} more` : "";
-  const said = reason === undefined ? "" : `: ${escapeText(reason, REASON_LIMIT)}`;
-  return `- ${[lead, names.join(", ")].filter(Boolean).join(" ")}${more}${said}`;
+  const why = reason === undefined ? "" : `: ${escapeText(reason, REASON_LIMIT)}`;
+  return `- ${[lead, names.join(", ")].filter(Boolean).join(" ")}${more}${why}`;
 }
 
 /** One list, the groups one after the other. @param groups of items in Markdown */
@@ -70,7 +70,7 @@ function firstItems(groups: readonly (readonly string[])[], count: number): stri
   return groups
     .flatMap((items) => [
       ...items.slice(0, count),
-      ...(items.length > count ? [`- and ${items.length - count} more like the last`] : []),
+      ...(items.length > count ? [`- and ${items.length - count} more of this kind`] : []),
     ])
     .join("\n");
 }

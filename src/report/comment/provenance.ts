@@ -1,12 +1,14 @@
-/** Which commits a comment speaks of, and how its figures came about: enough to check and repeat them. */
+/** Which commits a comment is about, and how its figures were measured: enough to check and repeat them. */
 
 import type { Results } from "../../results/schema.js";
 import { methodItems } from "../comparison/section.js";
 import { baseLine, controlLines } from "../comparison/view.js";
-import { commitOf, reproduce } from "../page/evidence.js";
-import { codeBlock, codeSpan, escapeLine, escapeText, plainText } from "../text/escape.js";
-import { decimals, duration, plural, runDate, shellLine } from "../text/format.js";
+import { commitOf } from "../page/evidence.js";
+import { repeatChanged, repeatMarkdown } from "../repeat/repeat.js";
+import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
+import { decimals, duration, plural, runDate } from "../text/format.js";
 import { commitLink, isRunOf, link } from "../text/link.js";
+import type { Checked } from "../trust/trust.js";
 import type { CommentFacts } from "./facts.js";
 import { REASON_LIMIT } from "./lists.js";
 
@@ -14,13 +16,33 @@ import { REASON_LIMIT } from "./lists.js";
 export function refsLine(facts: CommentFacts): string {
   const { where, results } = facts;
   const sha = where.headSha ?? results.run.git?.sha;
-  const head = sha === undefined ? "Head" : `Head ${commitLink(where, sha)}`;
+  const head = sha === undefined ? "Head" : `Head ${headRef(facts, sha)}`;
   const base = baseRef(facts);
   const links = [
     link("the run", where.runUrl),
     ...(where.artifactUrl === undefined ? [] : [link("all results", where.artifactUrl)]),
   ];
   return `${[head, ...(base === "" ? [] : [`against base ${base}`])].join(" ")}. See ${links.join(", ")}.`;
+}
+
+/** The event names head's commit. Only the results say which commit a pull request's run measured. */
+function headRef({ where, trust, results }: CommentFacts, sha: string): string {
+  if (trust.kind === "own") return commitLink(where, sha);
+  const measured = results.run.git?.sha;
+  if (trust.head === "verified" || measured === undefined) return `${commitLink(where, sha)}${checked(trust.head)}`;
+  return measured === sha
+    ? `${codeSpan(sha)}${checked("claimed")}`
+    : `${commitLink(where, sha)} (the run claims that it measured ${codeSpan(measured)})`;
+}
+
+function checked(state: Checked): string {
+  return state === "verified" ? " (verified)" : " (claimed, not verified)";
+}
+
+/** A claimed commit is not linked: GitHub shows those of any fork under the name of the repository. */
+function baseCommit({ where, trust }: CommentFacts, sha: string): string {
+  if (trust.kind === "own") return commitLink(where, sha);
+  return (trust.base === "verified" ? commitLink(where, sha) : codeSpan(sha)) + checked(trust.base);
 }
 
 function baseRef(facts: CommentFacts): string {
@@ -33,16 +55,16 @@ function baseRef(facts: CommentFacts): string {
     ...(behind === undefined ? [] : [`${plural(behind, "commit")} behind the base branch`]),
   ];
   return [
-    sha === undefined ? "of unknown commit" : commitLink(facts.where, sha),
+    sha === undefined ? "of unknown commit" : baseCommit(facts, sha),
     ...(date === undefined ? [] : [`of ${dated(date)}`]),
     ...(from.length === 0 ? [] : [`(${from.join(", ")})`]),
   ].join(" ");
 }
 
-function pairedRef({ where, results: { comparison } }: CommentFacts): string {
-  const { sha, ref, folder } = comparison?.base ?? {};
+function pairedRef(facts: CommentFacts): string {
+  const { sha, ref, folder } = facts.results.comparison?.base ?? {};
   if (sha === undefined) return codeSpan(ref ?? folder ?? "unknown");
-  return `${commitLink(where, sha)}${ref === undefined ? "" : ` on ${codeSpan(ref)}`}`;
+  return `${baseCommit(facts, sha)}${ref === undefined ? "" : ` on ${codeSpan(ref)}`}`;
 }
 
 interface StoredBase {
@@ -52,7 +74,7 @@ interface StoredBase {
   readonly behind?: number | undefined;
 }
 
-/** What the results say of it is anyone's: only an address of this repository's runs is linked. */
+/** Anyone can write an address into results: only runs of this repository are linked. */
 function storedBase({ where, results }: CommentFacts): StoredBase {
   const { sha, newest, runUrl, behind } = results.comparison?.base ?? {};
   return {
@@ -82,7 +104,7 @@ export function howMeasured(facts: CommentFacts): string {
     ...(comparison?.mode === "artifact" ? (comparison.notes ?? []) : []),
   ].map((line) => `- ${escapeLine(line)}`);
   const items = [...lines, ...(comparison ? methodItems(comparison) : [])];
-  return [items.join("\n"), "To repeat it:", ...commands(results)].join("\n\n");
+  return [items.join("\n"), commands(facts)].filter(Boolean).join("\n\n");
 }
 
 function headLine({ run }: Results): string[] {
@@ -92,8 +114,8 @@ function headLine({ run }: Results): string[] {
 function runnerLine({ environment, run }: Results): string {
   const { cpuModel, cpus, os, kernel, fingerprint } = environment;
   const others = new Set(run.parts?.map((part) => part.fingerprint)).size - 1;
-  const beside = others > 0 ? `; ${plural(others, "other kind")} of runner beside it` : "";
-  return `Runner: ${cpuModel}, ${plural(cpus, "CPU")}, ${os}, kernel ${kernel}, fingerprint ${fingerprint}${beside}.`;
+  const machines = others > 0 ? `; ${plural(others, "other kind")} of machine took part` : "";
+  return `Runner: ${cpuModel}, ${plural(cpus, "CPU")}, ${os}, kernel ${kernel}, fingerprint ${fingerprint}${machines}.`;
 }
 
 /** `Granian 2.8.0 (base 2.7.0), Uvicorn 0.54.0` */
@@ -118,7 +140,7 @@ function toolsLine({ environment, run }: Results): string {
     `server-bench ${run.tool.version}, profile ${run.profile}`,
   ];
   const took =
-    run.finishedAt === null ? "" : `, ${duration(run.measuredSec)} (${decimals(run.loadShare * 100, 0)} % under load)`;
+    run.finishedAt === null ? "" : `, ${duration(run.measuredSec)} (${decimals(run.loadShare * 100, 0)}% under load)`;
   return `${tools.join(", ")}; ${runDate(run.startedAt)} UTC${took}.`;
 }
 
@@ -131,16 +153,15 @@ function pairsLine({ comparison }: Results): string[] {
   ] as [number, number]);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const each = low === high ? plural(low, "pair") : `${low} to ${high} pairs`;
-  return [`${each} a row, ${total} in all.`];
+  return [`${each} a row, ${total} in total.`];
 }
 
-/** Longer ones are no reading, and no use when they are cut. */
+/** Nobody reads longer ones, and a command that is cut does not work. */
 const COMMANDS_BYTES = 4000;
 
-function commands({ run, comparison }: Results): string[] {
-  const words = comparison?.command?.map((word) => plainText(word));
-  const again = words && shellLine(words) !== shellLine(run.command) ? [codeBlock([shellLine(words)], "sh")] : [];
-  const blocks = [reproduce(run), ...again];
-  const short = blocks.filter((block) => Buffer.byteLength(block) <= COMMANDS_BYTES);
-  return short.length === blocks.length ? blocks : [...short, "The other commands are long: see the report."];
+/** None for results of a pull request's run: readers paste the commands that we print. */
+function commands({ results, origin, trust }: CommentFacts): string {
+  if (trust.kind !== "own") return "";
+  const text = repeatMarkdown(repeatChanged(results, origin));
+  return Buffer.byteLength(text) <= COMMANDS_BYTES ? text : "The commands to repeat the run are long: see the report.";
 }

@@ -4,28 +4,31 @@ import stringWidth from "string-width";
 import type { Results } from "../../results/schema.js";
 import { isChange } from "../comparison/view.js";
 import { keptColumns } from "../tables/columns.js";
+import { withNewLogs } from "../tables/notes.js";
 import { rowsOf, type SetInfo } from "../tables/rows.js";
 import type { Table } from "../tables/table.js";
 import { tablesOf } from "../tables/tables.js";
 import { escapeHtml, escapeText } from "../text/escape.js";
+import type { Section } from "../text/fit-to-limit.js";
 import { plural } from "../text/format.js";
+import { tableOf } from "../text/left-out.js";
 import { folded, markdownOf } from "../text/markdown.js";
-import type { Section } from "./fit-to-limit.js";
 import { ORDER, shortName } from "./lists.js";
 
-/** Where the tables are the news: what a reader scrolls through without being lost. */
+/** Rows that are unfolded where there is no verdict: a reader can still scroll through them. */
 const OPEN_ROWS = 30;
 
 /** @param open unfold the first sets: there is no verdict to read before them */
 export function setSections(results: Results, { open }: { readonly open: boolean }): Section[] {
   const changed = changedSets(results);
+  const logs = new Map<string, string>();
   let shown = 0;
   return results.sets.map((set, index) => {
     const count = rowsOf(set, results.cases).length;
     shown += count;
     const state = open && shown <= OPEN_ROWS ? "open" : "closed";
     const summary = `${open ? "" : "Figures: "}${escapeHtml(shortName(set.title))} (${plural(count, "row")})`;
-    return setSection(set, results, { summary, index, state, changed: changed.has(set.name) });
+    return setSection(set, results, { summary, index, state, changed: changed.has(set.name), logs });
   });
 }
 
@@ -39,16 +42,18 @@ function changedSets({ comparison, cases }: Results): Set<string> {
   return new Set(ids.flatMap((id) => sets.get(id) ?? []));
 }
 
-interface Place {
+interface SetState {
   /** HTML */
   readonly summary: string;
   readonly index: number;
   readonly state: "open" | "closed";
   readonly changed: boolean;
+  /** Those that earlier sets show, and which set does. */
+  readonly logs: Map<string, string>;
 }
 
-function setSection(set: SetInfo, results: Results, { summary, index, state, changed }: Place): Section {
-  const tables = tablesOf(set, results.cases).map(narrow);
+function setSection(set: SetInfo, results: Results, { summary, index, state, changed, logs }: SetState): Section {
+  const tables = tablesOf(set, results.cases).map((table) => narrow(withNewLogs(table, set.title, logs)));
   const draw = (logs: boolean) =>
     folded(
       summary,
@@ -64,7 +69,7 @@ function setSection(set: SetInfo, results: Results, { summary, index, state, cha
     text: whole,
     shorter: [
       ...(plain === whole ? [] : [{ order: ORDER.logs, text: plain, leftOut: "logs of failed rows" }]),
-      { order, text: "", leftOut: `table of ${escapeText(shortName(set.title))}` },
+      { order, text: "", leftOut: tableOf(escapeText(shortName(set.title))) },
     ],
   };
 }
@@ -84,7 +89,7 @@ const COLUMN_EDGES = 4;
 /** A longer title is broken into lines before a column is left out. */
 const TITLE_COLUMNS = 24;
 
-/** Names cut, and the least telling columns left out, so that nothing has to be moved sideways. */
+/** Cuts names and leaves out the least important columns, so that no reader has to scroll sideways. */
 function narrow(table: Table): Table {
   const columns = table.columns.map((column) => ({ ...column, heading: shortName(column.heading) }));
   const rows = table.rows.map((row) => ({ ...row, cells: row.cells.map(shortName) }));

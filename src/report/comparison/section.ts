@@ -4,8 +4,9 @@ import { LOOKS } from "../../compare/looks.js";
 import { USUAL_MARGINS } from "../../compare/metrics.js";
 import { LEVEL } from "../../compare/verdict.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
-import { codeBlock, codeSpan, escapeLine, escapeText, plainText } from "../text/escape.js";
-import { MISSING, runDate, shellLine } from "../text/format.js";
+import { codeSpan, escapeLine, escapeText, plainText } from "../text/escape.js";
+import { linesWithin, type Section } from "../text/fit-to-limit.js";
+import { MISSING, plural, runDate } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
 import { wrapText } from "../text/width.js";
 import {
@@ -30,38 +31,78 @@ import {
 
 /** For report.md. */
 export function comparisonMarkdown(comparison: Comparison): string {
-  const changed = changedLines(comparison);
-  const paired = hasPairs(comparison);
+  return comparisonSections(comparison, NO_ORDER)
+    .map(({ text }) => text)
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+/** What a summary leaves out first has the lowest. */
+export interface ComparisonOrder {
+  readonly others: number;
+  readonly how: number;
+  readonly list: number;
+  readonly changes: number;
+}
+
+const NO_ORDER: ComparisonOrder = { others: 0, how: 0, list: 0, changes: 0 };
+
+export function comparisonSections(comparison: Comparison, order: ComparisonOrder): Section[] {
   const others = comparison.rows.filter((row) => !isChange(row.verdict));
-  const blocks = [
-    "## Compared with base",
-    `**${escapeText(headline(comparison))}**`,
-    changed.length === 0
-      ? ""
-      : markdownGrid(
-          ["Row", "Verdict", "Change", "Base", "Head", "Smallest visible change", ...(paired ? ["Measured"] : [])],
-          changed.map((line) => [
-            ...[line.row, line.verdict, line.change, line.base, line.head, line.smallest],
-            ...(paired ? [line.cost ?? ""] : []),
-          ]),
-        ),
-    [
-      ...uncomparedLines(comparison).map(apartItem),
-      ...rowNotes(comparison, (row) => isChange(row.verdict)),
-      ...[...controlLines(comparison), ...(comparison.notes ?? [])].map((note) => `- ${escapeLine(note)}`),
-    ].join("\n"),
-    others.length === 0 ? "" : folded(`The other rows (${others.length})`, otherRows(comparison, others)),
-    folded("How this was compared", provenance(comparison)),
+  const foldable = (text: string, at: number, leftOut: string): Section =>
+    text === "" ? { text } : { text, shorter: [{ order: at, text: "", leftOut }] };
+  return [
+    { text: `## Compared with base\n\n**${escapeText(headline(comparison))}**` },
+    changesTable(comparison, order.changes),
+    foldable(comparedItems(comparison).join("\n"), order.list, "the list of rows and notes"),
+    foldable(
+      others.length === 0 ? "" : folded(`The other rows (${others.length})`, otherRows(comparison, others)),
+      order.others,
+      "the rows that did not change",
+    ),
+    foldable(folded("How this was compared", provenance(comparison)), order.how, "how this was compared"),
   ];
-  return blocks.filter(Boolean).join("\n\n");
 }
 
-/** Stored results have them of the rows that were suspect. */
-function hasPairs({ mode, confirmedWith }: Comparison): boolean {
-  return mode === "paired" || confirmedWith !== undefined;
+/** Bytes of the line below a table that was cut. */
+const MORE_BYTES = 60;
+
+function changesTable(comparison: Comparison, order: number): Section {
+  const changed = changedLines(comparison);
+  if (changed.length === 0) return { text: "" };
+  const paired = hasPairs(comparison);
+  const text = markdownGrid(
+    ["Row", "Verdict", "Change", "Base", "Head", "Minimum detectable", ...(paired ? ["Measured"] : [])],
+    changed.map((line) => [
+      ...[line.row, line.verdict, line.change, line.base, line.head, line.detectable],
+      ...(paired ? [line.cost ?? ""] : []),
+    ]),
+  );
+  const within = (room: number) => {
+    const kept = linesWithin(text.split("\n"), room - MORE_BYTES);
+    const more = `and ${plural(changed.length + HEAD_LINES - kept.length, "more change")}`;
+    return kept.length > HEAD_LINES ? [kept.join("\n"), more].join("\n\n") : more;
+  };
+  return { text, shorter: [{ order, text: within, leftOut: "changes beyond those shown" }] };
 }
 
-function apartItem({ heading, rows, reason }: UncomparedLine): string {
+/** Of a table in Markdown: the headings and the rule below them. */
+const HEAD_LINES = 2;
+
+function comparedItems(comparison: Comparison): string[] {
+  return [
+    ...uncomparedLines(comparison).map(uncomparedItem),
+    ...rowNotes(comparison, (row) => isChange(row.verdict)),
+    ...[...controlLines(comparison), ...(comparison.notes ?? [])].map((note) => `- ${escapeLine(note)}`),
+  ];
+}
+
+/** A comparison with stored results has pairs of the rows that were suspect. */
+function hasPairs({ rows }: Comparison): boolean {
+  return rows.some((row) => row.recorded !== undefined);
+}
+
+function uncomparedItem({ heading, rows, reason }: UncomparedLine): string {
   const names = rows.map((row) => codeSpan(row)).join(", ");
   return `- ${heading}: ${names}${reason === undefined ? "" : `: ${escapeText(reason)}`}`;
 }
@@ -74,7 +115,7 @@ function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string
     [
       "Row",
       "Verdict",
-      ...names.flatMap((name) => [metricTitle(name), "smallest visible"]),
+      ...names.flatMap((name) => [metricTitle(name), "minimum detectable"]),
       ...(paired ? ["Measured"] : []),
     ],
     rows.map((row) => [
@@ -96,23 +137,20 @@ function rowNotes(comparison: Comparison, which: (row: ComparedRow) => boolean):
 }
 
 function provenance(comparison: Comparison): string {
-  const { command } = comparison;
-  const items = [`- ${escapeLine(`Base: ${baseLine(comparison)}.`)}`, ...methodItems(comparison)];
-  const again = command ? [codeBlock([shellLine(command.map((word) => plainText(word)))], "sh")] : [];
-  return [items.join("\n"), ...again].join("\n\n");
+  return [`- ${escapeLine(`Base: ${baseLine(comparison)}.`)}`, ...methodItems(comparison)].join("\n");
 }
 
-/** How the verdicts came about and from which files, as items of a list. */
+/** How the verdicts were reached and from which files, as items of a list. */
 export function methodItems(comparison: Comparison): string[] {
   const { mode, anchor, runs = [] } = comparison;
   const confirmed = confirmedLine(comparison);
-  const day = Object.entries(anchor?.day ?? {}).map(
+  const drift = Object.entries(anchor?.day ?? {}).map(
     ([name, shift]) => `${metricTitle(name)} ${shift < 0 ? "-" : "+"}${percent(Math.abs(shift))}`,
   );
   const items = [
     ...(anchor
       ? [
-          `Control: ${anchor.servers.join(", ")} (${anchor.rows.join(", ")}), the same in all runs. Against base the day shows ${day.join(", ")}; base's figures are given for head's day.`,
+          `Anchor: ${anchor.servers.join(", ")} (${anchor.rows.join(", ")}), identical in all runs. Since base it changed by ${drift.join(", ")}; this drift of the machine is divided out of base's figures.`,
         ]
       : []),
     ...METHODS[mode],
@@ -126,18 +164,23 @@ export function methodItems(comparison: Comparison): string[] {
   return [...items, ...files];
 }
 
-const RULE = `Changes beyond ${percent(Math.expm1(USUAL_MARGINS.floor))} are called at a false discovery rate of ${percent(LEVEL)} over all rows and metrics; "unchanged" needs two one-sided tests, at 5% each, to say that the change is smaller than 3%. ± is half of the 95% interval; the smallest visible change is the one for the worse that would have been seen four times in five.`;
+const RULE = `A row is better or worse when a change beyond ${percent(Math.expm1(USUAL_MARGINS.floor))} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each, show a change smaller than 3%. Otherwise it is inconclusive. ± is half of the 95% interval. The minimum detectable change is the change for the worse that would have been found four times in five.`;
+
+/** `4, 7 and 13` */
+function listed(numbers: readonly number[]): string {
+  return [numbers.slice(0, -1).join(", "), numbers.at(-1)].join(" and ");
+}
 
 /** Of rows that were measured in pairs. */
 const PAIRS: readonly string[] = [
-  `Base and head run side by side in pairs: both servers are started afresh together, warmed up, and loaded in short slices in turn, the order flipped from pair to pair. A pair gives the ratio of the best slices, and counts the less the more the slices of one process differ; a row is the weighted mean of its pairs. Slices during which the hypervisor or other processes took more CPU time than in the pair's median slice (5 and 15 percentage points more) do not count.`,
-  `A row is looked at after ${LOOKS.map((look) => look.pairs).join(", ")} pairs and ends when it is told; the looks share its error.`,
+  "Base and head run side by side in pairs. For each pair both servers start afresh, warm up, and are loaded in short slices in turn; the order flips from pair to pair. A pair gives the ratio of the best slices, and a row's change is the weighted mean of its pairs. Pairs whose slices scatter weigh less: scatter shows interference that no counter reports. A slice does not count when the hypervisor or other processes took more CPU time than in the pair's median slice (5 or 15 percentage points more).",
+  `Rows are tested after ${listed(LOOKS.map((look) => look.pairs))} pairs and stop once decided; the error budget is split over the tests.`,
 ];
 
 const METHODS: Readonly<Record<Comparison["mode"], readonly string[]>> = {
   artifact: [
     RULE,
-    "Each row is compared with the prediction interval of its base runs. Runs of another day prove nothing: a change is a suspicion, to be confirmed by measuring base and head side by side.",
+    "Each row is compared with the prediction interval of its base runs. Runs of different days prove nothing: a change is a suspicion until base and head are measured side by side.",
   ],
   paired: [...PAIRS, RULE],
 };
@@ -149,7 +192,7 @@ export function comparisonText(comparison: Comparison, columns: number): string 
     ...wrap(comparison.notComparable ? headline(comparison) : `Compared with base: ${headline(comparison)}`),
     ...changedLines(comparison).flatMap((line) =>
       wrap(
-        `- ${line.row}: ${line.verdict}, ${line.change} (${line.base} -> ${line.head}; smallest visible ${line.smallest})`,
+        `- ${line.row}: ${line.verdict}, ${line.change} (${line.base} -> ${line.head}; minimum detectable ${line.detectable})`,
       ),
     ),
     ...uncomparedLines(comparison).flatMap(({ heading, rows, reason }) =>

@@ -14,7 +14,8 @@ export interface ChangedLine {
   readonly head: string;
   /** `20.83 → 26.03 µs` */
   readonly figures: string;
-  readonly smallest: string;
+  /** `4.1%` */
+  readonly detectable: string;
   /** `8 pairs, 36 s`, of a row that was measured in pairs. */
   readonly cost?: string;
 }
@@ -26,7 +27,7 @@ export interface ChangedRow {
   readonly lines: readonly ChangedLine[];
 }
 
-/** Rows with the same thing to say. */
+/** Rows that were not compared for the same reason. */
 export interface UncomparedLine {
   readonly kind: UncomparedRow["kind"];
   readonly heading: string;
@@ -50,7 +51,7 @@ const KINDS: Readonly<Record<UncomparedRow["kind"], string>> = {
   removed: "Only in base",
   new: "Only in head",
   unmeasured: "Not measured in head",
-  "cannot-have-changed": "Cannot have changed and not measured",
+  "cannot-have-changed": "Identical on both sides, not measured",
 };
 
 export function verdictWord(verdict: Verdict): string {
@@ -68,7 +69,7 @@ export function headline(comparison: Comparison): string {
 
 function noRows({ apart = [], controls = [] }: Comparison): string {
   const same = controls.length > 0 || apart.some((row) => row.kind === "cannot-have-changed");
-  return same ? "No row can have changed" : "No row was measured in base and head";
+  return same ? "All rows are identical on both sides" : "No row was measured in base and head";
 }
 
 function verdictPart(comparison: Comparison): string {
@@ -92,7 +93,7 @@ const SAID = {
   "suspect-better": "suspected to be better",
 } as const;
 
-/** The metrics that changed, the bad news first, the larger change first. */
+/** The metrics that changed, worse before better, larger changes first. */
 export function changedLines(comparison: Comparison): ChangedLine[] {
   const nameOf = rowNames(comparison);
   return changes(comparison).map(({ row, name, metric }) => changedLine(nameOf(row), row, name, metric));
@@ -135,24 +136,25 @@ function changedLine(name: string, row: ComparedRow, metricName: string, metric:
     change: `${metricTitle(metricName)} ${changeText(metric)}`,
     ...{ base, head },
     figures: [metric.base === undefined ? "" : bareFigure(metricName, metric.base), head].filter(Boolean).join(" → "),
-    smallest: percent(metric.minimumDetectable),
+    detectable: percent(metric.minimumDetectable),
     ...(row.recorded && { cost: costText(row) }),
   };
 }
 
-/** What the row's verdict took; "" where base was measured at another time. */
+/** What the row's verdict cost; "" where base was measured at another time. */
 export function costText({ recorded, seconds }: Pick<ComparedRow, "recorded" | "seconds">): string {
   return recorded ? `${plural(recorded.length, "pair")}, ${duration(seconds)}` : "";
 }
 
-/** What the rows show that are the same on both sides. */
+/** The rows that are identical on both sides, and what they show. */
 export function controlLines(comparison: Comparison): string[] {
   const { controls = [] } = comparison;
   const nameOf = rowNames(comparison);
   return controls.map((row) => {
     const changes = Object.entries(row.metrics).map(([name, metric]) => `${metricTitle(name)} ${changeText(metric)}`);
     const shown = changes.length > 0 ? changes.join(", ") : "too few pairs";
-    return `Control, the same on both sides: ${nameOf(row)}: ${shown} (${costText(row)}). This is the noise of this run.`;
+    const cost = costText(row);
+    return `Control row, identical on both sides: ${nameOf(row)}: ${shown}${cost === "" ? "" : ` (${cost})`}. Its change is the noise of this run.`;
   });
 }
 
@@ -179,7 +181,7 @@ export function latencyMethod(comparison: Comparison): string[] {
       `${percentile} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`,
   );
   return [
-    `Latency has slices of its own at one fixed rate for both sides and all pairs, well below base's throughput. It counts from the moment when a request is due, so that requests which had to wait are not left out (coordinated omission). Slices are cut into windows just long enough for the percentile, and a pair gives the ratio of the lowest ones: neighbours do not count, nor does a stall that comes less often than once a window. Called are changes of ${margins.join("; ")}.`,
+    `Latency is measured in separate slices at one fixed rate, the same for both sides and all pairs, well below base's throughput. It counts from the moment when a request is due: queueing behind a slow request counts (no coordinated omission). Slices are cut into windows just long enough for the percentile, and a pair gives the ratio of the lowest windows. This leaves out interference by other processes, and also stalls that come less than once a window. A change is reported for ${margins.join("; ")}.`,
   ];
 }
 
@@ -198,9 +200,13 @@ function unitOf(name: string): string {
 
 /** Microseconds: a fast server answers within a few hundred of them. */
 const MS_DECIMALS = 3;
+/** Below this a whole number would hide a change. */
+const FEW_DIGITS = 100;
 
 function bareFigure(name: string, value: number): string {
-  return unitOf(name) === "ms" ? decimals(value, MS_DECIMALS) : rate(value);
+  if (unitOf(name) === "ms") return decimals(value, MS_DECIMALS);
+  // Base and head stand side by side: 17.02 → 17.60, with as many digits.
+  return value < FEW_DIGITS ? value.toFixed(2) : rate(value);
 }
 
 function figure(name: string, value: number | undefined): string {
@@ -222,7 +228,7 @@ export function rowNames({ rows, controls = [], apart = [] }: Comparison): (row:
   };
 }
 
-/** What is to be said of some rows, one thing at a time. */
+/** The notes of some rows, one by one. */
 export function notedRows(
   comparison: Comparison,
   which: (row: ComparedRow) => boolean,
@@ -236,7 +242,9 @@ export function uncomparedLines(comparison: Comparison): UncomparedLine[] {
   const nameOf = rowNames(comparison);
   const lines = new Map<string, Omit<UncomparedLine, "rows"> & { readonly rows: string[] }>();
   for (const row of comparison.apart ?? []) {
-    const { kind, reason } = row;
+    const { kind } = row;
+    // The heading says already that it failed.
+    const reason = kind.startsWith("failed-in-") ? row.reason?.replace(/^failed: /, "") : row.reason;
     const key = JSON.stringify([kind, reason]);
     const line = lines.get(key) ?? { kind, heading: KINDS[kind], rows: [], ...(reason !== undefined && { reason }) };
     line.rows.push(nameOf(row));
@@ -245,7 +253,7 @@ export function uncomparedLines(comparison: Comparison): UncomparedLine[] {
   return [...lines.values()];
 }
 
-/** What base is: `base: 3 stored runs, newest Thu 30 Jan 2025, 02:28, commit 0f3c2a9d5b7e on main, AMD Ryzen (2 CPUs)`. */
+/** The base: `base: 3 stored runs, newest Thu 30 Jan 2025, 02:28, commit 0f3c2a9d5b7e on main, AMD Ryzen (2 CPUs)`. */
 export function baseLine({ mode, base }: Comparison): string {
   const { runs = "1", newest, sha, ref, folder, uncommitted, machine, fingerprint } = base;
   const facts = [
@@ -260,7 +268,7 @@ export function baseLine({ mode, base }: Comparison): string {
   return facts.filter((fact) => fact !== undefined).join(", ");
 }
 
-/** What suspect rows were measured in pairs with; undefined where none was. */
+/** The base of the pairs that confirmed suspect rows; undefined where none was confirmed. */
 export function confirmedLine({ confirmedWith }: Comparison): string | undefined {
   if (confirmedWith === undefined) return undefined;
   const base = baseLine({ mode: "paired", base: confirmedWith, rows: [] });

@@ -1,19 +1,27 @@
-/** What lets a reader check a figure and repeat it: the machine, each case's own numbers, versions and commands. */
+/** For readers who check a figure or repeat it: the machine, the figures of every case, versions and commands. */
 import type { CaseResult, CompletedCase, Results, ServerInfo } from "../../results/schema.js";
+import type { Origin } from "../repeat/origin.js";
+import { repeatMarkdown, repeatRun } from "../repeat/repeat.js";
 import { label, rowsOf, type SetInfo } from "../tables/rows.js";
 import { codeBlock, escapeLine, escapeText, plainText } from "../text/escape.js";
 import { decimals, duration, MISSING, rate, shellLine } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
+import type { Trust } from "../trust/trust.js";
 
-export function evidence(results: Results): string {
-  const { sets, cases, run } = results;
+export interface EvidenceOptions {
+  readonly trust: Trust;
+  readonly origin?: Origin;
+}
+
+export function evidence(results: Results, { trust, origin }: EvidenceOptions): string {
+  const { sets, cases } = results;
   const head = cases.filter((result) => result.side === "head");
   const sections = [
     section("Machine", machine(results)),
     ...sets.map((set) => section(`Cases: ${escapeText(set.title)}`, caseTable(set, cases))),
     section("Packages", packages(head)),
     section("Commands", commands(results)),
-    section("How to reproduce", reproduce(run)),
+    section("Repeat it", trust.kind === "own" ? repeatMarkdown(repeatRun(results, origin)) : ""),
   ];
   return folded("Evidence: machine, figures of every case, versions, commands", sections.filter(Boolean).join("\n\n"));
 }
@@ -37,12 +45,12 @@ function machine({ environment, run }: Results): string {
     ["Commit", run.git && commitOf(run.git)],
     ["server-bench", `${run.tool.version}, profile ${run.profile}`],
     ["Started", `${run.startedAt}, run ${run.id}`],
-    // It is counted at the end, which an interrupted run has not seen.
+    // An interrupted run did not count it.
     [
       "Time",
       run.finishedAt === null
         ? undefined
-        : `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)} % of it under load`,
+        : `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)}% of it under load`,
     ],
   ];
   return facts
@@ -76,7 +84,7 @@ const CASE_HEADINGS = [
   "Wall (s)",
 ];
 
-/** Every concurrency of every row, those that the tables left out included. */
+/** Every concurrency of every row, also those that the tables leave out. */
 function caseTable(set: SetInfo, cases: readonly CaseResult[]): string {
   const completed = rowsOf(set, cases)
     .flatMap((row) => row.cases)
@@ -89,7 +97,7 @@ function caseTable(set: SetInfo, cases: readonly CaseResult[]): string {
   return warnings.length > 0 ? `${grid}\n\n${warnings.join("\n")}` : grid;
 }
 
-/** `rsgi-bytes (c256)`: unlike titles, slugs tell the rows of a set apart. */
+/** `rsgi-bytes (c256)`: slugs are unique within a set, titles are not. */
 function caseName({ id, set, connections }: CaseResult): string {
   const title = id.startsWith(`${set}/`) ? id.slice(set.length + 1) : id;
   return label({ title, connections });
@@ -112,7 +120,7 @@ function caseFigures(result: CompletedCase): string[] {
   ];
 }
 
-/** Mean over the slices that know it, by their length. */
+/** Mean over the slices that recorded it, weighted by their length. */
 function steal({ slices }: CompletedCase): string {
   let seconds = 0;
   let stolen = 0;
@@ -143,19 +151,13 @@ function packages(cases: readonly CaseResult[]): string {
 /** How each row's server was started and loaded. */
 function commands({ sets, cases }: Results): string {
   const rows = sets.flatMap((set) => rowsOf(set, cases));
-  const lines = rows.flatMap(({ id, shown, cases: of }) => [
-    `# ${plainText(id)}`,
-    ...(shown.server.command.length > 0 ? [shellLine(shown.server.command)] : []),
-    ...of.flatMap(({ generatorCommand }) => (generatorCommand ? [shellLine(generatorCommand)] : [])),
-  ]);
+  const lines = rows.flatMap(({ id, shown, cases: of }) => {
+    const argvs = [
+      shown.server.command,
+      ...of.flatMap(({ generatorCommand }) => (generatorCommand ? [generatorCommand] : [])),
+    ];
+    const known = argvs.filter((argv) => argv.length > 0);
+    return known.length === 0 ? [] : [`# ${plainText(id)}`, ...known.map(shellLine)];
+  });
   return lines.length === 0 ? "" : codeBlock(lines, "sh");
-}
-
-/** The command that repeats the run, or those of its parts. */
-export function reproduce({ command, parts }: Results["run"]): string {
-  if (!parts) return codeBlock([shellLine(command)], "sh");
-  return codeBlock(
-    parts.flatMap((part) => [`# ${plainText(part.source)}, ${part.startedAt}`, shellLine(part.command)]),
-    "sh",
-  );
 }

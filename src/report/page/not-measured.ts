@@ -1,4 +1,4 @@
-/** What a run in shards was to measure and did not: the shards that are missing or were cut off, and their rows. */
+/** The planned rows that no shard measured: their shards are missing or did not finish. */
 import type { Results } from "../../results/schema.js";
 import { codeSpan, escapeText } from "../text/escape.js";
 import { plural } from "../text/format.js";

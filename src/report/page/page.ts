@@ -1,12 +1,20 @@
 /** Results -> report.md, in the form of the published benchmark pages. */
 import type { Results } from "../../results/schema.js";
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from "../charts/charts.js";
-import { comparisonMarkdown } from "../comparison/section.js";
+import { comparisonSections } from "../comparison/section.js";
+import type { Origin } from "../repeat/origin.js";
+import { baseLogs } from "../tables/base-logs.js";
+import { withNewLogs } from "../tables/notes.js";
 import type { SetInfo } from "../tables/rows.js";
 import { tablesOf } from "../tables/tables.js";
 import { escapeLine, escapeProse, escapeText } from "../text/escape.js";
+import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { runDate, shortPython } from "../text/format.js";
+import { leftOutText, tableOf } from "../text/left-out.js";
+import { link } from "../text/link.js";
 import { markdownOf } from "../text/markdown.js";
+import { claimsOf } from "../trust/claims.js";
+import { type Trust, trustBanner, withheldSentence } from "../trust/trust.js";
 import { evidence } from "./evidence.js";
 import { missingWarning, notMeasured } from "./not-measured.js";
 
@@ -16,22 +24,82 @@ const LINE_BREAK = "    ";
 export interface ReportOptions {
   /** Link the charts, which then have to be in a folder beside the report. */
   readonly charts?: boolean;
+  /** Default: own results. */
+  readonly trust?: Trust;
+  readonly origin?: Origin;
 }
 
 export function renderReport(results: Results, options: ReportOptions = {}): string {
-  const charts = options.charts ? chartsOf(results) : [];
-  const blocks = [
-    `# ${pageTitle(results)}`,
-    header(results)
-      .map((line) => line + LINE_BREAK)
-      .join("\n"),
-    ...reportWarnings(results).map((warning) => `> **Warning:** ${escapeText(warning)}`),
-    results.comparison ? comparisonMarkdown(results.comparison) : "",
-    notMeasured(results.run),
-    ...results.sets.flatMap((set) => setBlocks(set, results, charts)),
-    evidence(results),
+  return `${pageSections(results, options)
+    .map(({ text }) => text)
+    .filter(Boolean)
+    .join("\n\n")}\n`;
+}
+
+export interface SummaryOptions extends ReportOptions {
+  /** Where the whole report is. */
+  readonly artifactUrl?: string;
+}
+
+/** The report as a step's summary, which has no files beside it and a limit. @param limit bytes of UTF-8 */
+export function renderSummary(results: Results, options: SummaryOptions = {}, limit = SUMMARY_BYTES): string {
+  const { artifactUrl } = options;
+  const all = artifactUrl === undefined ? "among the results" : `among ${link("the results", artifactUrl)}`;
+  const closing = (leftOut: readonly string[]) =>
+    `Left out, because GitHub limits the length of a summary: ${leftOutText(leftOut)}. The whole report is \`report.md\`, ${all}.`;
+  return `${fitSections(pageSections(results, { ...options, charts: false }), limit - 1, closing)}\n`;
+}
+
+/** GitHub drops a summary beyond 1 MiB; the rest is room for other output of the step. */
+const SUMMARY_BYTES = 1024 * 1024 - 1024;
+
+/** What a summary leaves out first has the lowest. */
+const ORDER = {
+  evidence: 0,
+  logs: 1,
+  /** The last one first. */
+  sets: 3,
+  comparison: { others: 4, how: 5, list: 8, changes: 9 },
+  notMeasured: 6,
+  warnings: 7,
+  header: 10,
+} as const;
+
+function pageSections(given: Results, { trust = { kind: "own" }, ...options }: ReportOptions): Section[] {
+  const claims = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
+  const { results } = claims;
+  const charts = chartsByTable(options.charts ? chartsOf(results) : []);
+  const title = `# ${pageTitle(results)}`;
+  const logs = new Map<string, string>();
+  const head = header(results).map((line) => line + LINE_BREAK);
+  return [
+    { text: title },
+    { text: head.join("\n"), shorter: [{ order: ORDER.header, text: "", leftOut: "the environment" }] },
+    { text: trustBanner(trust) },
+    { text: withheldSentence(claims.withheld, "`results.json`") },
+    warningSection(results),
+    ...(results.comparison ? comparisonSections(results.comparison, ORDER.comparison) : []),
+    droppable(baseLogs(results.cases), ORDER.logs, "logs of failed rows"),
+    droppable(notMeasured(results.run), ORDER.notMeasured, "what was not measured"),
+    ...results.sets.map((set, i) =>
+      setSection(set, results, { charts, logs, order: ORDER.sets - i / (results.sets.length + 1) }),
+    ),
+    droppable(evidence(results, { trust, ...options }), ORDER.evidence, "the evidence"),
   ];
-  return `${blocks.filter(Boolean).join("\n\n")}\n`;
+}
+
+function droppable(text: string, order: number, leftOut: string): Section {
+  return text === "" ? { text } : { text, shorter: [{ order, text: "", leftOut }] };
+}
+
+const FEW_WARNINGS = 5;
+
+function warningSection(results: Results): Section {
+  const warnings = reportWarnings(results).map((warning) => `> **Warning:** ${escapeText(warning)}`);
+  const text = warnings.join("\n\n");
+  if (warnings.length <= FEW_WARNINGS) return { text };
+  const few = [...warnings.slice(0, FEW_WARNINGS), `> and ${warnings.length - FEW_WARNINGS} more warnings`];
+  return { text, shorter: [{ order: ORDER.warnings, text: few.join("\n\n"), leftOut: "warnings" }] };
 }
 
 function pageTitle(results: Results): string {
@@ -73,30 +141,66 @@ function pythons({ cases, environment }: Results): string[] {
   return inOrder.length > 0 ? inOrder : [shortPython(environment.python)];
 }
 
-/** What was said about the whole run, that shards of it are missing, and that it did not end when it did not. */
+/** The warnings of the whole run, with one for missing shards and one for a run that did not finish. */
 export function reportWarnings({ run }: Results): string[] {
   const missing = missingWarning(run);
   const warnings = missing === undefined ? run.warnings : [...run.warnings, missing];
-  const told = run.warnings.some((warning) => /interrupt/i.test(warning));
-  if (run.finishedAt !== null || told) return warnings;
-  return [...warnings, "The run did not finish: rows that it did not come to are missing."];
+  const known = run.warnings.some((warning) => /interrupt/i.test(warning));
+  if (run.finishedAt !== null || known) return warnings;
+  return [...warnings, "The run did not finish: rows that it did not reach are missing."];
 }
 
-function setBlocks(set: SetInfo, results: Results, charts: readonly ChartFile[]): string[] {
-  const tables = tablesOf(set, results.cases);
-  return [
-    `## ${escapeText(set.title)}`,
-    escapeProse(set.description ?? ""),
-    escapeProse(set.methodology.join(" ")),
-    ...tables.flatMap((table) => [
-      table.heading === undefined ? "" : `### ${escapeText(table.heading)}`,
-      markdownOf(table),
-      ...charts
-        .filter((chart) => chart.set === set.name && chart.group === table.heading)
-        .flatMap((chart) => chartBlocks(chart)),
-    ]),
-    tables.length === 0 ? "No row of this set was measured." : "",
-  ];
+interface SetDrawing {
+  readonly charts: ChartsByTable;
+  /** Logs that earlier sets show, and which set does. */
+  readonly logs: Map<string, string>;
+  readonly order: number;
+}
+
+function setSection(set: SetInfo, results: Results, { charts, logs: shown, order }: SetDrawing): Section {
+  const tables = tablesOf(set, results.cases).map((table) => withNewLogs(table, set.title, shown));
+  const draw = (logs: boolean) =>
+    [
+      `## ${escapeText(set.title)}`,
+      escapeProse(set.description ?? ""),
+      escapeProse(set.methodology.join(" ")),
+      ...tables.flatMap((table) => [
+        table.heading === undefined ? "" : `### ${escapeText(table.heading)}`,
+        markdownOf(table, { logs }),
+        ...(charts.get(tableKey(set.name, table.heading)) ?? []).flatMap((chart) => chartBlocks(chart)),
+      ]),
+      tables.length === 0 ? "No row of this set was measured." : "",
+    ]
+      .filter(Boolean)
+      .join("\n\n");
+  const [text, plain] = [draw(true), draw(false)];
+  return {
+    text,
+    shorter: [
+      ...(plain === text ? [] : [{ order: ORDER.logs, text: plain, leftOut: "logs of failed rows" }]),
+      { order, text: "", leftOut: tableOf(escapeText(set.title, TITLE_LIMIT)) },
+    ],
+  };
+}
+
+/** Code points of a set's title where the sets that were left out are listed. */
+const TITLE_LIMIT = 60;
+
+type ChartsByTable = ReadonlyMap<string, readonly ChartFile[]>;
+
+function chartsByTable(charts: readonly ChartFile[]): ChartsByTable {
+  const byTable = new Map<string, ChartFile[]>();
+  for (const chart of charts) {
+    const key = tableKey(chart.set, chart.group);
+    const known = byTable.get(key);
+    if (known) known.push(chart);
+    else byTable.set(key, [chart]);
+  }
+  return byTable;
+}
+
+function tableKey(set: string, group: string | undefined): string {
+  return JSON.stringify([set, group]);
 }
 
 function chartBlocks({ heading, alt, name, group }: ChartFile): string[] {

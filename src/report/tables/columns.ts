@@ -1,4 +1,4 @@
-/** Which columns of a table stay where there is not room for all of them. */
+/** Which columns a table keeps when they do not all fit. */
 import type { Column } from "./table.js";
 
 /** Left out in this order. */
@@ -31,7 +31,7 @@ function dispensable(columns: readonly Column[]): number[] {
   const metrics = DISPENSABLE.map((metric) =>
     columns.findIndex((column) => column.kind === "metric" && column.metric === metric),
   );
-  // What tells rows apart goes last.
+  // The columns that identify a row go last.
   const knobs = columns.flatMap((column, i) => (column.kind === "knob" ? [i] : [])).reverse();
   return [...metrics.filter((i) => i >= 0), ...knobs];
 }

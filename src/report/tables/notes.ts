@@ -1,14 +1,14 @@
-/** What a table's cells cannot say: why a row failed or was skipped, which failures there were, what a mark means. */
+/** The notes below a table: why a row failed or was skipped, which failures there were, what a mark means. */
 import type { CaseResult, Failures } from "../../results/schema.js";
 import { plural } from "../text/format.js";
 import { label, type Row } from "./rows.js";
-import type { Column, Note } from "./table.js";
+import type { Column, Note, Table } from "./table.js";
 
 export function tableNotes(rows: readonly Row[], columns: readonly Column[]): Note[] {
   const cases = rows.flatMap((row) => row.cases).map((result) => ({ result, name: rowName(result, columns) }));
   return [
-    ...cases.filter(({ result }) => result.state === "failed").reduce(addUnmeasured, []),
-    ...cases.filter(({ result }) => result.state === "skipped").reduce(addUnmeasured, []),
+    ...unmeasuredNotes(cases, "failed"),
+    ...unmeasuredNotes(cases, "skipped"),
     ...cases.flatMap(failureNote),
     ...clientBoundNote(rows, columns),
     ...unitNote(columns),
@@ -28,15 +28,47 @@ function rowName(result: CaseResult, columns: readonly Column[]): string {
   return [label(result), ...knobs].join(", ");
 }
 
-/** Rows that share a server often share its failure: it is told once. */
-function addUnmeasured(notes: Note[], { result, name }: Named): Note[] {
-  if (result.state === "completed") return notes;
-  const text = `${result.state}: ${result.reason}`;
-  const log = result.state === "failed" ? result.log : undefined;
-  const same = notes.findIndex((note) => note.text === text && note.log === log);
-  const earlier = notes[same];
-  if (!earlier) return [...notes, { rows: [name], text, ...(log !== undefined && { log }) }];
-  return notes.with(same, { ...earlier, rows: [...earlier.rows, name] });
+/** Rows that share a server often share its failure: they share one note. */
+function unmeasuredNotes(cases: readonly Named[], state: "failed" | "skipped"): Note[] {
+  const notes = new Map<string, { readonly rows: string[]; readonly text: string; readonly log?: string }>();
+  for (const { result, name } of cases) {
+    if (result.state === "completed" || result.state !== state) continue;
+    const text = unmeasuredText(state, result.reason);
+    const log = result.state === "failed" ? result.log : undefined;
+    const key = JSON.stringify([text, log]);
+    const note = notes.get(key);
+    if (note) note.rows.push(name);
+    else notes.set(key, { rows: [name], text, ...(log !== undefined && { log }) });
+  }
+  return [...notes.values()].map((note) => ofAllRows(note, cases.length));
+}
+
+/** The reason of a failed build names what failed already. */
+function unmeasuredText(state: "failed" | "skipped", reason: string): string {
+  return /^\S+ does not build\b/.test(reason) ? reason : `${state}: ${reason}`;
+}
+
+/** More names than this would hide the reason. */
+const FEW_ROWS = 3;
+
+function ofAllRows(note: Note, count: number): Note {
+  if (note.rows.length < count || count <= FEW_ROWS) return note;
+  return { ...note, rows: [], text: `All ${count} rows: ${note.text}` };
+}
+
+/**
+ * A table without the logs that an earlier table shows: rows of several sets share a build.
+ * @param shown log -> the set that shows it; new logs are added
+ */
+export function withNewLogs(table: Table, set: string, shown: Map<string, string>): Table {
+  const notes = table.notes.map((note): Note => {
+    const earlier = note.log === undefined ? undefined : shown.get(note.log);
+    if (note.log !== undefined && earlier === undefined) shown.set(note.log, set);
+    if (earlier === undefined) return note;
+    const { log: _, ...rest } = note;
+    return { ...rest, text: `${note.text} (log: see ${earlier})` };
+  });
+  return { ...table, notes };
 }
 
 function failureNote({ result, name }: Named): Note[] {
@@ -62,7 +94,7 @@ function clientBoundNote(rows: readonly Row[], columns: readonly Column[]): Note
     .filter((shown) => shown.state === "completed" && shown.summary.clientBound);
   if (bound.length === 0) return [];
   const text =
-    "client-bound: the server was not kept busy, the load generator or the machine was the limit; its throughput is a lower bound.";
+    "client-bound: the load generator or the machine was the limit, not the server; its throughput is a lower bound.";
   const marked = columns.some((column) => column.kind === "metric" && MARKED.includes(column.metric));
   return [
     marked

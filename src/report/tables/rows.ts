@@ -1,4 +1,4 @@
-/** Cases -> the rows of a set: what the tables, their notes and the summary line count in. */
+/** Cases -> the rows of a set: the unit that tables, notes and the summary line count. */
 import type { CaseResult, Results } from "../../results/schema.js";
 
 export type SetInfo = Results["sets"][number];
@@ -16,7 +16,7 @@ export function label(result: Pick<CaseResult, "title" | "connections">): string
   return `${result.title} (c${result.connections})`;
 }
 
-/** The rows of head: those of base are there to be compared, not to be ranked. */
+/** The rows of head. Base's cases are compared, not ranked. */
 export function rowsOf(set: SetInfo, cases: readonly CaseResult[]): Row[] {
   const byId = new Map<string, [CaseResult, ...CaseResult[]]>();
   for (const result of cases) {

@@ -16,7 +16,7 @@ export interface TableRow {
 }
 
 export interface Note {
-  /** The rows it speaks of; none: the whole table. */
+  /** The rows that it is about; none: the whole table. */
   readonly rows: readonly string[];
   /** Not yet escaped. */
   readonly text: string;

@@ -14,7 +14,7 @@ export function tablesOf(set: SetInfo, cases: readonly CaseResult[]): Table[] {
   return [...groupsOf(shown)].map(([heading, rows]) => tableOf(set, rows, heading));
 }
 
-/** Each case as a row, the concurrencies in order, and of one the rows in theirs. */
+/** Each case as a row, sorted by concurrency; rows of one concurrency keep their order. */
 function everyConcurrency(rows: readonly Row[]): Row[] {
   const each = rows.flatMap(({ id, cases }) => cases.map((shown): Row => ({ id, cases: [shown], shown })));
   return each.sort((a, b) => a.shown.connections - b.shown.connections);
@@ -60,14 +60,14 @@ function cell(column: Column, { shown }: Row, set: SetInfo): string {
   return shown.state === "completed" ? metricCell(column.metric, shown) : MISSING;
 }
 
-/** Rows of a set over Pythons carry theirs as a knob; the others have the one that they ran on. */
+/** A set with several Pythons has the version as a knob; other rows show the one that they ran on. */
 function knobCell(knob: string, { knobs, server }: CaseResult): string {
   const value = knobs[knob];
   if (value === undefined && knob === PYTHON_KNOB) return server.python === undefined ? "" : shortPython(server.python);
   return String(value ?? "");
 }
 
-/** Of the rows with the same value of the knob, the fastest. */
+/** The fastest row for each value of the knob. */
 function boldRows(rows: readonly Row[], knob: string | undefined): Set<Row> {
   const fastest = new Map<unknown, Row>();
   if (knob === undefined) return new Set();

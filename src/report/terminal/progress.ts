@@ -7,7 +7,7 @@ import { logSafe, plainText } from "../text/escape.js";
 import { decimals, plural, rate } from "../text/format.js";
 import { fitText } from "../text/width.js";
 
-/** A shorter name says nothing. */
+/** A shorter name would not identify the row. */
 const NAME_WIDTH_MIN = 8;
 
 export interface ProgressState {
@@ -43,7 +43,7 @@ export function progressLine(state: ProgressState): string {
   return fitText([start, ...(room >= NAME_WIDTH_MIN ? [fitText(name, room)] : []), end].join("  "), columns);
 }
 
-/** Minutes, or tens of seconds: a guess looks like one. */
+/** Minutes, or tens of seconds: an estimate must not look exact. */
 function coarse(seconds: number): string {
   if (seconds >= 90) return `${Math.round(seconds / 60)} min`;
   return `${Math.max(10, Math.ceil(seconds / 10) * 10)} s`;
@@ -72,5 +72,5 @@ export function comparedLine(row: ComparedRow): string {
   const { id, connections, verdict, metrics } = row;
   const name = plainText(connections === undefined ? id : label({ title: id, connections }));
   const changes = Object.entries(metrics).map(([metric, change]) => `${metricTitle(metric)} ${changeText(change)}`);
-  return logSafe([verdictWord(verdict), name, ...changes, costText(row)].join("  "));
+  return logSafe([verdictWord(verdict), name, ...changes, costText(row)].filter(Boolean).join("  "));
 }

@@ -1,17 +1,17 @@
 /**
- * Foreign text (titles, versions, reasons, logs, warnings) -> text that can do nothing but be read.
+ * Makes foreign text (titles, versions, reasons, logs, warnings) harmless: it can be read and does nothing else.
  * Everything that is not written in this folder goes through here.
  */
 import { stripVTControlCharacters } from "node:util";
 
 /** Code points of a table cell; a longer title breaks the table on a phone. */
 const CELL_LIMIT = 100;
-/** Code points of a reason or a warning; what is longer stands in its log. */
+/** Code points of a reason or a warning; the log has the rest. */
 const PROSE_LIMIT = 2000;
 /** Lines of a log, and code points of each. */
 const LOG_LINES = 30;
 const LOG_LINE_LIMIT = 300;
-/** UTF-16 units that are looked at: many times what is ever shown, so that a huge text costs no time. */
+/** UTF-16 units that are processed: far more than is ever shown, and few enough to be fast. */
 const RAW_LIMIT = 40_000;
 
 /** Invisible, and enough to keep GitHub from seeing a mention, an issue or a link. */

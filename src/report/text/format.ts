@@ -51,7 +51,7 @@ export function metricCell(metric: MetricColumn, { summary }: Pick<CompletedCase
   }
 }
 
-/** What is sent is limited by the client; what arrives is a lower bound where the client is the limit. */
+/** The rate of received messages is a lower bound when the client is the limit. */
 function messageRate(metric: "ws-send" | "ws-receive" | "ws-combined", summary: Summary): string {
   const { messages } = summary;
   if (messages === undefined) return MISSING;
@@ -88,7 +88,7 @@ export function shellLine(argv: readonly string[]): string {
 }
 
 function shellWord(word: string): string {
-  // A placeholder such as {port} is left readable; other braces could expand.
+  // A placeholder such as {port} stays readable; other braces could expand.
   return /^(?:[\w@%+=:,./-]|\{\w+\})+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

@@ -1,4 +1,4 @@
-/** Links that are made here: the label is Markdown, and nothing of the address can end the link. */
+/** Links of our own: the label is Markdown, and no character of the address can end the link. */
 import { codeSpan } from "./escape.js";
 
 /** Where a commit is looked at. */
@@ -8,7 +8,7 @@ export interface Forge {
   readonly repository: string;
 }
 
-/** The label alone where the address is none of the web. */
+/** Only the label when the address is not http or https. */
 export function link(label: string, address: string | undefined): string {
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return label;
@@ -22,13 +22,13 @@ function encodeCharacter(character: string): string {
 /** As many digits as GitHub shows. */
 const SHA_DIGITS = 7;
 
-/** A commit by its first digits; what is no commit is shown and not linked. */
+/** A commit by its first digits; text that is no commit is shown without a link. */
 export function commitLink({ serverUrl, repository }: Forge, sha: string): string {
   if (!/^[0-9a-f]{7,64}$/i.test(sha)) return codeSpan(sha);
   return link(codeSpan(sha.slice(0, SHA_DIGITS)), `${serverUrl}/${repository}/commit/${sha}`);
 }
 
-/** Whether the address, which may be anyone's, is a workflow run of this repository. */
+/** Whether the address, which is not trusted, is a workflow run of this repository. */
 export function isRunOf({ serverUrl, repository }: Forge, address: string): boolean {
   const prefix = `${serverUrl}/${repository}/actions/runs/`;
   return address.startsWith(prefix) && /^\d+(\/attempts\/\d+)?$/.test(address.slice(prefix.length));

@@ -6,7 +6,7 @@ import type { Note, Table } from "../tables/table.js";
 import { codeBlock, codeSpan, escapeCell, escapeLine, logLines } from "./escape.js";
 
 export interface GridStyle {
-  /** Columns aligned by what a terminal shows, for who reads the Markdown itself; default true. */
+  /** Columns aligned by what a terminal shows, for readers of the raw Markdown; default true. */
   readonly padded?: boolean;
 }
 
@@ -56,7 +56,7 @@ function noteItem(note: Note, { logs = true }: TableStyle): string {
   return log.length === 0 ? line : `${line}\n\n${indent(folded("Last lines of its log", codeBlock(log, "text")))}\n`;
 }
 
-/** What few readers need. `summary` is HTML: ours, or escaped. */
+/** A fold for what few readers need. `summary` is HTML: ours, or escaped. */
 export function folded(summary: string, content: string, state: "open" | "closed" = "closed"): string {
   return `<details${state === "open" ? " open" : ""}>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }

@@ -1,4 +1,4 @@
-/** Sections -> one text within a limit: what matters least is left out first, whole, and the end says what is missing. */
+/** Sections -> one text within a limit: the least important parts are left out first, always whole, and the end names them. */
 
 export interface Section {
   readonly text: string;
@@ -9,7 +9,7 @@ export interface Section {
 interface Shorter {
   /** Of all sections' shorter forms the one with the lowest is taken first. */
   readonly order: number;
-  /** "": nothing. A function is told how many bytes there are for it. */
+  /** "": nothing. A function gets the number of bytes that are left for it. */
   readonly text: string | ((room: number) => string);
   /** What is left out then; in the closing line. */
   readonly leftOut: string;
@@ -48,7 +48,7 @@ function sizeOf(text: string): number {
   return text === "" ? 0 : Buffer.byteLength(text) + GAP.length;
 }
 
-/** As many of the lines as there is room for, each with its line end. */
+/** The first lines that fit into the room, each counted with its line end. */
 export function linesWithin(lines: readonly string[], room: number): string[] {
   let left = room;
   const count = lines.findIndex((line) => {

@@ -1,0 +1,60 @@
+/** A comparison that a pull request's own run made, without its free text. */
+import { PAIRED_METRICS } from "../../compare/metrics.js";
+import type { ComparedRow, Comparison, MetricComparison } from "../../results/comparison.js";
+import type { Names } from "./names.js";
+import { dateOf, knownSentences, numberOf, REASON_WITHHELD, reasonOf, shaOf } from "./words.js";
+
+export function claimedComparison(comparison: Comparison, names: Names): Comparison {
+  const { mode, base, rows, controls, apart, notComparable, confirmedWith, notes = [] } = comparison;
+  const known = knownSentences(notes);
+  return {
+    mode,
+    base: claimedBase(base),
+    rows: rows.map((row) => claimedRow(row, names)),
+    ...(controls && { controls: controls.map((row) => claimedRow(row, names)) }),
+    ...(apart && {
+      apart: apart.map(({ kind, id, connections, reason }) => {
+        const shown = reasonOf(reason) ?? (kind.startsWith("failed-") ? REASON_WITHHELD : undefined);
+        const name = names.row(id);
+        return { kind, id: name, connections, title: name, ...(shown === undefined ? {} : { reason: shown }) };
+      }),
+    }),
+    ...(notComparable && { notComparable: ["the results file says why"] }),
+    ...(confirmedWith && { confirmedWith: claimedBase(confirmedWith) }),
+    ...(known.length > 0 && { notes: known }),
+  };
+}
+
+/** The address of a run is checked where it is linked. */
+function claimedBase({ sha, newest, runs, behind, runUrl }: Comparison["base"]): Comparison["base"] {
+  const facts = { sha: shaOf(sha), newest: dateOf(newest), runs: numberOf(runs), behind: numberOf(behind), runUrl };
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [] : [[name, fact] as const])),
+  );
+}
+
+const METRICS: readonly string[] = PAIRED_METRICS.map(({ name }) => name);
+
+function claimedRow(row: ComparedRow, names: Names): ComparedRow {
+  const id = names.row(row.id);
+  const known = knownSentences(row.notes ?? []);
+  const metrics = Object.entries(row.metrics).filter(([name]) => METRICS.includes(name));
+  return {
+    id,
+    ...(row.connections === undefined ? {} : { connections: row.connections }),
+    title: id,
+    verdict: row.verdict,
+    metrics: Object.fromEntries(metrics.map(([name, metric]) => [name, claimedMetric(metric)])),
+    ...(known.length > 0 && { notes: known }),
+    seconds: row.seconds,
+    ...(row.recorded && { recorded: row.recorded }),
+  };
+}
+
+function claimedMetric({ verdict, change, interval, p, minimumDetectable, pairs, base, head }: MetricComparison) {
+  return {
+    ...{ verdict, change, interval, p, minimumDetectable, pairs },
+    ...(base === undefined ? {} : { base }),
+    ...(head === undefined ? {} : { head }),
+  };
+}

@@ -11,7 +11,15 @@ import { type Exchange, makeExchange, type Started, startReady, writeBody } from
 import { needsWaiting } from "../warmup.js";
 import { measureWindow, type Window } from "../window.js";
 import { openFigures, openLoad, openRate } from "./open-slice.js";
-import { firstSide, type PairExecutor, type PairRun, runPair, SLICE_SEC, WARM_UP_SEC } from "./schedule.js";
+import {
+  type Failure,
+  firstSide,
+  type PairExecutor,
+  type PairRun,
+  runPair,
+  SLICE_SEC,
+  WARM_UP_SEC,
+} from "./schedule.js";
 
 interface PairSide {
   readonly row: PlannedRow;
@@ -78,26 +86,39 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     if (context.latency) this.openSlice = (side) => this.#openSlice(side);
   }
 
-  async start() {
+  async start(order: readonly [Side, Side]) {
     this.#context.onPhase("starting");
-    const started = await Promise.allSettled((["base", "head"] as const).map((side) => this.#startSide(side)));
+    const starts: Promise<Failure | undefined>[] = [];
+    for (const side of order) {
+      await new Promise<void>((resolve) => {
+        const start = this.#startSide(side, resolve);
+        start.then(
+          () => resolve(),
+          () => resolve(),
+        );
+        starts.push(start);
+      });
+    }
+    const started = await Promise.allSettled(starts);
     for (const one of started) if (one.status === "rejected") throw one.reason;
     const failed = started.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
-    return failed[0] ?? ({ state: "done", value: undefined } as const);
+    // Whichever was started first: where both fail, it is base that the row has to do without.
+    return failed.find(({ side }) => side === "base") ?? failed[0] ?? ({ state: "done", value: undefined } as const);
   }
 
-  async #startSide(side: Side) {
+  /** @param onSpawned called once the process exists: the other side's is made after it */
+  async #startSide(side: Side, onSpawned: () => void): Promise<Failure | undefined> {
     const { row, ready } = this.#sides[side];
     const { run, filesDir } = this.#context;
+    const context = { ...this.#context, onSpawned };
     let exchange: Exchange;
     try {
       exchange = await makeExchange(row, filesDir);
     } catch (error) {
       return failure(side, error instanceof Error ? error.message : String(error), "");
     }
-    let started = await startReady(row, ready, exchange, this.#context);
-    if (started.state === "failed" && started.portTaken)
-      started = await startReady(row, ready, exchange, this.#context);
+    let started = await startReady(row, ready, exchange, context);
+    if (started.state === "failed" && started.portTaken) started = await startReady(row, ready, exchange, context);
     if (started.state === "failed") return failure(side, started.reason, started.log);
     // Owned from here on: whatever fails below, it is stopped.
     const { server, port }: Started = started;

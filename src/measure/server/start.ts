@@ -16,6 +16,8 @@ export interface StartContext {
   readonly cpus: CpuSplit;
   readonly filesDir: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Called once the server's process exists; the server is not ready yet. */
+  onSpawned?(): void;
 }
 
 /** The request and the answer that count, as bytes. */
@@ -78,6 +80,7 @@ export async function startReady(
   let server: ServerProcess;
   try {
     server = await startServer(start, run);
+    context.onSpawned?.();
   } catch (error) {
     if (!(error instanceof ServerStartError)) throw error;
     return { state: "failed", port, reason: error.message, log: "", portTaken: false };

@@ -61,7 +61,7 @@ async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Prom
   let exact = true;
   let spentSec = 0;
   for (;;) {
-    const window = await measureWindow(server, setup.generator, step, setup.cpus);
+    const window = await measureWindow({ loaded: server }, setup.generator, step, setup.cpus);
     if (window.state === "failed") return { ...window, reason: `warming up: ${window.reason}` };
     const { outcome } = window;
     setup.onLoad(outcome.seconds);
@@ -127,10 +127,10 @@ export async function measureCase(server: ServerProcess, connections: number, se
   };
   const generatorCommand = recordedCommand(setup, load);
   setup.onPhase("measuring", connections);
-  let window = await measureWindow(server, generator, load, setup.cpus);
+  let window = await measureWindow({ loaded: server }, generator, load, setup.cpus);
   if (window.state === "measured") setup.onLoad(window.outcome.seconds);
   if (window.state === "measured" && !window.outcome.exact) {
-    window = await measureWindow(server, generator, { ...load, record: true }, setup.cpus);
+    window = await measureWindow({ loaded: server }, generator, { ...load, record: true }, setup.cpus);
     if (window.state === "measured") setup.onLoad(window.outcome.seconds);
   }
   if (window.state === "failed") return { ...window, generatorCommand };

@@ -1,9 +1,10 @@
 /** One window of load on a running server, and what the machine did meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerProcess } from "../process/group.js";
+import { listProcesses } from "../process/proc.js";
 import type { Slice } from "../results/schema.js";
 import type { Generator, Load, Measured } from "./generators/contract.js";
-import { busyBetween, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
+import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { peakMemoryMiB } from "./machine/memory.js";
 
@@ -12,8 +13,10 @@ export interface Window {
   readonly outcome: Measured;
   readonly slice: Slice;
   readonly peakMemoryMiB: number;
-  /** Share (0 to 1) of the time of server's and client's CPUs that other processes took. */
+  /** Share (0 to 1) of the time of server's and client's CPUs that other processes took; the idle server is none of them. */
   readonly othersShare: number;
+  /** CPUs in use by the server that had no load; undefined where there is none. */
+  readonly idleCpus: number | undefined;
 }
 export type WindowOutcome =
   | Window
@@ -55,47 +58,77 @@ interface Meters {
   /** CPU seconds of everything on these CPUs, and how many there were to have. */
   readonly busySec: number;
   readonly capacitySec: number;
+  /** CPU seconds of the server without load, and the elapsed time of all meters. */
+  readonly idleCpuSec: number;
+  readonly wallSec: number;
+}
+
+/** The server that is loaded, and the other side's, which runs beside it without load. */
+export interface WindowServers {
+  readonly loaded: ServerProcess;
+  readonly idle?: ServerProcess;
+}
+
+function sampleServers({ loaded, idle }: WindowServers): { readonly loaded: CpuSample; readonly idle: CpuSample } {
+  const all = listProcesses();
+  return { loaded: sampleCpu(loaded.processes(all)), idle: idle ? sampleCpu(idle.processes(all)) : new Map() };
 }
 
 /** Starts all meters; the function that it returns reads them, the first time that it is called. */
-function startMeters(server: ServerProcess, cpus: readonly number[]): () => Meters {
-  const cpuBefore = sampleCpu(server.processes());
+function startMeters(servers: WindowServers, cpus: readonly number[]): () => Meters {
+  const before = sampleServers(servers);
   const machineBefore = readMachineTime(cpus);
   const startedAt = performance.now();
   let meters: Meters | undefined;
   return () => {
     if (meters !== undefined) return meters;
     const machineAfter = readMachineTime(cpus);
-    const capacitySec = ((performance.now() - startedAt) / 1000) * cpus.length;
+    const wallSec = (performance.now() - startedAt) / 1000;
+    const after = sampleServers(servers);
     meters = {
-      serverCpuSec: cpuBetween(cpuBefore, sampleCpu(server.processes())),
+      serverCpuSec: cpuBetween(before.loaded, after.loaded),
+      idleCpuSec: cpuBetween(before.idle, after.idle),
       steal: stealShare(machineBefore, machineAfter),
       busySec: busyBetween(machineBefore, machineAfter),
-      capacitySec,
+      capacitySec: wallSec * cpus.length,
+      wallSec,
     };
     return meters;
   };
 }
 
+/** Both servers belong to the comparison: only what is neither theirs nor the load generator's was taken by others. */
+export function shareOfOthers(
+  { busySec, serverCpuSec, idleCpuSec, capacitySec }: Omit<Meters, "steal" | "wallSec">,
+  clientCpuSec: number,
+): number {
+  return Math.max(0, busySec - serverCpuSec - idleCpuSec - clientCpuSec) / capacitySec;
+}
+
 /** Loads the server once. Failed: the generator did, the server ended, or no request succeeded. @throws the abort reason */
 export async function measureWindow(
-  server: ServerProcess,
+  servers: WindowServers,
   generator: Generator,
   load: Load,
   split: Pick<CpuSplit, "server" | "client">,
 ): Promise<WindowOutcome> {
-  const read = startMeters(server, [...new Set([...split.server, ...split.client])]);
+  const { loaded: server, idle } = servers;
+  const read = startMeters(servers, [...new Set([...split.server, ...split.client])]);
   const outcome = await generator.run(load, read);
-  const { serverCpuSec, steal, busySec, capacitySec } = read();
+  const meters = read();
+  const { serverCpuSec, steal, idleCpuSec, wallSec } = meters;
   const suspect = outcome.state === "failed" || outcome.failures.total > 0 || outcome.requests === 0;
   if (server.exit === undefined && suspect) await sleep(EXIT_NOTICE_MS);
   if (server.exit !== undefined) return { state: "failed", reason: "the server ended under load", log: undefined };
   if (outcome.state === "failed") return outcome;
   const slice = toSlice(outcome, serverCpuSec, steal);
-  const othersShare = Math.max(0, busySec - serverCpuSec - outcome.clientCpuSec) / capacitySec;
   const window: Window = {
     state: "measured",
-    ...{ outcome, slice, othersShare, peakMemoryMiB: peakMemoryMiB(server.processes()) },
+    outcome,
+    slice,
+    othersShare: shareOfOthers(meters, outcome.clientCpuSec),
+    idleCpus: idle && idleCpuSec / wallSec,
+    peakMemoryMiB: peakMemoryMiB(server.processes()),
   };
   if (outcome.requests > 0) return window;
   const why = describeFailures(outcome.failures.byKind);

@@ -175,11 +175,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     return { state: "done", value: { ...value, paired: { ...value.paired, open } } } as const;
   }
 
-  #measured(
-    side: Side,
-    load: Load,
-    { slice, othersShare, peakMemoryMiB }: Pick<Window, "slice" | "othersShare" | "peakMemoryMiB">,
-  ): MeasuredSlice {
+  #measured(side: Side, load: Load, { slice, othersShare, idleCpus, peakMemoryMiB }: Window): MeasuredSlice {
     const { seconds, requests, serverCpuSec, stealShare } = slice;
     const { generator, port } = this.#of(side);
     const { tempDir } = this.#context.run;
@@ -188,6 +184,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
         ...{ side, seconds, requests, serverCpuSec },
         ...(stealShare === undefined ? {} : { stealShare }),
         othersShare: Math.min(1, othersShare),
+        ...(idleCpus === undefined ? {} : { idleCpuSec: idleCpus * seconds }),
       },
       slice,
       peakMemoryMiB,
@@ -197,7 +194,8 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
 
   async #window(side: Side, load: Load) {
     const { server, generator } = this.#of(side);
-    const window = await measureWindow(server, generator, load, this.#context.cpus);
+    const idle = this.#of(side === "base" ? "head" : "base").server;
+    const window = await measureWindow({ loaded: server, idle }, generator, load, this.#context.cpus);
     if (window.state === "measured") {
       this.#context.onLoad(window.outcome.seconds);
       return window;

@@ -83,9 +83,17 @@ export class Recorder {
     if (figures.state === "failed") {
       await this.#hand({ ...fields, state: "failed", reason: figures.reason, ...(log === "" ? {} : { log }) });
     } else {
-      const { summary, slices, warnings } = figures;
-      const said = warnings.length === 0 ? {} : { warnings: [...warnings] };
-      await this.#hand({ ...fields, state: "completed", summary, slices: [...slices], wallSec, ...said });
+      const { summary, slices, warnings, othersShare, disturbed } = figures;
+      await this.#hand({
+        ...fields,
+        state: "completed",
+        summary,
+        slices: [...slices],
+        othersShare,
+        ...(disturbed && { disturbed }),
+        wallSec,
+        ...(warnings.length > 0 && { warnings: [...warnings] }),
+      });
     }
     this.#since = performance.now();
   }

@@ -42,7 +42,7 @@ function best(cases: readonly [CaseResult, ...CaseResult[]]): CaseResult {
 }
 
 /** Successful requests per second; -1 where there is no figure. */
-export function throughput(result: CaseResult): number {
+function throughput(result: CaseResult): number {
   return result.state === "completed" ? result.summary.requestsPerSec : -1;
 }
 
@@ -52,7 +52,7 @@ export function isBetter(result: CaseResult, than: CaseResult): boolean {
   return own === other ? throughput(result) > throughput(than) : other;
 }
 
-export function isDisturbed(result: CaseResult): boolean {
+function isDisturbed(result: CaseResult): boolean {
   return result.state === "completed" && result.disturbed === true;
 }
 

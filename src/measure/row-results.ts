@@ -56,7 +56,7 @@ export interface Recipient {
   onCase(result: CaseResult): Promise<void>;
 }
 
-export class Recorder {
+export class RowResults {
   readonly results: CaseResult[] = [];
   readonly #row: PlannedRow;
   readonly #ready: ReadyEnvironment;

@@ -103,7 +103,7 @@ describe("a good server", () => {
     expect(result.summary.requests % 8).toBe(0);
   });
 
-  it("is client-bound where it idles although nobody told it to wait", async () => {
+  it("is client-bound where it idles although its row does not wait", async () => {
     const { summary, warnings = [] } = await completed(faultyRow("slow"));
     // Unless others took the CPUs meanwhile: then its idling says nothing.
     expect(summary.clientBound).toBe(!warnings.some((warning) => warning.startsWith("Other processes")));

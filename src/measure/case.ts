@@ -1,4 +1,4 @@
-/** One concurrency on a running server: warm-up until it is steady, then the slice that counts. */
+/** One concurrency on a running server: warm-up until it is steady, then the window that counts. */
 import type { PlannedRow, Profile } from "../plan/types.js";
 import type { ServerProcess } from "../process/group.js";
 import type { Slice, Summary } from "../results/schema.js";
@@ -58,7 +58,7 @@ interface WarmUp {
 }
 type Failed = { readonly state: "failed"; readonly reason: string; readonly log: string | undefined };
 
-/** Steps of load until the last three agree, for a bounded time. Their requests are always waited for: none is left over. */
+/** Steps of load until the last three agree, for a bounded time. Each step waits for its last requests, so that none runs on into the next one. */
 async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Promise<WarmUp | Failed> {
   const { warmupStepSec, warmupMaxSec } = setup.profile;
   const step: Load = { ...load, seconds: warmupStepSec, waitOngoing: true, record: false };
@@ -75,14 +75,14 @@ async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Prom
     exact &&= outcome.exact;
     const steady = isSteady(throughputs);
     if (steady || spentSec + warmupStepSec > warmupMaxSec) {
-      // Fewer steps than the rule needs were asked for: nothing to warn of.
+      // The profile asks for fewer steps than the rule needs: nothing to warn of.
       const asked = steady || warmupMaxSec < STEADY_STEPS * warmupStepSec;
       return { state: "warm", steady: asked, meanLatencyMs: outcome.latencyMs?.mean ?? 0, exact };
     }
   }
 }
 
-/** argv as it is recorded: port and folder of one run would be noise in the next one's. */
+/** argv for the results file, without the port and folder of this run: two runs then record the same command. */
 export function recordedCommand(
   { generator, port, tempDir }: Pick<CaseSetup, "generator" | "port" | "tempDir">,
   load: Load,
@@ -118,7 +118,7 @@ async function exactWindow(server: ServerProcess, load: Load, setup: CaseSetup):
   return window.state === "measured" && !window.outcome.exact ? await measure({ ...load, record: true }) : window;
 }
 
-/** Measures it. Never throws for what server or generator do. @throws the run's abort reason */
+/** Measures one concurrency. What goes wrong in server or generator is a failed case, never an error. @throws the run's abort reason */
 export async function measureCase(server: ServerProcess, connections: number, setup: CaseSetup): Promise<CaseFigures> {
   const { row } = setup;
   const first: Load = {

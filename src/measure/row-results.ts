@@ -1,16 +1,16 @@
-/** Makes case results, hands each on, and knows which are still to come. */
+/** Makes the case results of a row, passes each on, and knows which are still missing. */
 import type { PlannedRow, Side } from "../plan/types.js";
 import type { EnvironmentState, ReadyEnvironment } from "../provision/types.js";
 import type { CaseResult } from "../results/schema.js";
 import type { CaseFigures } from "./case.js";
 import { HOST } from "./server/port.js";
 
-/** As it is recorded: the port of one run would be noise in the next one's. */
+/** The command for the results file: the port stays open, so that two runs record the same command. */
 function openHost(command: readonly string[]): string[] {
   return command.map((part) => part.replaceAll("{host}", HOST));
 }
 
-/** What a case's result says of its row, measured or not. */
+/** Fields of every case result, measured or not. */
 function caseFields(row: PlannedRow, side: Side, connections: number) {
   const { id, set, title, group, knobs, server } = row;
   return {
@@ -20,7 +20,7 @@ function caseFields(row: PlannedRow, side: Side, connections: number) {
   };
 }
 
-/** The same for a case whose environment is there. */
+/** The same for a case whose environment is installed. */
 export function startedFields(
   row: PlannedRow,
   { version, pythonVersion, packages }: ReadyEnvironment,
@@ -50,7 +50,7 @@ export function unmeasured(
   });
 }
 
-/** Who gets the results. */
+/** Receives the results. */
 export interface Recipient {
   readonly side: Side;
   onCase(result: CaseResult): Promise<void>;
@@ -98,7 +98,7 @@ export class RowResults {
     this.#since = performance.now();
   }
 
-  /** Every case that has no result yet failed for this reason. */
+  /** Adds a failed result, for this reason, for every case that has none yet. */
   async failRest(reason: string, log: string, generatorCommand?: readonly string[]): Promise<CaseResult[]> {
     for (const connections of this.#row.connections.slice(this.results.length)) {
       const fields = this.#fields(connections, generatorCommand);

@@ -29,13 +29,13 @@ export interface MeasureContext {
   /** Awaited after each case. */
   onCase(result: CaseResult): Promise<void>;
   onPhase?(phase: "starting" | "warming up" | "measuring", connections?: number): void;
-  /** Seconds of every load, warm-up included: what a run's share under load is made of. */
+  /** Seconds of every load, warm-up included: the run's share under load is computed from them. */
   onLoad?(seconds: number): void;
 }
 
 /**
- * Measures the row's cases in order, on one server process. Whatever the server does wrong is a failed case for each
- * one not yet measured.
+ * Measures the row's cases in order, on one server process. When the server fails, each case that was not yet
+ * measured has failed.
  * @throws the signal's reason when the run is aborted, and SetupError where the machine lacks a tool; the server is
  *   gone by then
  */
@@ -77,7 +77,7 @@ export async function measureRow(
       return await rowResults.failRest(reason, server.logTail(), figures.generatorCommand);
     }
     const log = figures.state === "failed" ? (figures.log ?? server.logTail()) : "";
-    // The last result waits for the server's end, so that its wall time is whole.
+    // The last result waits for the server's end, so that its wall time includes it.
     if (rowResults.left === 1) await server.stop();
     await rowResults.add(connections, figures, log);
   }

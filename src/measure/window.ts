@@ -1,4 +1,4 @@
-/** One window of load on a running server, and what the machine did meanwhile. */
+/** One window of load on a running server, and the CPU time of everything that ran meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerProcess } from "../process/group.js";
 import { listProcesses } from "../process/proc.js";
@@ -23,19 +23,19 @@ export type WindowOutcome =
   | {
       readonly state: "failed";
       readonly reason: string;
-      /** The load generator's output; undefined where the server's own log tells more. */
+      /** The load generator's output; undefined where the server's own log explains more. */
       readonly log: string | undefined;
-      /** Where the server lives and nothing else went wrong, but no request succeeded. */
+      /** The figures, where the server lives and only the requests failed, all of them. */
       readonly unanswered?: Window;
     };
 
-/** The end of a process is seen a moment after its connections broke. */
+/** This process learns of a server's end a moment after its connections broke. */
 const EXIT_NOTICE_MS = 100;
 
 /** `connection 12, status 500 3`, the most frequent first. */
 function describeFailures(byKind: Readonly<Record<string, number>>): string {
   const kinds = Object.entries(byKind).sort(([, a], [, b]) => b - a);
-  if (kinds.length === 0) return "not one answer came";
+  if (kinds.length === 0) return "no answer came";
   return kinds.map(([kind, n]) => `${n} x ${kind}`).join(", ");
 }
 
@@ -55,7 +55,7 @@ function toSlice(outcome: Measured, serverCpuSec: number, steal: number | undefi
 interface Meters {
   readonly serverCpuSec: number;
   readonly steal: number | undefined;
-  /** CPU seconds of everything on these CPUs, and how many there were to have. */
+  /** CPU seconds of everything on these CPUs, and all that they had. */
   readonly busySec: number;
   readonly capacitySec: number;
   /** CPU seconds of the server without load, and the elapsed time of all meters. */

@@ -6,7 +6,7 @@ import { clockTicksPerSec } from "./clock-ticks.js";
 const NS_PER_SEC = 1e9;
 
 /** CPU time of one process since its start, at one moment, in seconds. */
-export interface ProcessCpu {
+interface ProcessCpu {
   /** By the scheduler (schedstat), of each live thread: exact to the nanosecond, but an ended thread is gone. */
   readonly threads: ReadonlyMap<string, number>;
   /** By the clock's ticks, of all its threads, also of ended ones. */
@@ -19,7 +19,7 @@ export type CpuSample = ReadonlyMap<string, ProcessCpu>;
 
 const NEW: ProcessCpu = { threads: new Map(), ticked: 0, children: 0 };
 
-/** User and system time are cut to whole ticks one by one, before and after: without ended threads, ticks exceed by less. */
+/** User and system time are each cut to whole ticks, in both samples: while no thread ends, ticks exceed the scheduler's figure by less. */
 const TICKS_OFF = 2;
 
 function threadsOf(pid: number): ReadonlyMap<string, number> {
@@ -59,7 +59,7 @@ function ownBetween(before: ProcessCpu, after: ProcessCpu): number {
   }
   const ticked = after.ticked - before.ticked;
   const offSec = TICKS_OFF / clockTicksPerSec();
-  // Ticks are as coarse as a short slice is long: they count in the interval in which a thread ended, and only there.
+  // A tick is 10 ms, 3 % of a slice: ticks count only in the interval in which a thread ended.
   return lostThread(before, after) || ticked > scheduled + offSec ? Math.max(scheduled, ticked) : scheduled;
 }
 
@@ -86,7 +86,7 @@ export function cpuBetween(before: CpuSample, after: CpuSample): number {
 
 /** CPU time in ticks since boot. */
 export interface MachineTime {
-  /** Of all the machine's CPUs: what passed, and what the hypervisor gave to others. */
+  /** Of all the machine's CPUs: all time, and the time that the hypervisor gave to others. */
   readonly total: number;
   readonly steal: number;
   /** In use, on the CPUs that were asked for. */
@@ -112,7 +112,7 @@ export function readMachineTime(cpus: readonly number[]): MachineTime | undefine
   return parseMachineTime(readProc("stat") ?? "", cpus);
 }
 
-/** Share (0 to 1) of the machine's time that the hypervisor gave to others; undefined where it does not say. */
+/** Share (0 to 1) of the machine's time that the hypervisor gave to others; undefined where the kernel does not report it. */
 export function stealShare(before: MachineTime | undefined, after: MachineTime | undefined): number | undefined {
   if (before === undefined || after === undefined || after.total <= before.total) return undefined;
   return Math.min(1, Math.max(0, (after.steal - before.steal) / (after.total - before.total)));

@@ -35,7 +35,7 @@ export type PairContext = Pick<MeasureContext, "run" | "cpus" | "generators" | "
   onLoad(seconds: number): void;
 };
 
-/** A slice as the decision takes it, and as a case shows it. */
+/** A slice, as the decision reads it (`paired`) and as a case shows it. */
 export interface MeasuredSlice {
   readonly paired: PairSlice;
   readonly slice: Slice;
@@ -43,13 +43,13 @@ export interface MeasuredSlice {
   readonly generatorCommand: readonly string[];
 }
 
-/** Where a request takes long, a slice takes this many of them, up to a limit. */
+/** Where a request takes long, a slice is as long as this many of them, up to a limit. */
 const REQUESTS_PER_SLICE = 8;
 const SLICE_MAX_SEC = 10;
 
 /**
- * Measures one pair. What a server does wrong is a failure of its side.
- * @param number of the pair within its row, from 0: which side begins
+ * Measures one pair. Whatever goes wrong in a server is a failure of its side.
+ * @param number of the pair within its row, from 0: it decides which side begins
  * @throws the signal's reason when the run is aborted; both servers are gone by then
  */
 export async function measurePair(
@@ -73,7 +73,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
   readonly #sides: PairSides;
   readonly #context: PairContext;
   readonly #running = new Map<Side, Running>();
-  /** Of both sides alike: the slower one decides. */
+  /** The same for both sides: the slower one decides. */
   #sliceSec = SLICE_SEC;
   #waitOngoing = false;
   #record = false;
@@ -102,11 +102,11 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     const started = await Promise.allSettled(starts);
     for (const one of started) if (one.status === "rejected") throw one.reason;
     const failed = started.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
-    // Whichever was started first: where both fail, it is base that the row has to do without.
+    // Where both fail, base's failure is reported, whichever was started first.
     return failed.find(({ side }) => side === "base") ?? failed[0] ?? ({ state: "done", value: undefined } as const);
   }
 
-  /** @param onSpawned called once the process exists: the other side's is made after it */
+  /** @param onSpawned called once the process exists; the other side's process is made after that */
   async #startSide(side: Side, onSpawned: () => void): Promise<Failure | undefined> {
     const { row, ready } = this.#sides[side];
     const { run, filesDir } = this.#context;
@@ -120,7 +120,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     let started = await startReady(row, ready, exchange, context);
     if (started.state === "failed" && started.portTaken) started = await startReady(row, ready, exchange, context);
     if (started.state === "failed") return failure(side, started.reason, started.log);
-    // Owned from here on: whatever fails below, it is stopped.
+    // From here on this object owns the server and stops it, whatever fails below.
     const { server, port }: Started = started;
     const generator = makeGenerator(row, ready, this.#context);
     this.#running.set(side, { server, port, generator, exchange, bodyFile: undefined });
@@ -138,7 +138,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     if (window.state === "failed") return failure(side, `warming up: ${window.reason}`, window.log);
     const { outcome } = window;
     const latencyMs = outcome.latencyMs?.mean ?? 0;
-    // In whole milliseconds: oha takes no more than nine digits behind the point.
+    // In whole milliseconds: oha accepts at most nine decimals.
     const wanted = Math.ceil(REQUESTS_PER_SLICE * latencyMs) / 1000;
     this.#sliceSec = Math.min(SLICE_MAX_SEC, Math.max(this.#sliceSec, wanted));
     this.#waitOngoing ||= needsWaiting(latencyMs, this.#sliceSec);
@@ -156,7 +156,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     return { state: "done", value } as const;
   }
 
-  /** A server that lives but answers nothing at this rate has no latency; the closed-loop slices keep their worth. */
+  /** A server that lives but answers nothing at this rate has no latency; its closed-loop slices still count. */
   async #openSlice(side: Side) {
     this.#context.onPhase(`${side}: measuring latency`);
     const { latency, cpus } = this.#context;

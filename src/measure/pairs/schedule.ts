@@ -1,11 +1,11 @@
-/** The order of one pair: what is started, warmed up and loaded when. Behind an executor, so that it is tested without time. */
+/** The order of one pair: when each side is started, warmed up and loaded. An executor does the work, so tests need no time. */
 import type { Side } from "../../plan/types.js";
 
-/** Slices of each side: enough for one that no neighbour touched. */
+/** Slices of each side: enough that no neighbour disturbs one of them. */
 const SLICES_PER_SIDE = 4;
 /** Slices at a fixed rate of each side, where latency is compared. */
 const OPEN_SLICES_PER_SIDE = 2;
-/** Seconds of load before the first slice; a process is as fast as it gets well within it. */
+/** Seconds of load before the first slice; a process reaches its full speed well before. */
 export const WARM_UP_SEC = 0.7;
 /** Seconds of one slice. */
 export const SLICE_SEC = 0.3;
@@ -23,7 +23,7 @@ export interface PairExecutor<T> {
   start(order: readonly [Side, Side]): Promise<Step<undefined>>;
   warmUp(side: Side): Promise<Step<undefined>>;
   slice(side: Side): Promise<Step<T>>;
-  /** A slice at a fixed rate, which the slices before it may set; undefined: latency is not compared. */
+  /** A slice at a fixed rate; the slices before it may determine the rate. Undefined: latency is not compared. */
   readonly openSlice?: ((side: Side) => Promise<Step<T>>) | undefined;
 }
 
@@ -48,7 +48,7 @@ export function sliceOrder(first: Side, perSide = SLICES_PER_SIDE): readonly Sid
   return Array.from({ length: (2 * perSide) / block.length }, () => block).flat();
 }
 
-/** The closed-loop slices, then those at a fixed rate: the processes are as warm as they get by then. */
+/** The closed-loop slices, then those at a fixed rate, when the processes are warmest. */
 function measurements<T>(first: Side, executor: PairExecutor<T>): readonly (() => Promise<Step<T>>)[] {
   const { openSlice } = executor;
   const closed = sliceOrder(first).map((side) => () => executor.slice(side));

@@ -1,4 +1,4 @@
-/** From a planned row to a server that answers rightly. */
+/** From a planned row to a server that gives the right answer. */
 import { writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { PlannedRow } from "../../plan/types.js";
@@ -20,7 +20,7 @@ export interface StartContext {
   onSpawned?(): void;
 }
 
-/** The request and the answer that count, as bytes. */
+/** The request and the expected answer, as bytes. */
 export interface Exchange {
   readonly body: Buffer | undefined;
   readonly expected: Expected;
@@ -35,7 +35,7 @@ export interface NotReady {
   readonly port: number;
   readonly reason: string;
   readonly log: string;
-  /** Its port was taken by another process in between. */
+  /** Another process took its port before the server did. */
   readonly portTaken: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function writeBody(row: PlannedRow, exchange: Exchange, tempDir: st
   return path;
 }
 
-/** Starts the server and waits until it answers rightly; a server that does not is gone when this returns. */
+/** Starts the server and waits for the right answer; a server that does not give it has been stopped when this returns. */
 export async function startReady(
   row: PlannedRow,
   ready: ReadyEnvironment,

@@ -213,7 +213,7 @@ describe("a control", () => {
     const comparison = compareStored(runs, pinned(9, 0.9, "1.1"), { anchors: ["pinned"] });
     expect(comparison.anchor).toBeUndefined();
     expect(comparison.notes?.[0]).toBe(
-      "pinned is no control: it must have the same version and packages in all files, and no row missing in one (1.0 in base, 1.1 in head).",
+      "pinned is no control: it must have the same version and packages in all files, and no row missing or disturbed in one (1.0 in base, 1.1 in head).",
     );
   });
 });

@@ -1,5 +1,6 @@
 /** Cases that other processes disturbed: marked, and neither the best concurrency nor the bold row beside a clean one. */
 import { describe, expect, it } from "vitest";
+import { chartsOf } from "../../../src/report/charts/charts.js";
 import { renderReport } from "../../../src/report/page/page.js";
 import { renderTerminal } from "../../../src/report/terminal/terminal.js";
 import type { CaseResult } from "../../../src/results/schema.js";
@@ -24,6 +25,12 @@ describe("a disturbed case", () => {
     expect(table(cases).map((row) => row[2])).toEqual(["RPS", "46285 ~", "78795", "50000 ~"]);
     expect(page.match(/marks a row as disturbed/g)).toHaveLength(1);
     expect(page).toContain("other processes took 12 to 43 % of the CPU time of server and load generator");
+  });
+
+  it("is marked in a chart", () => {
+    const [chart] = chartsOf(resultsOf(cases, { sets: [{ ...interfacesSet, charts: ["rps"] }] }));
+    expect(chart?.svg).toContain("46285 ~");
+    expect(chart?.svg).toContain("~ disturbed by other processes");
   });
 
   it("is marked in the terminal", () => {

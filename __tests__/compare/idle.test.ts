@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import { judgePaired } from "../../src/compare/paired.js";
 import { comparePaired } from "../../src/compare/paired-report.js";
 import { sliceOrder } from "../../src/measure/pairs/schedule.js";
+import { annotationsOf } from "../../src/report/comment/annotations.js";
 import { comparisonMarkdown, comparisonText } from "../../src/report/comparison/section.js";
+import { comparedLine } from "../../src/report/terminal/progress.js";
 import type { ComparedRow, Pair, PairSlice } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
+import { sampleResults } from "../support/results.js";
 
 type PerSide = Readonly<Record<PairSlice["side"], number>>;
 
@@ -46,18 +49,26 @@ describe("what a side uses of the CPU while the other one is loaded", () => {
     expect(row.metrics.throughput?.verdict).toBe("inconclusive");
     expect(row.idleCpu).toMatchObject({ worse: true });
     expect(row.notes).toEqual([
-      "head uses 29 % of a CPU while idle, base 0 %: worse",
+      "head uses 29 % of a CPU while idle, base 0 %",
       "no verdict on throughput and CPU per request: head used the CPU while idle and so slowed base",
     ]);
   });
 
-  it("is shown in the report and in the terminal", () => {
+  it("is shown in the report, in the terminal and as an annotation", () => {
     const rows = [judge(pairs({ base: 0.005, head: 0.15 }, SAME))];
     const report = comparePaired({ base: { ref: "main" }, rows, controls: [], apart: [], command: ["server-bench"] });
     for (const text of [comparisonMarkdown(report), comparisonText(report, 200)]) {
       expect(text).toContain("Of 1 row: 1 worse");
+      expect(text).toContain("CPU while idle +14.5% of a CPU");
       expect(text).toContain("head uses 15 % of a CPU while idle");
     }
+    expect(rows.map(comparedLine).join()).toMatch(
+      /^worse {2}set\/row \(c64\) {2}head uses 15\.0% of a CPU while idle {2}/,
+    );
+    const annotations = annotationsOf({ ...sampleResults(), comparison: report }, { gate: true });
+    expect(annotations).toMatchObject([
+      { level: "error", title: "worse: row (c64)", message: expect.stringContaining("CPU while idle +14.5% of a CPU") },
+    ]);
   });
 
   it("leaves `worse` to a head that is slower in spite of it", () => {

@@ -13,7 +13,7 @@ import { direction, type Effect, floorTest, isEquivalent, LEVEL } from "./verdic
  * CPUs in use at rest beyond those of the other side: more than this is worse. Less is what timers and a supervisor's
  * polling may come to (a granian at rest was measured at 0.0 %), and what requests cost that a slice's end cut off.
  */
-const IDLE_LIMIT = 0.05;
+export const IDLE_LIMIT = 0.05;
 /** Of one pair, at the least: four pairs that agree by chance must not look certain. */
 const PAIR_SD_MIN = 0.005;
 /** One-sided. It is tested whenever a row is judged, so it is stricter than the verdicts. */
@@ -106,9 +106,7 @@ export function idleNotes(idle: IdleCpu | undefined, withdrawn: readonly string[
   const { base, head, burner } = idle;
   const slowed = burner === "head" ? "base" : "head";
   return [
-    ...(Math.max(base, head) > IDLE_LIMIT
-      ? [`head uses ${share(head)} of a CPU while idle, base ${share(base)}${isWorse(idle) ? ": worse" : ""}`]
-      : []),
+    ...(Math.max(base, head) > IDLE_LIMIT ? [`head uses ${share(head)} of a CPU while idle, base ${share(base)}`] : []),
     ...(withdrawn.length > 0
       ? [`no verdict on ${withdrawn.join(" and ")}: ${burner} used the CPU while idle and so slowed ${slowed}`]
       : []),

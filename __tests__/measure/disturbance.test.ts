@@ -18,6 +18,7 @@ function window(othersShare: number, stealShare = 0, requests = 1000): Window {
     failures,
     latencyMs: undefined,
     clientCpuSec,
+    programCpuSec: clientCpuSec,
     exact: true,
   } as const;
   return { state: "measured", outcome, slice: one, peakMemoryMiB: 1, othersShare, idleCpus: undefined };

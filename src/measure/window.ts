@@ -100,9 +100,9 @@ function startMeters(servers: WindowServers, cpus: readonly number[]): () => Met
 /** Both servers belong to the comparison: only what is neither theirs nor the load generator's was taken by others. */
 export function shareOfOthers(
   { busySec, serverCpuSec, idleCpuSec, capacitySec }: Omit<Meters, "steal" | "wallSec">,
-  clientCpuSec: number,
+  programCpuSec: number,
 ): number {
-  return Math.max(0, busySec - serverCpuSec - idleCpuSec - clientCpuSec) / capacitySec;
+  return Math.max(0, busySec - serverCpuSec - idleCpuSec - programCpuSec) / capacitySec;
 }
 
 /** Loads the server once. Failed: the generator did, the server ended, or no request succeeded. @throws the abort reason */
@@ -126,7 +126,7 @@ export async function measureWindow(
     state: "measured",
     outcome,
     slice,
-    othersShare: shareOfOthers(meters, outcome.clientCpuSec),
+    othersShare: shareOfOthers(meters, outcome.programCpuSec),
     idleCpus: idle && idleCpuSec / wallSec,
     peakMemoryMiB: peakMemoryMiB(server.processes()),
   };

@@ -56,6 +56,8 @@ export interface Measured {
   readonly open?: OpenOutcome;
   /** CPU seconds that the generator used for the load itself. */
   readonly clientCpuSec: number;
+  /** CPU seconds of the generator in all, also for connecting, checking and writing its figures: none of it is another process's. */
+  readonly programCpuSec: number;
   /** Of a broadcast: messages sent, and the seconds until the last one of each round was; those received are the requests. */
   readonly messages?: { readonly sent: number; readonly sendSec: number };
   /** False: right and wrong answers were mixed. Counts and latencies of the right ones need `record`. */

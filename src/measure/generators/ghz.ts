@@ -51,7 +51,13 @@ export function createGhz(setup: GeneratorSetup): Generator {
     if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
     try {
       const output = parseGhzOutput(await readReport(report));
-      return { state: "measured", ...output, clientCpuSec: ofLoad(clientCpuSec, output.seconds, setup), exact: true };
+      return {
+        state: "measured",
+        ...output,
+        clientCpuSec: ofLoad(clientCpuSec, output.seconds, setup),
+        programCpuSec: clientCpuSec,
+        exact: true,
+      };
     } catch (error) {
       return unreadable(error, outcome);
     }

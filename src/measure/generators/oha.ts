@@ -73,7 +73,12 @@ export function createOha(setup: GeneratorSetup): Generator {
     }
     const expected = { status: load.request.expect.status, bytes: load.expectedBytes };
     const { seconds } = output;
-    const base = { state: "measured", seconds, clientCpuSec: ofLoad(clientCpuSec, seconds, setup) } as const;
+    const base = {
+      state: "measured",
+      seconds,
+      clientCpuSec: ofLoad(clientCpuSec, seconds, setup),
+      programCpuSec: clientCpuSec,
+    } as const;
     // Without any response there is no recording.
     if (recordTo === undefined || !existsSync(recordTo)) return { ...base, ...judge(output, expected) };
     try {

@@ -80,7 +80,7 @@ export function createWrk(setup: GeneratorSetup): Generator {
       const output = parseWrkOutput(outcome.stdout);
       // A second measurement with `record` would show no more: wrk records nothing.
       const judged = { ...judgeWrk(output, load.expectedBytes), exact: true };
-      return { state: "measured", seconds: output.seconds, clientCpuSec, ...judged };
+      return { state: "measured", seconds: output.seconds, clientCpuSec, programCpuSec: clientCpuSec, ...judged };
     } catch (error) {
       return unreadable(error, outcome);
     }

@@ -1,6 +1,6 @@
 /**
- * Is the reported throughput what a person gets who starts the same server and oha by hand? Taken in turn, with the
- * same CPUs, request, connections and window; the order flips every turn.
+ * Compares the reported throughput with that of the same server and oha started by hand. Both are measured in turn, with
+ * the same CPUs, request, connections and window; the order flips every turn.
  * Usage: node benchmarks/fidelity.mjs [SERVER] [INTERFACE] [turns]
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -18,7 +18,7 @@ const out = mkdtempSync(join(tmpdir(), "server-bench-fidelity-"));
 const WARMUP = "2s";
 const CONNECTIONS = 64;
 
-// The apps look at their files when they start; these rows send none.
+// The apps need their files to start; these rows do not request them.
 for (const file of ["image-95.png", "image-50k.jpg"]) writeFileSync(join(out, file), "");
 const scenarios = join(out, "scenarios");
 mkdirSync(scenarios);

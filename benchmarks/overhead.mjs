@@ -1,6 +1,6 @@
 /**
- * How much of a run's wall time is load, and how much memory the tool itself takes, seen from outside:
- * every 100 ms, is one of the run's load generators alive? Usage: node benchmarks/overhead.mjs [run arguments]
+ * Measures from outside how much of a run's wall time is load, and how much memory the tool itself takes: every 100 ms
+ * it checks whether one of the run's load generators is alive. Usage: node benchmarks/overhead.mjs [run arguments]
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * How long a user waits for the first sign of life, in turn and as medians.
+ * Measures how long a user waits for the first output. The commands run in turn; medians are printed.
  *   node benchmarks/start.mjs [TURNS]
  */
 import { spawn } from "node:child_process";

@@ -34,6 +34,25 @@ describe("a row", () => {
     expect(faster.rows[0]?.verdict).toBe("suspect-better");
   });
 
+  it("is never suspect where other processes disturbed head's measurement", () => {
+    const change = { summary: { cpuPerRequestUs: 1700 }, disturbed: true, othersShare: 0.4 } as const;
+    const head = runOn(20, [completed("interfaces/a", "A", 64, 600, change)]);
+    const compared = compareStored(quiet(5), head);
+    expect(compared.rows[0]?.verdict).toBe("inconclusive");
+    expect(compared.rows[0]?.notes).toContain("no verdict: other processes disturbed head's measurement");
+  });
+
+  it("is compared with the base runs that nothing disturbed", () => {
+    const loud = completed("interfaces/a", "A", 64, 400, { disturbed: true, othersShare: 0.4 });
+    const disturbed = { source: "loud.json", results: runOn(9, [loud]) };
+    const with5 = compareStored(quiet(5), of(1000, 1000));
+    const with6 = compareStored([...quiet(5), disturbed], of(1000, 1000));
+    expect(with6.rows[0]?.metrics).toEqual(with5.rows[0]?.metrics);
+    expect(compareStored([disturbed], of(1000, 1000)).apart).toMatchObject([
+      { kind: "not-comparable", reason: "other processes disturbed it in every stored run" },
+    ]);
+  });
+
   it("is unchanged only by equivalence, else inconclusive with what it could have seen", () => {
     const many = compareStored(quiet(10), of(1001, 1001));
     expect(metric(many, "cpuPerRequest").verdict).toBe("unchanged");
@@ -194,7 +213,7 @@ describe("a control", () => {
     const comparison = compareStored(runs, pinned(9, 0.9, "1.1"), { anchors: ["pinned"] });
     expect(comparison.anchor).toBeUndefined();
     expect(comparison.notes?.[0]).toBe(
-      "pinned is no control: it must have the same version and packages in all files, and no row missing in one (1.0 in base, 1.1 in head).",
+      "pinned is no control: it must have the same version and packages in all files, and no row missing or disturbed in one (1.0 in base, 1.1 in head).",
     );
   });
 });

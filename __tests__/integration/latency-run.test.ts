@@ -62,7 +62,7 @@ async function run(cwd: string, ...args: string[]) {
 }
 
 describe("run --base DIR --latency", () => {
-  it("tells that answers take longer, at one rate in all pairs", { timeout: TIMEOUT_MS }, async () => {
+  it("finds that answers take longer, at one rate in all pairs", { timeout: TIMEOUT_MS }, async () => {
     const base = write("base", { ...scenarios(""), "app/app.py": app(5) });
     const head = write("head", { ...scenarios(""), "app/app.py": app(6) });
     const { code, output, errors } = await run(head, "--base", base, "--latency", "--budget", "0.1");

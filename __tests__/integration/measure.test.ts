@@ -71,7 +71,9 @@ describe("a good server", () => {
       ...["starting", "warming up 4", "measuring 4"],
       ...["warming up 8", "measuring 8"],
     ]);
-    expect(context.loadSeconds).toHaveLength(4);
+    // Each concurrency has one step of warm-up and one window, or up to four where others disturb it.
+    expect(context.loadSeconds.length).toBeGreaterThanOrEqual(4);
+    expect(context.loadSeconds.length).toBeLessThanOrEqual(10);
   });
 
   it("has every percentile where each latency is recorded, and the same counts", async () => {
@@ -88,9 +90,9 @@ describe("a good server", () => {
     const profile = { name: "standard", warmupStepSec: 0.1, warmupMaxSec: 0.3, windowSec: 0.5, sweep: true } as const;
     const context = testContext(run, { profile });
     await one(faultyRow("good"), context);
-    // Three steps at the most, whether they agree or not, and the slice.
+    // Three steps at the most, whether they agree or not, and one window, or up to four where others disturb it.
     expect(context.loadSeconds.length).toBeGreaterThanOrEqual(3);
-    expect(context.loadSeconds.length).toBeLessThanOrEqual(4);
+    expect(context.loadSeconds.length).toBeLessThanOrEqual(7);
   });
 
   it("waits for requests that are slow against the window", async () => {
@@ -101,7 +103,7 @@ describe("a good server", () => {
     expect(result.summary.requests % 8).toBe(0);
   });
 
-  it("is client-bound where it idles although nobody told it to wait", async () => {
+  it("is client-bound where it idles although its row does not wait", async () => {
     const { summary, warnings = [] } = await completed(faultyRow("slow"));
     // Unless others took the CPUs meanwhile: then its idling says nothing.
     expect(summary.clientBound).toBe(!warnings.some((warning) => warning.startsWith("Other processes")));

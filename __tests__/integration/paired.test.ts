@@ -31,7 +31,7 @@ function write(side: string, files: Readonly<Record<string, string>>): string {
 const run = (cwd: string, ...args: string[]) => runIn(cwd, join(temp, "out"), ...args);
 
 describe("run --base DIR", () => {
-  it("tells what is slower, and what is not", { timeout: TIMEOUT_MS }, async () => {
+  it("finds what is slower, and what is not", { timeout: TIMEOUT_MS }, async () => {
     const common = { ...SCENARIOS, "same/app.py": app(0) };
     const base = write("base", { ...common, "slow/app.py": app(0), "steady/app.py": app(0) });
     const head = write("head", { ...common, "slow/app.py": app(5000), "steady/app.py": app(0, "# A comment") });

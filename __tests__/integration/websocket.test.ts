@@ -111,14 +111,14 @@ describe("a server that broadcasts", () => {
 });
 
 describe("a server that fails", () => {
-  it("by dropping a socket says so", async () => {
+  it("by dropping a socket is a failed case", async () => {
     expect(await fails("drops")).toMatch(
-      /^warming up: the broadcast never became whole: \d+ x missing message, 1 x connection closed$/,
+      /^warming up: the broadcast was never complete: \d+ x missing message, 1 x connection closed$/,
     );
   });
   it("by losing messages is waited for as long as a request", async () => {
     expect(await fails("loses")).toMatch(
-      /^warming up: the broadcast never became whole: \d+ x missing message, 1 x timeout$/,
+      /^warming up: the broadcast was never complete: \d+ x missing message, 1 x timeout$/,
     );
   });
   it("by answering with text", async () => {

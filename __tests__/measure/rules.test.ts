@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isClientBound } from "../../src/measure/client-bound.js";
 import { summarise } from "../../src/measure/summary.js";
 import { isSteady, needsWaiting } from "../../src/measure/warmup.js";
+import { shareOfOthers } from "../../src/measure/window.js";
 import type { Slice } from "../../src/results/schema.js";
 
 function slice(change: Partial<Slice> = {}): Slice {
@@ -65,6 +66,13 @@ describe("isClientBound", () => {
   it("has nothing to say without a slice", () => {
     expect(isClientBound([], cpus, false)).toBe(false);
   });
+});
+
+it("does not count the server without load among the others", () => {
+  const meters = { busySec: 0.5, serverCpuSec: 0.2, idleCpuSec: 0.1, capacitySec: 0.6 };
+  expect(shareOfOthers(meters, 0.14)).toBeCloseTo(0.1, 12);
+  // The clocks of these figures differ a little.
+  expect(shareOfOthers(meters, 0.3)).toBe(0);
 });
 
 describe("summarise", () => {

@@ -1,7 +1,7 @@
 """Broadcasting over ASGI websockets: what one client sends, every connected client gets."""
 
 clients = set()
-# What a broadcast goes through: made anew when a client comes or goes, not for each message.
+# The clients that get a broadcast: rebuilt when a client comes or goes, not for each message.
 members = ()
 
 
@@ -23,7 +23,7 @@ async def broadcast(message):
         try:
             await send(event)
         except OSError:
-            # It has just gone; its own handler will hear of that, too.
+            # This client has just left; its own handler will notice.
             leave(send)
 
 

@@ -89,7 +89,7 @@ def file(path, content_type):
 
 
 def pathsend(path, content_type):
-    """Leaves reading and sending to the server; one without the extension answers 501."""
+    """Lets the server read and send the file; the answer is 501 where the server lacks the extension."""
     head = start(content_type, os.stat(path).st_size)
     message = {"type": "http.response.pathsend", "path": path}
     unsupported = static_bytes(NO_PATHSEND, 501)

@@ -28,6 +28,6 @@ async def json_message():
 
 @app.get("/cpu")
 async def cpu():
-    # In the event loop, one after the other, as on the page that this row is from.
+    # In the event loop, one request after the other, as in the published benchmark.
     long_running(1000)
     return PlainTextResponse("Done")

@@ -1,4 +1,4 @@
-"""`flask ... run` without its access log, which it has no option for."""
+"""`flask ... run` without its access log, which no option turns off."""
 
 import logging
 

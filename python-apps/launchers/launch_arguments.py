@@ -1,4 +1,4 @@
-"""What every launcher takes: HOST PORT MODULE:OBJECT, and more where it says so."""
+"""The arguments of every launcher: HOST PORT MODULE:OBJECT; some take more."""
 
 import importlib
 import os
@@ -6,7 +6,7 @@ import sys
 
 
 def arguments(*more):
-    """Host, port, the app, which is imported from the working directory, and the further arguments."""
+    """Host, port, the app (imported from the working directory), and the other arguments."""
     if len(sys.argv) != 4 + len(more):
         sys.exit(f"usage: {sys.argv[0]} {' '.join(['HOST', 'PORT', 'MODULE:OBJECT', *more])}")
     _, host, port, target, *rest = sys.argv

@@ -3,7 +3,7 @@
 from granian.rsgi import ProtocolClosed, WebsocketMessageType
 
 clients = set()
-# What a broadcast goes through: made anew when a client comes or goes, not for each message.
+# The clients that get a broadcast: rebuilt when a client comes or goes, not for each message.
 members = ()
 
 
@@ -24,7 +24,7 @@ async def broadcast(message):
         try:
             await transport.send_bytes(message)
         except ProtocolClosed:
-            # It has just gone; its own handler will hear of that, too.
+            # This client has just left; its own handler will notice.
             leave(transport)
 
 
@@ -38,7 +38,7 @@ async def websocket(protocol):
                 return
             await broadcast(message.data)
     except ProtocolClosed:
-        # Gone without a word.
+        # The client left without a close frame.
         pass
     finally:
         leave(transport)

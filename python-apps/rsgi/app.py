@@ -60,7 +60,7 @@ async def json_message(scope, protocol):
 
 
 def file(path, content_type):
-    """RSGI leaves reading and sending to the server."""
+    """In RSGI the server reads and sends the file."""
     head = headers(content_type, os.stat(path).st_size)
 
     async def respond(scope, protocol):

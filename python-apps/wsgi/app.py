@@ -18,7 +18,7 @@ SMALL = "Test"
 BIG = "x" * 80_000
 GREETING = b"Hello, World!"
 NOT_FOUND = b"Not Found"
-# WSGI has no "what has arrived": the app says how much it wants to wait for.
+# WSGI cannot return just what has arrived: the app has to say how many bytes it waits for.
 CHUNK = 65_536
 
 

@@ -50,7 +50,7 @@ function refusal(name: string, matched: readonly Matched[]): string {
   const head = of.map((row) => row.head.server.version ?? "unknown");
   const versions = `${[...new Set(base)].join(", ")} in base, ${[...new Set(head)].join(", ")} in head`;
   if (of.length === 0) return `No row of the control ${name} was measured in base and head: nothing is divided out.`;
-  return `${name} is no control: it must have the same version and packages in all files, and no row missing in one (${versions}).`;
+  return `${name} is no control: it must have the same version and packages in all files, and no row missing or disturbed in one (${versions}).`;
 }
 
 /** How much faster head's day was than each base run's, on logarithms, and how many rows tell so. */

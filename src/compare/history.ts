@@ -104,8 +104,11 @@ function matchCase(key: string, head: CaseResult, base: readonly (CaseResult | u
   const known = base.filter((result) => result !== undefined);
   const newest = known.at(-1);
   if (!newest) return uncomparedRow(head, "new", head.state === "completed" ? undefined : told(head));
+  // A disturbed run would shift or widen what head is compared with.
   const alike = base.map((result) =>
-    result?.state === "completed" && caseDifferences(result, head).length === 0 ? result : undefined,
+    result?.state === "completed" && !result.disturbed && caseDifferences(result, head).length === 0
+      ? result
+      : undefined,
   );
   const completed = known.some((result) => result.state === "completed");
   if (head.state !== "completed")
@@ -114,9 +117,11 @@ function matchCase(key: string, head: CaseResult, base: readonly (CaseResult | u
       : uncomparedRow(head, "unmeasured", told(head));
   if (!completed) return uncomparedRow(head, "failed-in-base", told(newest));
   if (alike.every((result) => result === undefined))
-    return uncomparedRow(head, "not-comparable", caseDifferences(newest, head).join("; "));
+    return uncomparedRow(head, "not-comparable", caseDifferences(newest, head).join("; ") || ALL_DISTURBED);
   return { key, head, base: alike };
 }
+
+const ALL_DISTURBED = "other processes disturbed it in every stored run";
 
 function told(result: CaseResult): string | undefined {
   return result.state === "completed" ? undefined : `${result.state}: ${result.reason}`;

@@ -4,6 +4,7 @@
  * false discovery rate. Pure: the same pairs give the same verdicts.
  */
 import type { ComparedRow, MetricComparison, Pair } from "../results/comparison.js";
+import { idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
 import { latencyNotes } from "./latency.js";
 import { type Look, looksOf, PAIRS_MAX, PAIRS_MIN } from "./looks.js";
 import { PAIRED_METRICS, type PairedMetric } from "./metrics.js";
@@ -181,11 +182,18 @@ export function validPairs({ pairs }: Pick<PairedRow, "pairs">): number {
 
 function comparedRow(row: PairedRow, judged: readonly Judged[]): ComparedRow {
   const metrics: ComparedRow["metrics"] = {};
-  for (const { test, comparison } of judged) metrics[test.metric.name] = comparison;
+  const idle = idleCpu(row.pairs);
+  const withdrawn: string[] = [];
+  for (const { test, comparison } of judged) {
+    const verdict = verdictDespiteIdle(comparison.verdict, test.effect, test.metric, idle);
+    if (verdict !== comparison.verdict) withdrawn.push(test.metric.title);
+    metrics[test.metric.name] = { ...comparison, verdict };
+  }
   const load = otherLoad(row.pairs);
   const voided = row.pairs.length - validPairs(row);
   const notes = [
     ...row.notes,
+    ...idleNotes(idle, withdrawn),
     ...latencyNotes(row.pairs, row.clientBound),
     ...(row.clientBound ? [CLIENT_BOUND] : []),
     ...(voided > 0 ? [`${voided} of ${row.pairs.length} pairs do not count: other load on the machine`] : []),
@@ -194,7 +202,8 @@ function comparedRow(row: PairedRow, judged: readonly Judged[]): ComparedRow {
   ];
   return {
     ...{ id: row.id, connections: row.connections, title: row.title },
-    ...{ verdict: rowVerdict(metrics), metrics },
+    ...{ verdict: isWorse(idle) ? "worse" : rowVerdict(metrics), metrics },
+    ...idleFields(idle),
     ...(notes.length > 0 && { notes }),
     seconds: row.pairs.reduce((sum, pair) => sum + pair.seconds, 0),
     recorded: [...row.pairs],

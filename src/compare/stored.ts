@@ -50,7 +50,8 @@ export function compareStored(base: readonly StoredRun[], head: Results, options
     return { ...common, rows: [], notComparable: refusals(history) };
   }
   const { matched, apart } = matchRows(history.runs, head, options.inScope ?? (() => true));
-  const anchor = chooseAnchor(matched, { anchors: options.anchors ?? [], tested: options.tested ?? [] });
+  const calm = matched.filter((row) => !row.head.disturbed);
+  const anchor = chooseAnchor(calm, { anchors: options.anchors ?? [], tested: options.tested ?? [] });
   const days = new Map(METRICS.map((metric) => [metric, daySpeed(anchor, metric)]));
   const rows = matched.filter((row) => !anchor.rows.includes(row));
   const tests = testsOf(rows, head, days);
@@ -76,7 +77,7 @@ interface Test {
   readonly effect: Effect & { readonly sd: number };
   readonly observed: Observed;
   readonly p: number;
-  /** The control forbids a verdict. */
+  /** The control forbids a verdict, or head was disturbed. */
   readonly voided: boolean;
 }
 
@@ -96,7 +97,14 @@ function testsOf(rows: readonly Matched[], head: Results, days: Days): Test[] {
     );
     return found.map(({ row, observed }) => {
       const effect = predictionEffect(observed, prior);
-      return { row, metric, effect, observed, p: floorTest(effect, metric.margins), voided: isTooFar(day) };
+      return {
+        row,
+        metric,
+        effect,
+        observed,
+        p: floorTest(effect, metric.margins),
+        voided: isTooFar(day) || row.head.disturbed === true,
+      };
     });
   });
 }
@@ -166,11 +174,14 @@ function isClientBound({ head, base }: Pick<Matched, "head" | "base">): boolean 
   return [head, ...base].some((result) => result?.summary.clientBound);
 }
 
+const DISTURBED = "no verdict: other processes disturbed head's measurement";
+
 function rowNotes(head: CompletedCase, base: Matched["base"]): string[] {
   const failures = (result: CompletedCase | undefined) => result?.summary.failures.total ?? 0;
   const before = Math.max(...base.map(failures));
   return [
     ...(isClientBound({ head, base }) ? [CLIENT_BOUND] : []),
+    ...(head.disturbed ? [DISTURBED] : []),
     ...(failures(head) > 0 && before === 0 ? [`${failures(head)} failed requests in head, none in base`] : []),
     ...METRICS.filter((metric) => observe({ head, base }, metric, undefined) === undefined).map(
       ({ title }) => `no ${title} was recorded`,

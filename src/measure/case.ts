@@ -1,14 +1,22 @@
-/** One concurrency on a running server: warm-up until it is steady, then the slice that counts. */
+/** One concurrency on a running server: warm-up until it is steady, then the window that counts. */
 import type { PlannedRow, Profile } from "../plan/types.js";
 import type { ServerProcess } from "../process/group.js";
 import type { Slice, Summary } from "../results/schema.js";
 import { isClientBound } from "./client-bound.js";
+import {
+  calmestWindow,
+  type Disturbance,
+  disturbanceOf,
+  isDisturbed,
+  OTHERS_LIMIT,
+  STEAL_LIMIT,
+} from "./disturbance.js";
 import type { Generator, Load } from "./generators/contract.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { HOST } from "./server/port.js";
 import { summarise } from "./summary.js";
 import { isSteady, needsWaiting, STEADY_STEPS } from "./warmup.js";
-import { measureWindow, type Window } from "./window.js";
+import { measureWindow, type WindowOutcome } from "./window.js";
 
 export interface CaseSetup {
   readonly row: PlannedRow;
@@ -19,7 +27,7 @@ export interface CaseSetup {
   readonly tempDir: string;
   readonly bodyFile: string | undefined;
   readonly expectedBytes: number;
-  /** Told of every load's seconds, warm-up included. */
+  /** Gets the seconds of every load, warm-up included. */
   readonly onLoad: (seconds: number) => void;
   readonly onPhase: (phase: "warming up" | "measuring", connections: number) => void;
 }
@@ -30,6 +38,8 @@ export type CaseFigures =
       readonly summary: Summary;
       readonly slices: readonly Slice[];
       readonly warnings: readonly string[];
+      readonly othersShare: number;
+      readonly disturbed: boolean;
       readonly generatorCommand: readonly string[];
     }
   | {
@@ -39,21 +49,16 @@ export type CaseFigures =
       readonly generatorCommand: readonly string[];
     };
 
-/** A hypervisor that takes more than this of the machine's time shows in every figure. */
-const STEAL_WARNING = 0.05;
-/** The same for other processes on the CPUs of server and client: from here on an idle server may have been kept waiting. */
-export const OTHERS_WARNING = 0.1;
-
 interface WarmUp {
   readonly state: "warm";
   readonly steady: boolean;
   readonly meanLatencyMs: number;
-  /** Every step's answers could be told apart by the generator's summary. */
+  /** The generator's summary was enough to count right and wrong answers in every step. */
   readonly exact: boolean;
 }
 type Failed = { readonly state: "failed"; readonly reason: string; readonly log: string | undefined };
 
-/** Steps of load until the last three agree, for a bounded time. Their requests are always waited for: none is left over. */
+/** Steps of load until the last three agree, for a bounded time. Each step waits for its last requests, so that none runs on into the next one. */
 async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Promise<WarmUp | Failed> {
   const { warmupStepSec, warmupMaxSec } = setup.profile;
   const step: Load = { ...load, seconds: warmupStepSec, waitOngoing: true, record: false };
@@ -61,7 +66,7 @@ async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Prom
   let exact = true;
   let spentSec = 0;
   for (;;) {
-    const window = await measureWindow(server, setup.generator, step, setup.cpus);
+    const window = await measureWindow({ loaded: server }, setup.generator, step, setup.cpus);
     if (window.state === "failed") return { ...window, reason: `warming up: ${window.reason}` };
     const { outcome } = window;
     setup.onLoad(outcome.seconds);
@@ -70,14 +75,14 @@ async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Prom
     exact &&= outcome.exact;
     const steady = isSteady(throughputs);
     if (steady || spentSec + warmupStepSec > warmupMaxSec) {
-      // Fewer steps than the rule needs were asked for: nothing to warn of.
+      // The profile asks for fewer steps than the rule needs: nothing to warn of.
       const asked = steady || warmupMaxSec < STEADY_STEPS * warmupStepSec;
       return { state: "warm", steady: asked, meanLatencyMs: outcome.latencyMs?.mean ?? 0, exact };
     }
   }
 }
 
-/** argv as it is recorded: port and folder of one run would be noise in the next one's. */
+/** argv for the results file, without the port and folder of this run: two runs then record the same command. */
 export function recordedCommand(
   { generator, port, tempDir }: Pick<CaseSetup, "generator" | "port" | "tempDir">,
   load: Load,
@@ -87,23 +92,36 @@ export function recordedCommand(
     .map((part) => part.replaceAll(`${HOST}:${port}`, `${HOST}:{port}`).replaceAll(tempDir, "{temp}"));
 }
 
-function warningsOf(warm: WarmUp, { slice, othersShare }: Window, setup: CaseSetup): string[] {
-  const warnings: string[] = [];
-  if (!warm.steady) warnings.push(`The throughput was not steady after ${setup.profile.warmupMaxSec} s of warm-up.`);
-  const steal = slice.stealShare ?? 0;
-  if (steal > STEAL_WARNING)
-    warnings.push(`The hypervisor gave ${(steal * 100).toFixed(0)} % of the machine's CPU time to others.`);
-  if (othersShare > OTHERS_WARNING)
-    warnings.push(
-      `Other processes took ${(othersShare * 100).toFixed(0)} % of the CPU time of server and load generator.`,
-    );
-  return warnings;
+function warningsOf(warm: WarmUp, disturbance: Disturbance, tried: number, setup: CaseSetup): string[] {
+  const { others, steal } = disturbance;
+  const which = tried === 1 ? "" : ` in the least disturbed of ${tried} windows`;
+  const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
+  return [
+    ...(warm.steady ? [] : [`The throughput was not steady after ${setup.profile.warmupMaxSec} s of warm-up.`]),
+    ...(steal > STEAL_LIMIT
+      ? [`The hypervisor gave ${percent(steal)} of the machine's CPU time to others${which}.`]
+      : []),
+    ...(others > OTHERS_LIMIT
+      ? [`Other processes took ${percent(others)} of the CPU time of server and load generator${which}.`]
+      : []),
+  ];
 }
 
-/** Measures it. Never throws for what server or generator do. @throws the run's abort reason */
+/** One window; measured again with a recording where the generator's summary cannot count its answers. */
+async function exactWindow(server: ServerProcess, load: Load, setup: CaseSetup): Promise<WindowOutcome> {
+  const measure = async (of: Load) => {
+    const window = await measureWindow({ loaded: server }, setup.generator, of, setup.cpus);
+    if (window.state === "measured") setup.onLoad(window.outcome.seconds);
+    return window;
+  };
+  const window = await measure(load);
+  return window.state === "measured" && !window.outcome.exact ? await measure({ ...load, record: true }) : window;
+}
+
+/** Measures one concurrency. What goes wrong in server or generator is a failed case, never an error. @throws the run's abort reason */
 export async function measureCase(server: ServerProcess, connections: number, setup: CaseSetup): Promise<CaseFigures> {
-  const { row, generator } = setup;
-  let load: Load = {
+  const { row } = setup;
+  const first: Load = {
     port: setup.port,
     request: row.request,
     ...(setup.bodyFile === undefined ? {} : { bodyFile: setup.bodyFile }),
@@ -118,26 +136,32 @@ export async function measureCase(server: ServerProcess, connections: number, se
     ...(row.generatorThreads === undefined ? {} : { generatorThreads: row.generatorThreads }),
   };
   setup.onPhase("warming up", connections);
-  const warm = await warmUp(server, setup, load);
-  if (warm.state === "failed") return { ...warm, generatorCommand: recordedCommand(setup, load) };
-  load = {
-    ...load,
+  const warm = await warmUp(server, setup, first);
+  if (warm.state === "failed") return { ...warm, generatorCommand: recordedCommand(setup, first) };
+  const load: Load = {
+    ...first,
     waitOngoing: needsWaiting(warm.meanLatencyMs, row.windowSec),
     record: row.everyLatency || !warm.exact,
   };
   const generatorCommand = recordedCommand(setup, load);
   setup.onPhase("measuring", connections);
-  let window = await measureWindow(server, generator, load, setup.cpus);
-  if (window.state === "measured") setup.onLoad(window.outcome.seconds);
-  if (window.state === "measured" && !window.outcome.exact) {
-    window = await measureWindow(server, generator, { ...load, record: true }, setup.cpus);
-    if (window.state === "measured") setup.onLoad(window.outcome.seconds);
-  }
-  if (window.state === "failed") return { ...window, generatorCommand };
+  const measured = await calmestWindow(() => exactWindow(server, load, setup));
+  if ("state" in measured) return { ...measured, generatorCommand };
+  const { window, tried } = measured;
   const slices = [window.slice];
-  const clientBound = isClientBound(slices, setup.cpus, row.waits || window.othersShare > OTHERS_WARNING);
+  const { othersShare } = window;
+  const disturbance = disturbanceOf(window);
+  const clientBound = isClientBound(slices, setup.cpus, row.waits || othersShare > OTHERS_LIMIT);
   const summary = summarise(slices, { peakMemoryMiB: window.peakMemoryMiB, clientBound });
   if (summary === undefined)
     return { state: "failed", reason: "no request succeeded", log: undefined, generatorCommand };
-  return { state: "measured", summary, slices, warnings: warningsOf(warm, window, setup), generatorCommand };
+  return {
+    state: "measured",
+    summary,
+    slices,
+    othersShare,
+    disturbed: isDisturbed(disturbance),
+    warnings: warningsOf(warm, disturbance, tried, setup),
+    generatorCommand,
+  };
 }

@@ -2,15 +2,15 @@
 import type { Slice } from "../results/schema.js";
 import type { CpuSplit } from "./machine/cpus.js";
 
-/** From here on a closed loop waits for the client: one oha thread tops out below a fast server (measurement.md). */
+/** From this share on the client is the limit: one oha thread sends less than a fast server can answer. */
 const CLIENT_BUSY = 0.9;
-/** A server under a sufficient closed loop keeps at least one CPU busy; a single GIL or worker cannot use more. */
+/** With enough connections a server keeps at least one CPU busy; one GIL or one worker cannot use more. */
 const SERVER_IDLE = 0.8;
 
 /**
  * Client-bound: the client's CPUs are at least 90 % busy, or the server uses less than 80 % of one CPU although nothing
  * keeps it waiting. Where both share one CPU: the client uses more of it than the server.
- * @param mayIdle the app waits on purpose, or other processes took its CPU: an idle server is then no sign
+ * @param mayIdle the app waits on purpose, or other processes took its CPU: then an idle server does not show that the client was too slow
  */
 export function isClientBound(
   slices: readonly Slice[],

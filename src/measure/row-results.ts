@@ -1,4 +1,4 @@
-/** Makes case results, hands each on, and knows which are still to come. */
+/** Makes the case results of a row, passes each on, and knows which are still missing. */
 import type { PlannedRow, Side } from "../plan/types.js";
 import { unreadyReason } from "../provision/failure-text.js";
 import type { EnvironmentState, ReadyEnvironment } from "../provision/types.js";
@@ -6,12 +6,12 @@ import type { CaseResult } from "../results/schema.js";
 import type { CaseFigures } from "./case.js";
 import { HOST } from "./server/port.js";
 
-/** As it is recorded: the port of one run would be noise in the next one's. */
+/** The command for the results file: the port stays open, so that two runs record the same command. */
 function openHost(command: readonly string[]): string[] {
   return command.map((part) => part.replaceAll("{host}", HOST));
 }
 
-/** What a case's result says of its row, measured or not. */
+/** Fields of every case result, measured or not. */
 function caseFields(row: PlannedRow, side: Side, connections: number) {
   const { id, set, title, group, knobs, server } = row;
   return {
@@ -21,7 +21,7 @@ function caseFields(row: PlannedRow, side: Side, connections: number) {
   };
 }
 
-/** The same for a case whose environment is there. */
+/** The same for a case whose environment is installed. */
 export function startedFields(
   row: PlannedRow,
   { version, pythonVersion, packages }: ReadyEnvironment,
@@ -51,13 +51,13 @@ export function unmeasured(
   });
 }
 
-/** Who gets the results. */
+/** Receives the results. */
 export interface Recipient {
   readonly side: Side;
   onCase(result: CaseResult): Promise<void>;
 }
 
-export class Recorder {
+export class RowResults {
   readonly results: CaseResult[] = [];
   readonly #row: PlannedRow;
   readonly #ready: ReadyEnvironment;
@@ -84,14 +84,22 @@ export class Recorder {
     if (figures.state === "failed") {
       await this.#hand({ ...fields, state: "failed", reason: figures.reason, ...(log === "" ? {} : { log }) });
     } else {
-      const { summary, slices, warnings } = figures;
-      const said = warnings.length === 0 ? {} : { warnings: [...warnings] };
-      await this.#hand({ ...fields, state: "completed", summary, slices: [...slices], wallSec, ...said });
+      const { summary, slices, warnings, othersShare, disturbed } = figures;
+      await this.#hand({
+        ...fields,
+        state: "completed",
+        summary,
+        slices: [...slices],
+        othersShare,
+        ...(disturbed && { disturbed }),
+        wallSec,
+        ...(warnings.length > 0 && { warnings: [...warnings] }),
+      });
     }
     this.#since = performance.now();
   }
 
-  /** Every case that has no result yet failed for this reason. */
+  /** Adds a failed result, for this reason, for every case that has none yet. */
   async failRest(reason: string, log: string, generatorCommand?: readonly string[]): Promise<CaseResult[]> {
     for (const connections of this.#row.connections.slice(this.results.length)) {
       const fields = this.#fields(connections, generatorCommand);

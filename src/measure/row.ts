@@ -12,7 +12,7 @@ import { type CaseSetup, measureCase } from "./case.js";
 import type { Generator } from "./generators/contract.js";
 import { GENERATOR_MAKERS } from "./generators/registry.js";
 import type { CpuSplit } from "./machine/cpus.js";
-import { Recorder } from "./row-results.js";
+import { RowResults } from "./row-results.js";
 import { type Exchange, makeExchange, startReady, writeBody } from "./server/start.js";
 
 export interface MeasureContext {
@@ -29,13 +29,13 @@ export interface MeasureContext {
   /** Awaited after each case. */
   onCase(result: CaseResult): Promise<void>;
   onPhase?(phase: "starting" | "warming up" | "measuring", connections?: number): void;
-  /** Seconds of every load, warm-up included: what a run's share under load is made of. */
+  /** Seconds of every load, warm-up included: the run's share under load is computed from them. */
   onLoad?(seconds: number): void;
 }
 
 /**
- * Measures the row's cases in order, on one server process. Whatever the server does wrong is a failed case for each
- * one not yet measured.
+ * Measures the row's cases in order, on one server process. When the server fails, each case that was not yet
+ * measured has failed.
  * @throws the signal's reason when the run is aborted, and SetupError where the machine lacks a tool; the server is
  *   gone by then
  */
@@ -44,7 +44,7 @@ export async function measureRow(
   ready: ReadyEnvironment,
   context: MeasureContext,
 ): Promise<CaseResult[]> {
-  const recorder = new Recorder(row, ready, context);
+  const rowResults = new RowResults(row, ready, context);
   context.run.signal.throwIfAborted();
   const generator = makeGenerator(row, ready, context);
   context.onPhase?.("starting");
@@ -52,11 +52,11 @@ export async function measureRow(
   try {
     exchange = await makeExchange(row, context.filesDir);
   } catch (error) {
-    return await recorder.failRest(error instanceof Error ? error.message : String(error), "");
+    return await rowResults.failRest(error instanceof Error ? error.message : String(error), "");
   }
   let started = await startReady(row, ready, exchange, context);
   if (started.state === "failed" && started.portTaken) started = await startReady(row, ready, exchange, context);
-  if (started.state === "failed") return await recorder.failRest(started.reason, started.log);
+  if (started.state === "failed") return await rowResults.failRest(started.reason, started.log);
   await using server = started.server;
   const setup: CaseSetup = {
     row,
@@ -74,14 +74,14 @@ export async function measureRow(
     const figures = await measureCase(server, connections, setup);
     if (server.exit !== undefined) {
       const reason = `the server ended under load (${describeExit(server.exit)}) at ${connections} connections`;
-      return await recorder.failRest(reason, server.logTail(), figures.generatorCommand);
+      return await rowResults.failRest(reason, server.logTail(), figures.generatorCommand);
     }
     const log = figures.state === "failed" ? (figures.log ?? server.logTail()) : "";
-    // The last result waits for the server's end, so that its wall time is whole.
-    if (recorder.left === 1) await server.stop();
-    await recorder.add(connections, figures, log);
+    // The last result waits for the server's end, so that its wall time includes it.
+    if (rowResults.left === 1) await server.stop();
+    await rowResults.add(connections, figures, log);
   }
-  return recorder.results;
+  return rowResults.results;
 }
 
 /** @throws SetupError where the generator was not set up */

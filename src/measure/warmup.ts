@@ -1,4 +1,4 @@
-/** When a server is warm: a pure rule on the throughputs of its warm-up's steps. */
+/** Decides when a server is warm, from the throughputs of its warm-up steps. */
 
 /** Steps that have to agree, and how closely: a step of one second scatters by some 2 to 5 % (measurement.md). */
 export const STEADY_STEPS = 3;
@@ -12,7 +12,7 @@ export function isSteady(requestsPerSec: readonly number[]): boolean {
   return largest > 0 && (largest - Math.min(...last)) / largest <= STEADY_TOLERANCE;
 }
 
-/** Requests slower than this share of the window would be cut off in numbers that count: they are waited for. */
+/** If requests take more than this share of the window, cutting off the last ones would distort the count: wait for them. */
 const SLOW_SHARE = 0.05;
 
 export function needsWaiting(meanLatencyMs: number, windowSec: number): boolean {

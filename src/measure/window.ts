@@ -1,9 +1,10 @@
-/** One window of load on a running server, and what the machine did meanwhile. */
+/** One window of load on a running server, and the CPU time of everything that ran meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerProcess } from "../process/group.js";
+import { listProcesses } from "../process/proc.js";
 import type { Slice } from "../results/schema.js";
 import type { Generator, Load, Measured } from "./generators/contract.js";
-import { busyBetween, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
+import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { peakMemoryMiB } from "./machine/memory.js";
 
@@ -12,27 +13,29 @@ export interface Window {
   readonly outcome: Measured;
   readonly slice: Slice;
   readonly peakMemoryMiB: number;
-  /** Share (0 to 1) of the time of server's and client's CPUs that other processes took. */
+  /** Share (0 to 1) of the time of server's and client's CPUs that other processes took; the idle server is none of them. */
   readonly othersShare: number;
+  /** CPUs in use by the server that had no load; undefined where there is none. */
+  readonly idleCpus: number | undefined;
 }
 export type WindowOutcome =
   | Window
   | {
       readonly state: "failed";
       readonly reason: string;
-      /** The load generator's output; undefined where the server's own log tells more. */
+      /** The load generator's output; undefined where the server's own log explains more. */
       readonly log: string | undefined;
-      /** Where the server lives and nothing else went wrong, but no request succeeded. */
+      /** The figures, where the server lives and only the requests failed, all of them. */
       readonly unanswered?: Window;
     };
 
-/** The end of a process is seen a moment after its connections broke. */
+/** This process learns of a server's end a moment after its connections broke. */
 const EXIT_NOTICE_MS = 100;
 
 /** `connection 12, status 500 3`, the most frequent first. */
 function describeFailures(byKind: Readonly<Record<string, number>>): string {
   const kinds = Object.entries(byKind).sort(([, a], [, b]) => b - a);
-  if (kinds.length === 0) return "not one answer came";
+  if (kinds.length === 0) return "no answer came";
   return kinds.map(([kind, n]) => `${n} x ${kind}`).join(", ");
 }
 
@@ -52,50 +55,80 @@ function toSlice(outcome: Measured, serverCpuSec: number, steal: number | undefi
 interface Meters {
   readonly serverCpuSec: number;
   readonly steal: number | undefined;
-  /** CPU seconds of everything on these CPUs, and how many there were to have. */
+  /** CPU seconds of everything on these CPUs, and all that they had. */
   readonly busySec: number;
   readonly capacitySec: number;
+  /** CPU seconds of the server without load, and the elapsed time of all meters. */
+  readonly idleCpuSec: number;
+  readonly wallSec: number;
+}
+
+/** The server that is loaded, and the other side's, which runs beside it without load. */
+export interface WindowServers {
+  readonly loaded: ServerProcess;
+  readonly idle?: ServerProcess;
+}
+
+function sampleServers({ loaded, idle }: WindowServers): { readonly loaded: CpuSample; readonly idle: CpuSample } {
+  const all = listProcesses();
+  return { loaded: sampleCpu(loaded.processes(all)), idle: idle ? sampleCpu(idle.processes(all)) : new Map() };
 }
 
 /** Starts all meters; the function that it returns reads them, the first time that it is called. */
-function startMeters(server: ServerProcess, cpus: readonly number[]): () => Meters {
-  const cpuBefore = sampleCpu(server.processes());
+function startMeters(servers: WindowServers, cpus: readonly number[]): () => Meters {
+  const before = sampleServers(servers);
   const machineBefore = readMachineTime(cpus);
   const startedAt = performance.now();
   let meters: Meters | undefined;
   return () => {
     if (meters !== undefined) return meters;
     const machineAfter = readMachineTime(cpus);
-    const capacitySec = ((performance.now() - startedAt) / 1000) * cpus.length;
+    const wallSec = (performance.now() - startedAt) / 1000;
+    const after = sampleServers(servers);
     meters = {
-      serverCpuSec: cpuBetween(cpuBefore, sampleCpu(server.processes())),
+      serverCpuSec: cpuBetween(before.loaded, after.loaded),
+      idleCpuSec: cpuBetween(before.idle, after.idle),
       steal: stealShare(machineBefore, machineAfter),
       busySec: busyBetween(machineBefore, machineAfter),
-      capacitySec,
+      capacitySec: wallSec * cpus.length,
+      wallSec,
     };
     return meters;
   };
 }
 
+/** Both servers belong to the comparison: only what is neither theirs nor the load generator's was taken by others. */
+export function shareOfOthers(
+  { busySec, serverCpuSec, idleCpuSec, capacitySec }: Omit<Meters, "steal" | "wallSec">,
+  programCpuSec: number,
+): number {
+  return Math.max(0, busySec - serverCpuSec - idleCpuSec - programCpuSec) / capacitySec;
+}
+
 /** Loads the server once. Failed: the generator did, the server ended, or no request succeeded. @throws the abort reason */
 export async function measureWindow(
-  server: ServerProcess,
+  servers: WindowServers,
   generator: Generator,
   load: Load,
   split: Pick<CpuSplit, "server" | "client">,
 ): Promise<WindowOutcome> {
-  const read = startMeters(server, [...new Set([...split.server, ...split.client])]);
+  const { loaded: server, idle } = servers;
+  const read = startMeters(servers, [...new Set([...split.server, ...split.client])]);
   const outcome = await generator.run(load, read);
-  const { serverCpuSec, steal, busySec, capacitySec } = read();
+  const meters = read();
+  const { serverCpuSec, steal, idleCpuSec, wallSec } = meters;
   const suspect = outcome.state === "failed" || outcome.failures.total > 0 || outcome.requests === 0;
   if (server.exit === undefined && suspect) await sleep(EXIT_NOTICE_MS);
   if (server.exit !== undefined) return { state: "failed", reason: "the server ended under load", log: undefined };
   if (outcome.state === "failed") return outcome;
   const slice = toSlice(outcome, serverCpuSec, steal);
-  const othersShare = Math.max(0, busySec - serverCpuSec - outcome.clientCpuSec) / capacitySec;
   const window: Window = {
     state: "measured",
-    ...{ outcome, slice, othersShare, peakMemoryMiB: peakMemoryMiB(server.processes()) },
+    outcome,
+    slice,
+    othersShare: shareOfOthers(meters, outcome.programCpuSec),
+    idleCpus: idle && idleCpuSec / wallSec,
+    peakMemoryMiB: peakMemoryMiB(server.processes()),
   };
   if (outcome.requests > 0) return window;
   const why = describeFailures(outcome.failures.byKind);

@@ -63,9 +63,9 @@ export class ServerProcess implements AsyncDisposable {
     return this.#exit;
   }
 
-  /** Every live process of the server, also those that left its session. */
-  processes(): ProcessStat[] {
-    return this.#members.find();
+  /** Every live process of the server, also those that left its session. @param all every process of the machine */
+  processes(all?: readonly ProcessStat[]): ProcessStat[] {
+    return this.#members.find(all);
   }
 
   /** The last lines of what the server wrote to stdout and stderr. */

@@ -22,9 +22,8 @@ export class Members {
     this.#known.set(rootPid, rootStart);
   }
 
-  /** Those alive now. */
-  find(): ProcessStat[] {
-    const all = listProcesses();
+  /** Those alive now. @param all every process of the machine: one reading serves several servers */
+  find(all: readonly ProcessStat[] = listProcesses()): ProcessStat[] {
     const found = new Set<number>();
     const reused = all.some((one) => one.pid === this.#rootPid && one.startTime !== this.#rootStart);
     for (const one of all) {

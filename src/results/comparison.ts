@@ -62,6 +62,8 @@ const pairSlice = v.strictObject({
   /** Shares (0 to 1) of CPU time that the hypervisor, and that other processes took meanwhile. */
   stealShare: v.optional(amount),
   othersShare: amount,
+  /** CPU seconds of the other side's server, which ran beside this one and had no load. */
+  idleCpuSec: v.optional(amount),
   /** Of a slice at a fixed rate, which says nothing of throughput; all others are closed loops. */
   open: v.optional(openSlice),
 });
@@ -93,6 +95,8 @@ const row = v.strictObject({
   metrics: v.record(v.string(), metric),
   /** Why a metric has no stronger verdict, or none at all. */
   notes: v.optional(v.array(text)),
+  /** CPUs that each side used while it had no load (0.15 is 15 % of one CPU), and whether head's are a change for the worse. */
+  idleCpu: v.optional(v.strictObject({ base: amount, head: amount, worse: v.boolean() })),
   seconds: amount,
   /** Every pair that was measured, voided ones included: the verdict can be made anew from them. */
   recorded: v.optional(v.array(pair)),

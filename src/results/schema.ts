@@ -104,6 +104,12 @@ const completedCase = v.strictObject({
   state: v.literal("completed"),
   summary,
   slices: v.array(slice),
+  /** Share (0 to 1) of the time of server's and client's CPUs that other processes took. */
+  othersShare: v.optional(amount),
+  /** Relative standard deviation of the slices' throughput; absent with fewer than four. */
+  spread: v.optional(amount),
+  /** Others took so much that the figures cannot be compared with those of a calm machine. */
+  disturbed: v.optional(v.literal(true)),
   /** Seconds from the start of the server to its end. */
   wallSec: amount,
   warnings: v.optional(v.array(text)),

@@ -20,7 +20,7 @@ describe("parseGhzOutput, on real output", () => {
     expect(latencyMs?.p99).toBeLessThanOrEqual(4.851066);
     expect(latencyMs?.p60).toBeGreaterThanOrEqual(latencyMs?.p50 ?? Number.NaN);
   });
-  it("tells broken connections and timeouts", () => {
+  it("counts broken connections and timeouts as such", () => {
     expect(parseGhzOutput(recorded("drops"))).toMatchObject({
       requests: 170,
       failures: { total: 1, byKind: { connection: 1 } },

@@ -103,7 +103,7 @@ describe("parseRecording", () => {
     max: 0.006,
   };
   const errors = new Map([["timeout", 2]]);
-  it("tells successes, wrong bodies and wrong statuses apart", () => {
+  it("separates successes, wrong bodies and wrong statuses", () => {
     const text = JSON.stringify({
       counts: [
         [200, 1, 70],

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clockTicksPerSec } from "../../../src/measure/machine/clock-ticks.js";
@@ -8,7 +8,11 @@ import { startServer } from "../../../src/process/group.js";
 import { eventually, serverScript, testRun } from "../../support/run.js";
 
 describe("cpuBetween", () => {
-  const cpu = (own: number, children = 0) => ({ own, children });
+  const cpu = (own: number, children = 0) => ({
+    threads: new Map([["1", own]]),
+    ticked: own,
+    children,
+  });
   it("adds what each used", () => {
     expect(
       cpuBetween(
@@ -33,6 +37,28 @@ describe("cpuBetween", () => {
       ["2", cpu(4)],
     ]);
     expect(cpuBetween(before, new Map([["1", cpu(1.5)]]))).toBe(0.5);
+  });
+});
+
+describe("a process's threads", () => {
+  const cpu = (ticked: number, threads: Record<string, number>) => ({
+    threads: new Map(Object.entries(threads)),
+    ticked,
+    children: 0,
+  });
+  const between = (before: ReturnType<typeof cpu>, after: ReturnType<typeof cpu>) =>
+    cpuBetween(new Map([["1", before]]), new Map([["1", after]]));
+  it("are exact while none ends, whatever ended earlier", () => {
+    expect(between(cpu(5, { 1: 1 }), cpu(5.01, { 1: 1.004, 2: 0.002 }))).toBeCloseTo(0.006, 9);
+  });
+  it("are counted by ticks when one of them ended, and only then", () => {
+    const [first, second, third] = [cpu(2, { 1: 1, 2: 1 }), cpu(2.5, { 1: 1.1 }), cpu(2.51, { 1: 1.113 })];
+    expect(between(first, second)).toBeCloseTo(0.5, 9);
+    expect(between(second, third)).toBeCloseTo(0.013, 9);
+  });
+  it("are counted by ticks when one started and ended in between, or took over the number of another", () => {
+    expect(between(cpu(1, { 1: 1 }), cpu(1.3, { 1: 1.1 }))).toBeCloseTo(0.3, 9);
+    expect(between(cpu(2, { 1: 1, 2: 1 }), cpu(2.6, { 1: 1.1, 2: 0.2 }))).toBeCloseTo(0.6, 9);
   });
 });
 
@@ -77,6 +103,27 @@ describe("a real server", () => {
     // 0.9 s of its own clock; polling, forking and clock ticks are on top or missing.
     expect(used).toBeGreaterThan(0.85);
     expect(used).toBeLessThan(1.1);
+  });
+
+  it("is measured to less than a tick although it lost a thread while it booted", async () => {
+    await using run = testRun();
+    const command = ["python3", serverScript("lost-thread.py"), run.tempDir];
+    await using server = await startServer(
+      { command, cwd: run.tempDir, sourceEnv: process.env, extraEnv: {}, cpuList: "0" },
+      run,
+    );
+    await eventually("the end of its thread", () => server.logTail() === "up", 30);
+    for (let number = 0; number < 8; number += 1) {
+      const before = sampleCpu(server.processes());
+      writeFileSync(join(run.tempDir, String(number)), "");
+      const done = join(run.tempDir, `${number}.done`);
+      await eventually("the end of a burn", () => existsSync(done), 30);
+      const used = cpuBetween(before, sampleCpu(server.processes()));
+      const own = Number(readFileSync(done, "utf8"));
+      // Its polling and the writing of the file are on top: less than a third of a tick.
+      expect(used, `burn ${number}`).toBeGreaterThanOrEqual(own - 0.0005);
+      expect(used, `burn ${number}`).toBeLessThan(own + 0.003);
+    }
   });
 
   it("has the memory that it used at its peak", async () => {

@@ -40,17 +40,17 @@ describe("splitCpus", () => {
   it("gives an odd core to the client", () => {
     expect(splitCpus({ cores: [[0], [1], [2]] })).toMatchObject({ server: [0], client: [1, 2] });
   });
-  it("parts the hardware threads of a single core, and says so", () => {
+  it("splits the hardware threads of a single core, and warns", () => {
     const split = splitCpus({ cores: [[2, 3]] });
     expect(split).toMatchObject({ server: [2], client: [3], shared: false });
     expect(split.warnings).toHaveLength(1);
   });
-  it("shares a single CPU, and says so", () => {
+  it("shares a single CPU, and warns", () => {
     const split = splitCpus({ cores: [[5]] });
     expect(split).toMatchObject({ server: [5], client: [5], shared: true });
     expect(split.warnings).toHaveLength(1);
   });
-  it("tells of a container's limit only where it limits", () => {
+  it("warns of a container's limit only where it limits", () => {
     expect(splitCpus({ cores: [[0], [1]], quotaCpus: 1.5 }).warnings[0]).toContain("1.5 of 2 CPUs");
     expect(splitCpus({ cores: [[0], [1]], quotaCpus: 2 }).warnings).toEqual([]);
   });

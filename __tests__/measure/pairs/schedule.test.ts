@@ -1,4 +1,4 @@
-/** The order of a pair, told by an executor that only writes down what it is asked for. */
+/** The order of a pair, with an executor that only writes down what it is asked for. */
 import { describe, expect, it } from "vitest";
 import {
   type Failure,
@@ -19,7 +19,7 @@ function noting(failAt?: string, latency = false): PairExecutor<string> & { read
   };
   return {
     steps,
-    start: () => step("start", undefined),
+    start: (order) => step(`start ${order.join(" ")}`, undefined),
     warmUp: (side) => step(`warm-up ${side}`, undefined),
     slice: (side) => step(`slice ${side}`, side),
     openSlice: latency ? (side) => step(`open slice ${side}`, `open ${side}`) : undefined,
@@ -31,7 +31,18 @@ describe("a pair", () => {
     const executor = noting();
     const run = await runPair("base", executor);
     expect(run).toEqual({ state: "measured", slices: "base head head base base head head base".split(" ") });
-    expect(executor.steps.slice(0, 4)).toEqual(["start", "warm-up base", "warm-up head", "slice base"]);
+    expect(executor.steps.slice(0, 4)).toEqual(["start base head", "warm-up base", "warm-up head", "slice base"]);
+  });
+
+  it("starts the side first that is warmed up and loaded first, so that each side starts first in half of the pairs", async () => {
+    const firsts = [0, 1, 2, 3].map(async (number) => {
+      const executor = noting();
+      await runPair(firstSide(number), executor);
+      return executor.steps.slice(0, 4);
+    });
+    const base = ["start base head", "warm-up base", "warm-up head", "slice base"];
+    const head = ["start head base", "warm-up head", "warm-up base", "slice head"];
+    expect(await Promise.all(firsts)).toEqual([base, head, base, head]);
   });
 
   it("gives both sides the same places: no straight drift favours one", () => {
@@ -62,7 +73,7 @@ describe("a pair", () => {
   });
 
   it.each([
-    ["start", 0, 1],
+    ["start base head", 0, 1],
     ["warm-up head", 0, 3],
     ["slice head", 1, 5],
   ])("ends at a failure: %s", async (failAt, slices, steps) => {

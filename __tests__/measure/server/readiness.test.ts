@@ -13,8 +13,8 @@ describe("difference", () => {
   it.each([
     [answer(503, "hello"), "status 503 instead of 200"],
     [answer(200, "help!"), "a body of 5 bytes instead of 5; they differ at byte 3"],
-    [answer(200, "hell"), "a body of 4 bytes instead of 5; it ends early or late at byte 4"],
-    [answer(200, "hello, you"), "a body of 10 bytes instead of 5; it ends early or late at byte 5"],
+    [answer(200, "hell"), "a body of 4 bytes instead of 5; equal up to byte 4"],
+    [answer(200, "hello, you"), "a body of 10 bytes instead of 5; equal up to byte 5"],
     [{ kind: "none" as const, why: "connection refused" }, "connection refused"],
   ])("says how %j is wrong", (seen, words) => {
     expect(difference(seen, expected)).toBe(words);

@@ -24,7 +24,7 @@ const CASES: CaseResult[] = [
   broadcast("granian-rsgi", "Granian Rsgi", 16),
   broadcast("uvicorn-h11", "Uvicorn H11", 8, { clientBound: true }),
   failed("websockets/uvicorn-h11", "Uvicorn H11", 16, {
-    reason: "the broadcast never became whole: 3 x connection closed",
+    reason: "the broadcast was never complete: 3 x connection closed",
   }),
 ];
 
@@ -37,7 +37,7 @@ it("has the published page's table: every number of clients, N/A for a server th
     ["16", "Granian Rsgi", "978859", "216753", "243847"],
     ["16", "Uvicorn H11", "N/A", "N/A", "N/A"],
   ]);
-  expect(page).toContain("- `Uvicorn H11 (c16)`: failed: the broadcast never became whole: 3 x connection closed");
+  expect(page).toContain("- `Uvicorn H11 (c16)`: failed: the broadcast was never complete: 3 x connection closed");
   expect(page).toContain("≥ marks a row as client-bound");
 });
 

@@ -1,6 +1,6 @@
 """
-Loads a websocket server that broadcasts: rounds in which each client sends its messages and waits for those of all.
-Prints one line of JSON: what was sent and received in whole rounds, on the clock of the rounds, and every failure.
+Loads a websocket server that broadcasts, in rounds: each client sends its messages and waits for those of all.
+Prints one line of JSON: what was sent and received in complete rounds, their seconds, and every failure.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from worker import add, serve
 
-# Messages to receive in a round, over all clients: many enough to hide its beginning and end, few enough for a second.
+# Messages to receive in a round, over all clients: so many that its beginning and end do not count, and about a second of them.
 DELIVERIES = 32768
 PERCENTILES = (50, 60, 70, 75, 80, 90, 95, 99)
 
@@ -66,12 +66,12 @@ class Totals:
         for part in parts:
             for kind, n in part["failures"].items():
                 add(self.failures, kind, n)
-        # Nothing came any more, although everybody was there.
+        # Messages are missing although every client was connected.
         if "missing message" in self.failures and "connection closed" not in self.failures:
             self.failures["timeout"] = 1
 
     def add(self, parts):
-        """A round; one that broke has failures only."""
+        """Adds a round; of an incomplete one only the failures."""
         self.failed(parts)
         if not all(part["whole"] for part in parts):
             self.whole = False
@@ -103,7 +103,7 @@ class Totals:
 
 
 def milliseconds(latencies):
-    """Percentiles by the definition that oha's are made by: the sorted values at index floor(p / 100 * n)."""
+    """Percentiles by oha's definition: the sorted values at index floor(p / 100 * n)."""
     if not latencies:
         return None
     found = {f"p{p}": latencies[int(p / 100 * len(latencies))] * 1000 for p in PERCENTILES}
@@ -122,7 +122,7 @@ def load(team, chosen):
     totals.whole = all(part["whole"] for part in settled)
     last = 0.0
     began = perf_counter()
-    # The window ends with the round that brings its time nearest to what was asked for.
+    # The window ends with the round that brings its time nearest to the requested seconds.
     while totals.whole and (totals.rounds == 0 or totals.seconds + last / 2 < chosen.seconds):
         before = totals.seconds
         totals.add(team.all("round", totals.rounds + 1, began + 2 * chosen.seconds + chosen.timeout))

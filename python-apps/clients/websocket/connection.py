@@ -1,4 +1,4 @@
-"""One websocket of the load: sends whole messages, keeps what arrives for the check after the round."""
+"""One websocket of the load: sends whole messages, and keeps what arrives for the check after the round."""
 
 import socket
 from time import perf_counter
@@ -26,7 +26,7 @@ HEAD_LIMIT_BYTES = 64 * 1024
 
 
 class Refused(Exception):
-    """No websocket came about; its words are the kind of failure."""
+    """The websocket could not be opened; the message is the kind of failure."""
 
 
 class Connection:
@@ -66,7 +66,7 @@ class Connection:
             raise Refused("handshake refused")
 
     def begin(self):
-        """A new round: nothing has come in."""
+        """Starts a round: nothing has been received."""
         self.blocks = []
         self.seen = 0
         self.wrong = 0
@@ -78,7 +78,7 @@ class Connection:
             self.flush()
 
     def flush(self):
-        """Gives the kernel what it takes."""
+        """Sends as much as the kernel accepts."""
         try:
             del self.outbox[: self.socket.send(self.outbox)]
         except BlockingIOError:
@@ -88,7 +88,7 @@ class Connection:
             self.outbox.clear()
 
     def receive(self):
-        """Takes in what has arrived."""
+        """Reads what has arrived."""
         try:
             data = self.socket.recv(RECEIVE_BYTES)
         except BlockingIOError:
@@ -101,14 +101,14 @@ class Connection:
         self.take(data)
 
     def take(self, data):
-        """Whole frames of the right size are counted by their heads, many at a time; all else one by one."""
+        """Counts whole frames of the right size by their first bytes, many at a time; all others one by one."""
         if self.rest:
             data = self.rest + data
         count = len(data) // FRAME_SIZE
         end = count * FRAME_SIZE
         block = data[:end]
         if block[::FRAME_SIZE].count(FIRST_BYTE) == count and block[1::FRAME_SIZE].count(SECOND_BYTE) == count:
-            # The beginning of a frame that is none of ours has to be answered or told of at once.
+            # The beginning of any other frame has to be answered or reported at once.
             if data[end : end + 2] == HEAD[: len(data) - end] or end + 1 == len(data):
                 self.rest = data[end:]
                 if count:
@@ -130,7 +130,7 @@ class Connection:
             elif opcode in (BINARY, TEXT):
                 self.wrong += 1
             elif opcode == CONTINUATION or opcode != PONG:
-                # Nothing of ours needs several frames: its first one has been counted.
+                # No message of the load needs several frames: the first frame was counted as wrong.
                 continue
         self.seen = self.seen + len(regular)
         self.rest = data[done:]
@@ -139,7 +139,7 @@ class Connection:
 
     def check(self, expected, own):
         """
-        What the round brought: (right ones, wrong ones, seconds from sending to receipt of the own ones).
+        Counts the round: (right messages, wrong messages, seconds from sending to receiving the own messages).
         `expected`: the frames; `own`: frame -> index in `sent_at`.
         """
         missing = set(expected)

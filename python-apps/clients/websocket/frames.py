@@ -1,4 +1,4 @@
-"""The part of RFC 6455 that a broadcast needs: masked frames out, frames in, the handshake's two lines."""
+"""The part of RFC 6455 that a broadcast needs: masked frames to send, frames to read, and the handshake."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ def payload(run, number, client, message):
 
 
 class Mask:
-    """A client's frames are masked; one random key for all of a connection's frames."""
+    """Masks a client's frames, with one random key for all frames of a connection."""
 
     def __init__(self):
         self.key = os.urandom(4)
@@ -30,7 +30,7 @@ class Mask:
         self.bits = int.from_bytes(self.key * (PAYLOAD.size // 4), "big")
 
     def frame(self, data):
-        """A message of ours."""
+        """The frame of one message."""
         return self.head + (int.from_bytes(data, "big") ^ self.bits).to_bytes(PAYLOAD.size, "big")
 
     def control(self, opcode, data=b""):

@@ -8,11 +8,11 @@ from time import perf_counter
 from connection import Connection, Refused
 from frames import HEAD, payload
 
-# Waiting this long for each connection between two looks lets several frames arrive at once: a wake-up for each of them
-# would cost client and server more than the frame itself. The last ones of a round are looked for without a wait.
+# A pause of this length per connection between two polls lets several frames arrive at once: waking up for each frame
+# would cost client and server more than the frame itself. There is no pause for the last frames of a round.
 PAUSE_SEC_PER_CONNECTION = 0.000025
 LAST_SHARE = 0.05
-# A round that has lost a connection cannot become whole: what is under way still arrives.
+# A round that lost a connection cannot be completed: wait this long for frames that are still on their way.
 GRACE_SEC = 0.2
 
 
@@ -32,8 +32,8 @@ class Worker:
 
     def connect(self):
         """
-        One after the other: a client is among those that get messages when it has got one of its own. So it is known
-        what each has to get until all are there.
+        Connects the clients one after the other. A client that has received its own message is known to receive the
+        messages of all who connect after it, so it is known how many messages each has to get.
         """
         failures = {}
         for client in self.mine:
@@ -65,7 +65,7 @@ class Worker:
         return not connection.closed
 
     def settle(self):
-        """Waits until everybody has been greeted by all who came after it."""
+        """Waits until each client has received the greetings of all who connected after it."""
         run, clients = self.options.run, self.options.clients
         hellos = [HEAD + payload(run, 0, client, 0) for client in range(clients)]
         expected = {connection.client: frozenset(hellos[connection.client :]) for connection in self.connections}
@@ -73,7 +73,7 @@ class Worker:
         return self._checked(result, expected, 0)
 
     def round(self, number, end):
-        """Every client sends its messages and gets those of all; `end` is when it has failed at the latest."""
+        """Every client sends its messages and gets those of all; at the time `end` the round has failed."""
         options = self.options
         messages = range(options.messages)
         for connection in self.connections:
@@ -90,7 +90,7 @@ class Worker:
         return self._checked(result, expected, number)
 
     def _exchange(self, messages, expected, end):
-        """Sends, and receives until all is there. Only this is on the clock."""
+        """Sends, and receives until all messages are there. Only this is timed."""
         connections = self.connections
         by_descriptor = {connection.socket.fileno(): connection for connection in connections}
         total = sum(map(len, expected.values()))
@@ -136,7 +136,7 @@ class Worker:
                 try:
                     self.poll.unregister(connection.socket)
                 except OSError:
-                    # It was already.
+                    # It was unregistered before.
                     pass
 
     def _checked(self, result, expected, number):
@@ -153,7 +153,7 @@ class Worker:
             received += right
             latencies += seconds
             add(failures, "wrong message", wrong)
-            # A wrong one in the place of a right one is one failure.
+            # A wrong message instead of a right one is one failure, not two.
             missing += max(0, len(expected[client]) - right - wrong)
             add(failures, "connection closed", int(connection.closed))
         add(failures, "missing message", missing)
@@ -168,7 +168,7 @@ class Worker:
 
 
 def serve(pipe, not_ours, *arguments):
-    """Does what it is told until it is told to close, or nobody is left to tell."""
+    """Runs the commands from the pipe until one is `close` or the pipe ends."""
     for inherited in not_ours:
         inherited.close()
     worker = Worker(*arguments)

@@ -1,4 +1,4 @@
-/** What a load generator is to the rest: a load in, a typed outcome out. */
+/** The contract of every load generator: it gets a load and returns a typed outcome. */
 import type { GeneratorName, PlannedRequest } from "../../plan/types.js";
 import type { Tool } from "../../provision/types.js";
 import type { Failures, LatencyMs } from "../../results/schema.js";
@@ -8,7 +8,7 @@ interface OpenLoop {
   readonly ratePerSec: number;
   /** Seconds at the start whose latencies do not count: connections are made then. */
   readonly settleSec: number;
-  /** The rest is cut into windows of this length, whose percentiles are told apart. */
+  /** The rest is cut into windows of this length, each with percentiles of its own. */
   readonly windowSec: number;
 }
 
@@ -33,7 +33,7 @@ export interface Load {
   readonly seconds: number;
   /** Seconds after which a request counts as failed. */
   readonly timeoutSec: number;
-  /** Wait for the requests that are under way at the end, instead of cutting them off. */
+  /** Wait for requests that are still running at the end, instead of cutting them off. */
   readonly waitOngoing: boolean;
   /** Record every request: exact counts where answers were mixed, and every percentile. */
   readonly record: boolean;
@@ -56,9 +56,11 @@ export interface Measured {
   readonly open?: OpenOutcome;
   /** CPU seconds that the generator used for the load itself. */
   readonly clientCpuSec: number;
+  /** CPU seconds of the generator in all, also for connecting, checking and writing its figures: none of it is another process's. */
+  readonly programCpuSec: number;
   /** Of a broadcast: messages sent, and the seconds until the last one of each round was; those received are the requests. */
   readonly messages?: { readonly sent: number; readonly sendSec: number };
-  /** False: answers of several kinds were mixed, and only `record` tells sizes and latencies of the right ones. */
+  /** False: right and wrong answers were mixed. Counts and latencies of the right ones need `record`. */
   readonly exact: boolean;
 }
 export type SliceOutcome =
@@ -66,7 +68,7 @@ export type SliceOutcome =
   | {
       readonly state: "failed";
       readonly reason: string;
-      /** The last lines of the generator's output; undefined where the server's own log tells more. */
+      /** The last lines of the generator's output; undefined where the server's own log explains more. */
       readonly log: string | undefined;
     };
 

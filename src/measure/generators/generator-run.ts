@@ -1,6 +1,6 @@
 /** Runs a load generator's program on its CPUs, and meters the CPU time of its load. */
 import { type ChildOutcome, childTail, runChild } from "../../process/child.js";
-import { readStat } from "../../process/proc.js";
+import { listProcesses, readStat } from "../../process/proc.js";
 import { clockTicksPerSec } from "../machine/clock-ticks.js";
 import { formatCpuList } from "../machine/cpus.js";
 import type { GeneratorSetup, SliceOutcome } from "./contract.js";
@@ -8,24 +8,33 @@ import type { GeneratorSetup, SliceOutcome } from "./contract.js";
 export interface GeneratorRun {
   readonly argv: readonly string[];
   readonly timeoutMs: number;
-  /** Whether this output says that the load is over; without it, the program's end is the load's. */
+  /** Whether this output shows that the load is over; without this function the load ends with the program. */
   readonly isOver?: (stdout: string) => boolean;
-  /** Milliseconds that the program may go on after its load, counted anew. */
+  /** Milliseconds that the program may run on after its load; they start when the load ends. */
   readonly afterwardsMs?: number;
   readonly onLoadEnd: () => void;
+  /** Whether the program has processes that do the load. */
+  readonly hasWorkers?: boolean;
 }
 
-/** CPU seconds of a process that still is, or of all our children that were waited for. */
+/** CPU seconds of a living process, or of all children of this process that have ended. */
 function cpuSec(pid: number | "children"): number | undefined {
   const stat = readStat(pid === "children" ? "self" : pid);
   if (stat === undefined) return undefined;
   return (pid === "children" ? stat.childTicks : stat.cpuTicks) / clockTicksPerSec();
 }
 
+/** CPU seconds of a living process and its living children. */
+function cpuSecWithWorkers(pid: number): number | undefined {
+  const own = cpuSec(pid);
+  const workers = listProcesses().filter(({ parent }) => parent === pid);
+  return own === undefined ? undefined : own + workers.reduce((sum, worker) => sum + (cpuSec(worker.pid) ?? 0), 0);
+}
+
 /** @returns how it ended, and its CPU seconds up to the end of the load. @throws the run's abort reason */
 export async function runGenerator(
   setup: GeneratorSetup,
-  { argv, timeoutMs, isOver, afterwardsMs, onLoadEnd }: GeneratorRun,
+  { argv, timeoutMs, isOver, afterwardsMs, onLoadEnd, hasWorkers }: GeneratorRun,
 ): Promise<{ readonly outcome: ChildOutcome; readonly clientCpuSec: number }> {
   let clientCpuSec: number | undefined;
   const childrenBefore = cpuSec("children") ?? 0;
@@ -37,19 +46,19 @@ export async function runGenerator(
     timeoutMs,
     onOutput: (stdout, pid, extend) => {
       if (isOver === undefined || !isOver(stdout)) return;
-      clientCpuSec = cpuSec(pid);
+      clientCpuSec = hasWorkers ? cpuSecWithWorkers(pid) : cpuSec(pid);
       onLoadEnd();
       if (afterwardsMs !== undefined) extend(afterwardsMs);
     },
   });
-  // It was reaped before its output arrived: then it is what our waited-for children grew by.
+  // It ended before its output arrived: its time is what was added to that of the ended children.
   clientCpuSec ||= (cpuSec("children") ?? 0) - childrenBefore;
   return { outcome, clientCpuSec };
 }
 
 /**
- * CPU seconds of the load: no more than its CPUs had in its time. What is beyond was used to print or store the figures
- * before we saw that the load was over.
+ * CPU seconds of the load: at most what its CPUs had in that time. The rest went into printing or storing the figures
+ * before this process noticed that the load was over.
  */
 export function ofLoad(clientCpuSec: number, seconds: number, setup: Pick<GeneratorSetup, "cpus">): number {
   return Math.min(clientCpuSec, seconds * setup.cpus.length);

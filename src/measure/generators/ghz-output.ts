@@ -10,7 +10,7 @@ const KIND_LIMIT_CHARS = 100;
 
 const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-/** Go has null for what is empty. */
+/** Go writes null for an empty list. */
 const counts = v.nullable(v.record(v.string(), count));
 
 const output = v.object({
@@ -25,7 +25,7 @@ export function grpcErrorKind(words: string): string {
   const code = /code = (\w+)/.exec(words)?.[1];
   if (code === undefined) return words.replace(/\s+/g, " ").slice(0, KIND_LIMIT_CHARS);
   if (code === "DeadlineExceeded") return "timeout";
-  // The code of a connection that broke, but also of a server that is overloaded and says so.
+  // This code stands for a broken connection, and for a server that reports that it is overloaded.
   if (code === "Unavailable" && /connection|transport|EOF|reset|refused|dial tcp/i.test(words)) return "connection";
   return `status ${code}`;
 }

@@ -1,6 +1,6 @@
 /**
- * ghz as a load generator, for gRPC. It counts a call as a success where its status is OK; that the message is right is
- * known from the readiness check.
+ * ghz as a load generator, for gRPC. It counts a call as a success where its status is OK. It does not check the message:
+ * the readiness check did.
  */
 import { randomUUID } from "node:crypto";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -51,7 +51,13 @@ export function createGhz(setup: GeneratorSetup): Generator {
     if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
     try {
       const output = parseGhzOutput(await readReport(report));
-      return { state: "measured", ...output, clientCpuSec: ofLoad(clientCpuSec, output.seconds, setup), exact: true };
+      return {
+        state: "measured",
+        ...output,
+        clientCpuSec: ofLoad(clientCpuSec, output.seconds, setup),
+        programCpuSec: clientCpuSec,
+        exact: true,
+      };
     } catch (error) {
       return unreadable(error, outcome);
     }
@@ -72,7 +78,7 @@ export function createGhz(setup: GeneratorSetup): Generator {
   };
 }
 
-/** One message preceded by its length: so an empty one is a message too, and none is taken for several. */
+/** One message preceded by its length: an empty message stays a message, and no message is read as several. */
 async function delimited(bodyFile: string | undefined): Promise<Buffer> {
   const message = bodyFile === undefined ? Buffer.alloc(0) : await readFile(bodyFile);
   return Buffer.concat([varint(message.length), message]);
@@ -83,6 +89,6 @@ async function readReport(path: string): Promise<string> {
     throw new Error("ghz wrote no report");
   });
   if (size > REPORT_LIMIT_BYTES)
-    throw new Error(`ghz's report has ${Math.round(size / 1e6)} MB: the calls failed too fast to be told one by one`);
+    throw new Error(`ghz's report has ${Math.round(size / 1e6)} MB: more calls failed than can be reported one by one`);
   return readFile(path, "utf8");
 }

@@ -4,7 +4,7 @@ import type { Failures, LatencyMs } from "../../results/schema.js";
 
 const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-/** NaN, which JSON has as null, where there was no response. */
+/** Without any response oha computes NaN, which JSON writes as null. */
 const maybe = v.nullable(amount);
 
 const output = v.object({
@@ -17,7 +17,7 @@ const output = v.object({
 /** One per connection at the end of the window: neither a success nor a failure. */
 const DEADLINE = "aborted due to deadline";
 const TIMEOUT = "timeout";
-/** Words of hyper, std::io and oha for a connection that was refused, lost or not to be had. */
+/** Phrases of hyper, std::io and oha for a connection that was refused or lost or could not be made. */
 const CONNECTION =
   /connection|refused|reset|broken pipe|os error|channel closed|operation was canceled|http2 error|incomplete/i;
 const KIND_LIMIT_CHARS = 100;
@@ -35,7 +35,7 @@ export interface OhaOutput {
   readonly latencyMs: LatencyMs | undefined;
 }
 
-/** The kind of failure that oha's words stand for; undefined: no failure. */
+/** The kind of failure that a message of oha stands for; undefined: no failure. */
 export function errorKind(words: string): string | undefined {
   if (words === DEADLINE) return undefined;
   if (words === TIMEOUT) return "timeout";
@@ -102,7 +102,7 @@ export function toFailures(counts: Iterable<readonly [string, number]>): Failure
   return { total, byKind };
 }
 
-/** What the summary alone can tell. Not exact: several statuses, or bodies whose sizes do not add up. */
+/** The figures of the summary alone. They are not exact where statuses differ or the bodies' sizes do not add up. */
 export function judge(
   output: OhaOutput,
   expected: { readonly status: number; readonly bytes: number },
@@ -111,7 +111,7 @@ export function judge(
   const wrongStatus = [...output.byStatus]
     .filter(([status]) => status !== expected.status)
     .map(([status, n]) => [`status ${status}`, n] as const);
-  // Where none has the expected status, there is nothing to tell apart.
+  // Where no answer has the expected status, all of them are failures.
   const exact = right === 0 || (right === output.responses && output.totalBytes === right * expected.bytes);
   return {
     requests: right,

@@ -28,12 +28,12 @@ export function ohaCommand(path: string, threads: number, load: Load, recordTo?:
     path,
     ...["--no-tui", "--no-color", "--output-format", "json"],
     ...["-z", `${load.seconds}s`, "-c", String(load.connections)],
-    // The correction does nothing without a rate.
+    // Without a rate the correction does nothing.
     ...(load.open === undefined ? [] : ["-q", String(load.open.ratePerSec), "--latency-correction"]),
     ...(load.waitOngoing ? ["-w"] : []),
     ...["--worker-threads", String(threads)],
     ...["-t", `${load.timeoutSec}s`, "--connect-timeout", `${connectTimeoutSec}s`],
-    // Sizes are checked: no compression, and no other page than the one that was asked for.
+    // Sizes are checked: so no compression, and no redirect to another page.
     ...["--redirect", "0", "--disable-compression"],
     ...(load.http === 2 ? ["--http2", "-p", String(load.streams)] : []),
     ...["-m", request.method],
@@ -74,8 +74,13 @@ export function createOha(setup: GeneratorSetup): Generator {
     }
     const expected = { status: load.request.expect.status, bytes: load.expectedBytes };
     const { seconds } = output;
-    const base = { state: "measured", seconds, clientCpuSec: ofLoad(clientCpuSec, seconds, setup) } as const;
-    // Nothing is recorded where nothing came back.
+    const base = {
+      state: "measured",
+      seconds,
+      clientCpuSec: ofLoad(clientCpuSec, seconds, setup),
+      programCpuSec: clientCpuSec,
+    } as const;
+    // Without any response there is no recording.
     if (recordTo === undefined || !existsSync(recordTo)) return { ...base, ...judge(output, expected) };
     try {
       const { open, seconds: askedSec } = load;
@@ -94,7 +99,7 @@ export function createOha(setup: GeneratorSetup): Generator {
     name: "oha",
     command: (load) => command(load),
     async run(load, onLoadEnd) {
-      // Only a recording tells which requests were due when.
+      // Only a recording shows when each request was due.
       const recording = load.record || load.open !== undefined;
       const recordTo = recording ? join(setup.tempDir, `oha-${randomUUID()}.sqlite`) : undefined;
       try {

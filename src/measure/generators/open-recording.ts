@@ -5,9 +5,9 @@ import type { OhaOutput } from "./oha-output.js";
 import { amount, count } from "./output-schema.js";
 import { type CountingScript, countRecording, parseRecording, type Recorded, readCounts } from "./recording.js";
 
-/** A p99 of fewer rests on fewer than ten requests. */
+/** With fewer requests, fewer than ten lie above the p99. */
 export const P99_REQUESTS = 1000;
-/** A window in which fewer of its requests were due is one in which the load generator was stopped itself. */
+/** Where fewer requests than this share were due in a window, the load generator itself was stopped. */
 const WINDOW_SHARE = 0.9;
 
 /**

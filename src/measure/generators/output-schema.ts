@@ -1,4 +1,4 @@
-/** What the outputs of load generators have in common. */
+/** Parts of the schema that the outputs of all load generators share. */
 import * as v from "valibot";
 
 export const amount = v.pipe(v.number(), v.finite(), v.minValue(0));

@@ -1,22 +1,22 @@
-/** What our websocket client prints: from unknown text to what a slice needs. */
+/** The output of the project's websocket client: from unknown text to what a slice needs. */
 import * as v from "valibot";
 import type { LatencyMs } from "../../results/schema.js";
 import { amount, count, latency } from "./output-schema.js";
 
 const output = v.object({
-  /** Everything that was sent came to every client, or something in its place. */
+  /** Every client received as many messages as were sent to it, right or wrong. */
   whole: v.boolean(),
   rounds: count,
-  /** Of the rounds that became whole: messages sent, messages received over all clients, and their seconds. */
+  /** Of complete rounds: messages sent, messages received over all clients, and the seconds that they took. */
   sent: count,
   received: count,
   seconds: amount,
   /** Until the last message of each round was handed to the kernel. */
   sendSeconds: amount,
-  /** Of the client, on the clock of the rounds. */
+  /** Of the client, during the rounds. */
   cpuSeconds: amount,
   failures: v.record(v.string(), count),
-  /** From sending to the receipt of the own message. */
+  /** From sending a message to receiving it back. */
   latencyMs: v.nullable(latency),
 });
 
@@ -40,12 +40,12 @@ export function parseWebsocketOutput(text: string): WebsocketOutput {
   return { ...parsed.output, latencyMs: parsed.output.latencyMs ?? undefined };
 }
 
-/** Why a broadcast has no figures; undefined where it has. A round that lost something ends it: it has no duration. */
+/** Why a broadcast has no figures; undefined where it has. A round that loses a message has no duration, and ends the broadcast. */
 export function brokenBroadcast({ whole, rounds, received, failures }: WebsocketOutput): string | undefined {
   if (whole) return undefined;
   const kinds = Object.entries(failures).sort(([, a], [, b]) => b - a);
   const what = kinds.map(([kind, n]) => `${n} x ${kind}`).join(", ");
   return rounds === 0
-    ? `the broadcast never became whole: ${what}`
+    ? `the broadcast was never complete: ${what}`
     : `the broadcast broke after ${rounds} rounds and ${received} messages: ${what}`;
 }

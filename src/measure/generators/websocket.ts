@@ -1,4 +1,4 @@
-/** Our own websocket client (python-apps/clients/websocket) as a load generator. */
+/** The project's websocket client (python-apps/clients/websocket) as a load generator. */
 import { childFailure, childTail } from "../../process/child.js";
 import { HOST } from "../server/port.js";
 import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./contract.js";
@@ -19,9 +19,9 @@ export function websocketCommand(argv: readonly string[], load: Load): string[] 
   ];
 }
 
-function toOutcome(output: WebsocketOutput): SliceOutcome {
+function toOutcome(output: WebsocketOutput, programCpuSec: number): SliceOutcome {
   const broken = brokenBroadcast(output);
-  // What the server says of it tells more than the client's silence.
+  // The server's log explains more than the client, which got no message.
   if (broken !== undefined) return { state: "failed", reason: broken, log: undefined };
   return {
     state: "measured",
@@ -30,6 +30,7 @@ function toOutcome(output: WebsocketOutput): SliceOutcome {
     failures: toFailures(Object.entries(output.failures)),
     latencyMs: output.latencyMs,
     clientCpuSec: output.cpuSeconds,
+    programCpuSec,
     exact: true,
     messages: { sent: output.sent, sendSec: output.sendSeconds },
   };
@@ -41,17 +42,18 @@ export function createWebsocket(setup: GeneratorSetup): Generator {
     name: "websocket",
     command,
     async run(load, onLoadEnd) {
-      const { outcome } = await runGenerator(setup, {
+      const { outcome, clientCpuSec } = await runGenerator(setup, {
         argv: command(load),
-        // Its rounds may take twice the window, and the last one the timeout more; so may connecting.
+        // All rounds may take twice the window, the last one the timeout more, and so may connecting.
         timeoutMs: (2 * load.seconds + 3 * load.timeoutSec + HANG_MARGIN_SEC) * 1000,
         isOver: (stdout) => stdout.endsWith("\n"),
+        hasWorkers: true,
         onLoadEnd,
       });
       const failure = childFailure(outcome, "the websocket client");
       if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
       try {
-        return toOutcome(parseWebsocketOutput(outcome.stdout));
+        return toOutcome(parseWebsocketOutput(outcome.stdout), clientCpuSec);
       } catch (error) {
         return unreadable(error, outcome);
       }

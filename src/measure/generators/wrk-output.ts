@@ -1,13 +1,13 @@
-/** What our script for wrk prints at the end of a load: from unknown text to what a slice needs. */
+/** What the script for wrk prints at the end of a load: from unknown text to what a slice needs. */
 import * as v from "valibot";
 import type { Failures, LatencyMs } from "../../results/schema.js";
 import { toFailures } from "./oha-output.js";
 import { amount, count, latency } from "./output-schema.js";
 
-/** Our script's line among wrk's own words. */
+/** Marks the script's line within wrk's output. */
 export const WRK_MARK = "server-bench ";
 
-/** wrk divides by the number of answers, also where there is none. */
+/** wrk divides by the number of answers, even if it is zero. */
 const maybe = v.nullable(amount);
 
 const output = v.object({
@@ -36,9 +36,9 @@ export function parseWrkOutput(text: string): WrkOutput {
 }
 
 /**
- * What wrk's figures say. Its `requests` are all answers; its `status` errors are those of 400 and above, its `timeout`
+ * Reads wrk's figures. Its `requests` are all answers; its `status` errors are those of 400 and above, its `timeout`
  * errors answers that came too late. A request without any answer is in neither. Latencies are those of all answers.
- * @throws Error where the answers were too short for the expected body: wrk does not tell which
+ * @throws Error where the answers were too short for the expected body: wrk does not report which
  */
 export function judgeWrk(
   { requests: answers, bytes, errors, latencyUs }: WrkOutput,
@@ -47,7 +47,7 @@ export function judgeWrk(
   const requests = Math.max(0, answers - errors.status - errors.timeout);
   if (bytes < requests * expectedBytes)
     throw new Error(
-      `wrk got ${bytes} bytes in ${answers} answers: too few for bodies of ${expectedBytes} bytes; oha tells which answers are wrong`,
+      `wrk got ${bytes} bytes in ${answers} answers: too few for bodies of ${expectedBytes} bytes; measure with oha to see which answers are wrong`,
     );
   const failures = toFailures([
     ["connection", errors.connect + errors.read + errors.write],

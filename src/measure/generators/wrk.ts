@@ -1,8 +1,8 @@
 /**
- * wrk as a load generator, for the pages that were measured with it. What it cannot do, beside oha: it speaks HTTP/1.1
- * only, lasts whole seconds, rounds the connections down to a multiple of its threads, cuts off the requests under way
- * at the end, and looks at no body. That the body is right is known from the readiness check, and afterwards from the
- * sum of all bytes alone; that it is a success from the status being below 400.
+ * wrk as a load generator, for published pages that were measured with it. Compared with oha it speaks HTTP/1.1 only,
+ * runs for whole seconds, rounds the connections down to a multiple of its threads, cuts off requests at the end, and
+ * checks no body. The readiness check compares the body; during the load only the sum of all bytes is checked, and a
+ * status below 400 counts as a success.
  */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -78,9 +78,9 @@ export function createWrk(setup: GeneratorSetup): Generator {
     if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
     try {
       const output = parseWrkOutput(outcome.stdout);
-      // There is nothing that would tell more: what it says is as exact as it gets.
+      // A second measurement with `record` would show no more: wrk records nothing.
       const judged = { ...judgeWrk(output, load.expectedBytes), exact: true };
-      return { state: "measured", seconds: output.seconds, clientCpuSec, ...judged };
+      return { state: "measured", seconds: output.seconds, clientCpuSec, programCpuSec: clientCpuSec, ...judged };
     } catch (error) {
       return unreadable(error, outcome);
     }

@@ -1,34 +1,38 @@
-/** CPU time: of all processes of a server, and what the hypervisor took from the machine. */
+/** CPU time: what all processes of a server used, and what the hypervisor took from the machine. */
 import { readdirSync } from "node:fs";
 import { type ProcessStat, readProc } from "../../process/proc.js";
 import { clockTicksPerSec } from "./clock-ticks.js";
 
 const NS_PER_SEC = 1e9;
 
-/** CPU seconds of one process at one time. */
+/** CPU time of one process since its start, at one moment, in seconds. */
 interface ProcessCpu {
-  /** Of its threads, also ended ones. */
-  readonly own: number;
-  /** Of its children that it waited for. */
+  /** By the scheduler (schedstat), of each live thread: exact to the nanosecond, but an ended thread is gone. */
+  readonly threads: ReadonlyMap<string, number>;
+  /** By the clock's ticks, of all its threads, also of ended ones. */
+  readonly ticked: number;
+  /** By ticks, of its children that it waited for. */
   readonly children: number;
 }
 /** Keyed by pid and start time. */
 export type CpuSample = ReadonlyMap<string, ProcessCpu>;
 
-/**
- * The scheduler's figures (schedstat) are exact to the nanosecond but know live threads only; the ticks of
- * /proc/PID/stat know ended ones too. Both undercount, so the larger one is right.
- */
-function ownCpuSec(stat: ProcessStat, ticksPerSec: number): number {
-  let scheduledNs = 0;
+const NEW: ProcessCpu = { threads: new Map(), ticked: 0, children: 0 };
+
+/** User and system time are each cut to whole ticks, in both samples: while no thread ends, ticks exceed the scheduler's figure by less. */
+const TICKS_OFF = 2;
+
+function threadsOf(pid: number): ReadonlyMap<string, number> {
+  const threads = new Map<string, number>();
   try {
-    for (const thread of readdirSync(`/proc/${stat.pid}/task`)) {
-      scheduledNs += Number.parseInt(readProc(`${stat.pid}/task/${thread}/schedstat`) ?? "0", 10) || 0;
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const scheduledNs = Number.parseInt(readProc(`${pid}/task/${thread}/schedstat`) ?? "", 10);
+      if (Number.isFinite(scheduledNs)) threads.set(thread, scheduledNs / NS_PER_SEC);
     }
   } catch {
     // It has just ended.
   }
-  return Math.max(scheduledNs / NS_PER_SEC, stat.cpuTicks / ticksPerSec);
+  return threads;
 }
 
 export function sampleCpu(processes: readonly ProcessStat[]): CpuSample {
@@ -36,9 +40,31 @@ export function sampleCpu(processes: readonly ProcessStat[]): CpuSample {
   return new Map(
     processes.map((stat) => [
       `${stat.pid} ${stat.startTime}`,
-      { own: ownCpuSec(stat, ticksPerSec), children: stat.childTicks / ticksPerSec },
+      {
+        threads: threadsOf(stat.pid),
+        ticked: stat.cpuTicks / ticksPerSec,
+        children: stat.childTicks / ticksPerSec,
+      },
     ]),
   );
+}
+
+/** CPU seconds of a process and its threads between two moments, without its children. */
+function ownBetween(before: ProcessCpu, after: ProcessCpu): number {
+  let scheduled = 0;
+  for (const [thread, seconds] of after.threads) {
+    const earlier = before.threads.get(thread) ?? 0;
+    // Less than before: another thread has got the number of one that ended.
+    scheduled += seconds < earlier ? seconds : seconds - earlier;
+  }
+  const ticked = after.ticked - before.ticked;
+  const offSec = TICKS_OFF / clockTicksPerSec();
+  // A tick is 10 ms, 3 % of a slice: ticks count only in the interval in which a thread ended.
+  return lostThread(before, after) || ticked > scheduled + offSec ? Math.max(scheduled, ticked) : scheduled;
+}
+
+function lostThread(before: ProcessCpu, after: ProcessCpu): boolean {
+  return [...before.threads].some(([thread, seconds]) => (after.threads.get(thread) ?? -1) < seconds);
 }
 
 /**
@@ -46,16 +72,21 @@ export function sampleCpu(processes: readonly ProcessStat[]): CpuSample {
  * one that waited for it; where none did (it ignores its children's end), at least the others are counted.
  */
 export function cpuBetween(before: CpuSample, after: CpuSample): number {
-  const total = (sample: CpuSample): number =>
-    [...sample.values()].reduce((sum, one) => sum + one.own + one.children, 0);
   let own = 0;
-  for (const [key, now] of after) own += Math.max(0, now.own - (before.get(key)?.own ?? 0));
-  return Math.max(total(after) - total(before), own);
+  let children = 0;
+  for (const [key, now] of after) {
+    const earlier = before.get(key) ?? NEW;
+    own += ownBetween(earlier, now);
+    children += now.children - earlier.children;
+  }
+  // What an ended process had used before the interval is in its parent's `children` too.
+  for (const [key, gone] of before) if (!after.has(key)) children -= ownBetween(NEW, gone) + gone.children;
+  return own + Math.max(0, children);
 }
 
 /** CPU time in ticks since boot. */
 export interface MachineTime {
-  /** Of all the machine's CPUs: what passed, and what the hypervisor gave to others. */
+  /** Of all the machine's CPUs: all time, and the time that the hypervisor gave to others. */
   readonly total: number;
   readonly steal: number;
   /** In use, on the CPUs that were asked for. */
@@ -81,7 +112,7 @@ export function readMachineTime(cpus: readonly number[]): MachineTime | undefine
   return parseMachineTime(readProc("stat") ?? "", cpus);
 }
 
-/** Share (0 to 1) of the machine's time that the hypervisor gave to others; undefined where it does not say. */
+/** Share (0 to 1) of the machine's time that the hypervisor gave to others; undefined where the kernel does not report it. */
 export function stealShare(before: MachineTime | undefined, after: MachineTime | undefined): number | undefined {
   if (before === undefined || after === undefined || after.total <= before.total) return undefined;
   return Math.min(1, Math.max(0, (after.steal - before.steal) / (after.total - before.total)));

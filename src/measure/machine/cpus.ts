@@ -1,4 +1,4 @@
-/** Which CPUs the server gets and which the load generator, so that neither takes the other's time. */
+/** Splits the CPUs between server and load generator, so that neither takes the other's time. */
 import { readFileSync } from "node:fs";
 import { SetupError } from "../../errors.js";
 
@@ -46,7 +46,7 @@ export function formatCpuList(cpus: readonly number[]): string {
 }
 
 /**
- * Half of the cores for each. An odd one goes to the load generator, because a client that is too slow measures itself.
+ * Half of the cores for each. An odd one goes to the load generator: a client that is too slow would measure itself.
  * Siblings stay together, unless there is one core only.
  */
 export function splitCpus(topology: Topology): CpuSplit {
@@ -60,11 +60,15 @@ export function splitCpus(topology: Topology): CpuSplit {
       `This container may use ${topology.quotaCpus} of ${all.length} CPUs' time: server and load generator slow each other down.`,
     );
   if (second === undefined) {
-    warnings.push("There is one CPU only: server and load generator share it, and throughput says little.");
+    warnings.push(
+      "There is only one CPU: server and load generator share it, and throughput says little about the server.",
+    );
     return { server: [first], client: [first], shared: true, warnings };
   }
   if (cores.length === 1) {
-    warnings.push("There is one core only: server and load generator run on its hardware threads and slow each other.");
+    warnings.push(
+      "There is only one core: server and load generator run on its hardware threads and slow each other down.",
+    );
     const half = Math.floor(all.length / 2);
     return { server: all.slice(0, half), client: all.slice(half), shared: false, warnings };
   }

@@ -1,4 +1,4 @@
-/** Facts of the machine that figures are compared by. */
+/** Facts about the machine: figures are compared only where they are equal. */
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -10,7 +10,7 @@ export function kibOf(text: string | undefined, field: string): number | undefin
 }
 
 /**
- * MiB at the peak so far: proportional memory now, and by how much each process was larger once (its resident
+ * MiB at the peak so far: proportional memory now, plus how much larger each process once was (its resident
  * high-water mark). An upper bound where processes peaked at different times.
  */
 export function peakMemoryMiB(processes: readonly ProcessStat[]): number {

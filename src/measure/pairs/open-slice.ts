@@ -6,34 +6,34 @@
  *
  * What oha 1.16 does there (its src/client.rs): requests fall due in bursts, once a millisecond; what is still queued at
  * the end is dropped, which shows as fewer answers than requests that were due; and the first request of each connection
- * makes it, which is why the beginning does not count.
+ * opens it, which is why the beginning does not count.
  *
- * Noise is one-sided: a neighbour that stops server or client for 5 ms in half a second has given 1 % of the requests
- * its own latency, and the p99 is its. So a slice is cut into windows that are just long enough for a p99, and the lowest
- * one counts. With two processes of one server (11 pairs, quiet machine) it took the p99's scatter from 30 % (the lower of two
- * slices of 0.5 s) to 3 % (the lowest of their ten windows of 0.1 s), the p50's from 3.6 to 1.9 %. The price: a stall
- * that the server makes itself, but not in every window, is not in these figures.
+ * Noise is one-sided: a neighbour that stops server or client for 5 ms in half a second delays 1 % of the requests, and
+ * the p99 then shows the neighbour. So a slice is cut into windows that are just long enough for a p99, and the lowest
+ * p99 counts. With two processes of one server (11 pairs, quiet machine) the p99's scatter fell from 30 % (the lower of two
+ * slices of 0.5 s) to 3 % (the lowest of their ten windows of 0.1 s), the p50's from 3.6 to 1.9 %. The price: stalls
+ * that the server causes itself, but not in every window, are not in these figures.
  */
 import type { OpenSlice, PairSlice } from "../../results/comparison.js";
 import type { Slice } from "../../results/schema.js";
 import type { Load, Measured } from "../generators/contract.js";
 import { P99_REQUESTS } from "../generators/open-recording.js";
 
-/** Of base's throughput: well below where queues grow without end, and busy enough that requests meet. */
+/** Of base's throughput: queues do not grow without end, and the server is busy enough that requests wait for each other. */
 const RATE_SHARE = 0.6;
-/** What oha needs for a request at a fixed rate, against a closed loop: it wakes up for each (19 and 13 µs were measured). */
+/** oha's CPU time for a request at a fixed rate, over that in a closed loop: it wakes up for each (19 and 13 µs were measured). */
 const CLIENT_COST = 1.5;
-/** Digits of a rate: it is read by people, and copied. */
+/** Digits of a rate: people read and copy it. */
 const RATE_DIGITS = 3;
 
-/** More than a p99 needs are due in a window: some may come late. */
+/** More requests than a p99 needs are due in a window, because some may come late. */
 const WINDOW_REQUESTS = 1.1 * P99_REQUESTS;
 const WINDOW_MIN_SEC = 0.1;
 const WINDOW_MAX_SEC = 10;
-/** A slice has two windows at least, unless they are long. */
+/** A slice has at least two windows, unless they are long. */
 const COUNTED_MIN_SEC = 0.5;
 const COUNTED_USUAL_MAX_SEC = 1.5;
-/** Connections are made one per request; then a moment for what they leave behind. Where that takes long, one costs nothing. */
+/** The first requests open the connections, one each; then the server needs a moment to settle. */
 const SETTLE_MIN_SEC = 0.1;
 const SETTLE_MAX_SEC = 3;
 const SETTLE_SHARE = 1.5;
@@ -58,12 +58,12 @@ export function openRate(slices: readonly Loaded[], clientCpus: number): number 
   return median === undefined ? undefined : Number((RATE_SHARE * median).toPrecision(RATE_DIGITS));
 }
 
-/** The rate that a row's earlier slices were held at; undefined before its first pair. */
+/** The rate of a row's earlier slices; undefined before its first pair. */
 export function fixedRate(slices: readonly Pick<Loaded, "paired">[]): number | undefined {
   return slices.find(({ paired }) => paired.open)?.paired.open?.ratePerSec;
 }
 
-/** The same load at a fixed rate: its requests are always waited for, a slow one cut off would be one left out. */
+/** The same load at a fixed rate. It waits for its last requests: cutting off a slow one would leave its latency out. */
 export function openLoad(load: Load, ratePerSec: number): Load & Required<Pick<Load, "open">> {
   const connectSec = (SETTLE_SHARE * load.connections) / ratePerSec;
   const settleSec = Math.min(SETTLE_MAX_SEC, Math.max(SETTLE_MIN_SEC, connectSec));
@@ -73,7 +73,7 @@ export function openLoad(load: Load, ratePerSec: number): Load & Required<Pick<L
   return { ...load, seconds, open: { ratePerSec, settleSec, windowSec }, waitOngoing: true, record: false };
 }
 
-/** What a slice at a fixed rate says of latency. @param clientCpus how many CPUs the load generator has */
+/** The latency figures of a slice at a fixed rate. @param clientCpus how many CPUs the load generator has */
 export function openFigures(
   load: ReturnType<typeof openLoad>,
   outcome: Pick<Measured, "failures" | "open" | "clientCpuSec" | "seconds">,

@@ -1,8 +1,9 @@
-/** What a row's pairs say of one side, as a case like any other. */
+/** The pairs of a row as cases, one for each side. */
 import type { Side } from "../../plan/types.js";
+import type { PairSlice } from "../../results/comparison.js";
 import type { CaseResult } from "../../results/schema.js";
-import { OTHERS_WARNING } from "../case.js";
 import { isClientBound } from "../client-bound.js";
+import { type Disturbance, isDisturbed, OTHERS_LIMIT, spreadOf } from "../disturbance.js";
 import type { CpuSplit } from "../machine/cpus.js";
 import { startedFields } from "../row-results.js";
 import { summarise } from "../summary.js";
@@ -17,7 +18,7 @@ export interface PairedCase {
   readonly wallSec: number;
 }
 
-/** A case is what a closed loop shows: slices at a fixed rate would lower its throughput. */
+/** Without the slices at a fixed rate, which would lower the throughput. */
 function slicesOf({ slices }: Pick<PairedCase, "slices">, side: Side): readonly MeasuredSlice[] {
   return slices.filter(({ paired }) => paired.side === side && paired.open === undefined);
 }
@@ -29,7 +30,7 @@ export function pairsClientBound(paired: PairedCase, cpus: CpuSplit): boolean {
 
 function sideClientBound(paired: PairedCase, side: Side, cpus: CpuSplit): boolean {
   const slices = slicesOf(paired, side);
-  const busy = slices.some(({ paired: { othersShare } }) => othersShare > OTHERS_WARNING);
+  const busy = slices.some(({ paired: { othersShare } }) => othersShare > OTHERS_LIMIT);
   return isClientBound(
     slices.map(({ slice }) => slice),
     cpus,
@@ -50,5 +51,26 @@ export function pairedCase(paired: PairedCase, side: Side, cpus: CpuSplit, failu
   const peakMemoryMiB = Math.max(0, ...measured.map((one) => one.peakMemoryMiB));
   const clientBound = sideClientBound(paired, side, cpus);
   const summary = summarise(slices, { peakMemoryMiB, clientBound });
-  return summary ? [{ ...fields, state: "completed", summary, slices, wallSec: paired.wallSec }] : [];
+  if (!summary) return [];
+  const shares = sharesOf(measured);
+  const spread = spreadOf(slices);
+  return [
+    {
+      ...fields,
+      state: "completed",
+      summary,
+      slices,
+      othersShare: shares.others,
+      ...(spread !== undefined && { spread }),
+      ...(isDisturbed(shares) && { disturbed: true }),
+      wallSec: paired.wallSec,
+    },
+  ];
+}
+
+/** Means over the slices of what others took. */
+function sharesOf(measured: readonly MeasuredSlice[]): Disturbance {
+  const mean = (share: (slice: PairSlice) => number) =>
+    measured.reduce((sum, { paired }) => sum + share(paired), 0) / Math.max(1, measured.length);
+  return { others: mean(({ othersShare }) => othersShare), steal: mean(({ stealShare = 0 }) => stealShare) };
 }

@@ -11,7 +11,15 @@ import { type Exchange, makeExchange, type Started, startReady, writeBody } from
 import { needsWaiting } from "../warmup.js";
 import { measureWindow, type Window } from "../window.js";
 import { openFigures, openLoad, openRate } from "./open-slice.js";
-import { firstSide, type PairExecutor, type PairRun, runPair, SLICE_SEC, WARM_UP_SEC } from "./schedule.js";
+import {
+  type Failure,
+  firstSide,
+  type PairExecutor,
+  type PairRun,
+  runPair,
+  SLICE_SEC,
+  WARM_UP_SEC,
+} from "./schedule.js";
 
 interface PairSide {
   readonly row: PlannedRow;
@@ -27,7 +35,7 @@ export type PairContext = Pick<MeasureContext, "run" | "cpus" | "generators" | "
   onLoad(seconds: number): void;
 };
 
-/** A slice as the decision takes it, and as a case shows it. */
+/** A slice, as the decision reads it (`paired`) and as a case shows it. */
 export interface MeasuredSlice {
   readonly paired: PairSlice;
   readonly slice: Slice;
@@ -35,13 +43,13 @@ export interface MeasuredSlice {
   readonly generatorCommand: readonly string[];
 }
 
-/** Where a request takes long, a slice takes this many of them, up to a limit. */
+/** Where a request takes long, a slice is as long as this many of them, up to a limit. */
 const REQUESTS_PER_SLICE = 8;
 const SLICE_MAX_SEC = 10;
 
 /**
- * Measures one pair. What a server does wrong is a failure of its side.
- * @param number of the pair within its row, from 0: which side begins
+ * Measures one pair. Whatever goes wrong in a server is a failure of its side.
+ * @param number of the pair within its row, from 0: it decides which side begins
  * @throws the signal's reason when the run is aborted; both servers are gone by then
  */
 export async function measurePair(
@@ -65,7 +73,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
   readonly #sides: PairSides;
   readonly #context: PairContext;
   readonly #running = new Map<Side, Running>();
-  /** Of both sides alike: the slower one decides. */
+  /** The same for both sides: the slower one decides. */
   #sliceSec = SLICE_SEC;
   #waitOngoing = false;
   #record = false;
@@ -78,28 +86,41 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     if (context.latency) this.openSlice = (side) => this.#openSlice(side);
   }
 
-  async start() {
+  async start(order: readonly [Side, Side]) {
     this.#context.onPhase("starting");
-    const started = await Promise.allSettled((["base", "head"] as const).map((side) => this.#startSide(side)));
+    const starts: Promise<Failure | undefined>[] = [];
+    for (const side of order) {
+      await new Promise<void>((resolve) => {
+        const start = this.#startSide(side, resolve);
+        start.then(
+          () => resolve(),
+          () => resolve(),
+        );
+        starts.push(start);
+      });
+    }
+    const started = await Promise.allSettled(starts);
     for (const one of started) if (one.status === "rejected") throw one.reason;
     const failed = started.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
-    return failed[0] ?? ({ state: "done", value: undefined } as const);
+    // Where both fail, base's failure is reported, whichever was started first.
+    return failed.find(({ side }) => side === "base") ?? failed[0] ?? ({ state: "done", value: undefined } as const);
   }
 
-  async #startSide(side: Side) {
+  /** @param onSpawned called once the process exists; the other side's process is made after that */
+  async #startSide(side: Side, onSpawned: () => void): Promise<Failure | undefined> {
     const { row, ready } = this.#sides[side];
     const { run, filesDir } = this.#context;
+    const context = { ...this.#context, onSpawned };
     let exchange: Exchange;
     try {
       exchange = await makeExchange(row, filesDir);
     } catch (error) {
       return failure(side, error instanceof Error ? error.message : String(error), "");
     }
-    let started = await startReady(row, ready, exchange, this.#context);
-    if (started.state === "failed" && started.portTaken)
-      started = await startReady(row, ready, exchange, this.#context);
+    let started = await startReady(row, ready, exchange, context);
+    if (started.state === "failed" && started.portTaken) started = await startReady(row, ready, exchange, context);
     if (started.state === "failed") return failure(side, started.reason, started.log);
-    // Owned from here on: whatever fails below, it is stopped.
+    // From here on this object owns the server and stops it, whatever fails below.
     const { server, port }: Started = started;
     const generator = makeGenerator(row, ready, this.#context);
     this.#running.set(side, { server, port, generator, exchange, bodyFile: undefined });
@@ -117,7 +138,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     if (window.state === "failed") return failure(side, `warming up: ${window.reason}`, window.log);
     const { outcome } = window;
     const latencyMs = outcome.latencyMs?.mean ?? 0;
-    // In whole milliseconds: oha takes no more than nine digits behind the point.
+    // In whole milliseconds: oha accepts at most nine decimals.
     const wanted = Math.ceil(REQUESTS_PER_SLICE * latencyMs) / 1000;
     this.#sliceSec = Math.min(SLICE_MAX_SEC, Math.max(this.#sliceSec, wanted));
     this.#waitOngoing ||= needsWaiting(latencyMs, this.#sliceSec);
@@ -135,7 +156,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     return { state: "done", value } as const;
   }
 
-  /** A server that lives but answers nothing at this rate has no latency; the closed-loop slices keep their worth. */
+  /** A server that lives but answers nothing at this rate has no latency; its closed-loop slices still count. */
   async #openSlice(side: Side) {
     this.#context.onPhase(`${side}: measuring latency`);
     const { latency, cpus } = this.#context;
@@ -154,11 +175,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     return { state: "done", value: { ...value, paired: { ...value.paired, open } } } as const;
   }
 
-  #measured(
-    side: Side,
-    load: Load,
-    { slice, othersShare, peakMemoryMiB }: Pick<Window, "slice" | "othersShare" | "peakMemoryMiB">,
-  ): MeasuredSlice {
+  #measured(side: Side, load: Load, { slice, othersShare, idleCpus, peakMemoryMiB }: Window): MeasuredSlice {
     const { seconds, requests, serverCpuSec, stealShare } = slice;
     const { generator, port } = this.#of(side);
     const { tempDir } = this.#context.run;
@@ -167,6 +184,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
         ...{ side, seconds, requests, serverCpuSec },
         ...(stealShare === undefined ? {} : { stealShare }),
         othersShare: Math.min(1, othersShare),
+        ...(idleCpus === undefined ? {} : { idleCpuSec: idleCpus * seconds }),
       },
       slice,
       peakMemoryMiB,
@@ -176,7 +194,8 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
 
   async #window(side: Side, load: Load) {
     const { server, generator } = this.#of(side);
-    const window = await measureWindow(server, generator, load, this.#context.cpus);
+    const idle = this.#of(side === "base" ? "head" : "base").server;
+    const window = await measureWindow({ loaded: server, idle }, generator, load, this.#context.cpus);
     if (window.state === "measured") {
       this.#context.onLoad(window.outcome.seconds);
       return window;

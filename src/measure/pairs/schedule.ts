@@ -1,11 +1,11 @@
-/** The order of one pair: what is started, warmed up and loaded when. Behind an executor, so that it is tested without time. */
+/** The order of one pair: when each side is started, warmed up and loaded. An executor does the work, so tests need no time. */
 import type { Side } from "../../plan/types.js";
 
-/** Slices of each side: enough for one that no neighbour touched. */
+/** Slices of each side: enough that no neighbour disturbs one of them. */
 const SLICES_PER_SIDE = 4;
 /** Slices at a fixed rate of each side, where latency is compared. */
 const OPEN_SLICES_PER_SIDE = 2;
-/** Seconds of load before the first slice; a process is as fast as it gets well within it. */
+/** Seconds of load before the first slice; a process reaches its full speed well before. */
 export const WARM_UP_SEC = 0.7;
 /** Seconds of one slice. */
 export const SLICE_SEC = 0.3;
@@ -19,11 +19,11 @@ export interface Failure {
 type Step<T> = { readonly state: "done"; readonly value: T } | Failure;
 
 export interface PairExecutor<T> {
-  /** Both servers, their boots overlapping. */
-  start(): Promise<Step<undefined>>;
+  /** Both servers: their processes are made in this order, their boots overlap. */
+  start(order: readonly [Side, Side]): Promise<Step<undefined>>;
   warmUp(side: Side): Promise<Step<undefined>>;
   slice(side: Side): Promise<Step<T>>;
-  /** A slice at a fixed rate, which the slices before it may set; undefined: latency is not compared. */
+  /** A slice at a fixed rate; the slices before it may determine the rate. Undefined: latency is not compared. */
   readonly openSlice?: ((side: Side) => Promise<Step<T>>) | undefined;
 }
 
@@ -31,19 +31,24 @@ export type PairRun<T> =
   | { readonly state: "measured"; readonly slices: readonly T[] }
   | (Failure & { readonly slices: readonly T[] });
 
-/** The side that begins a pair, flipped from pair to pair: whoever is always first wins or loses by that alone. */
+/** The side that is first in everything that a pair does. It flips from pair to pair: being first is an advantage or a disadvantage. */
 export function firstSide(pair: number): Side {
   return pair % 2 === 0 ? "base" : "head";
 }
 
-/** ABBA, again and again: a drift that is straight over four slices cancels out. */
+/** In which order both sides are started and warmed up. */
+function bothSides(first: Side): readonly [Side, Side] {
+  return [first, first === "base" ? "head" : "base"];
+}
+
+/** ABBA, repeated: a drift that is linear over four slices cancels out. */
 export function sliceOrder(first: Side, perSide = SLICES_PER_SIDE): readonly Side[] {
-  const second: Side = first === "base" ? "head" : "base";
+  const [, second] = bothSides(first);
   const block = [first, second, second, first];
   return Array.from({ length: (2 * perSide) / block.length }, () => block).flat();
 }
 
-/** The closed-loop slices, then those at a fixed rate: the processes are as warm as they get by then. */
+/** The closed-loop slices, then those at a fixed rate, when the processes are warmest. */
 function measurements<T>(first: Side, executor: PairExecutor<T>): readonly (() => Promise<Step<T>>)[] {
   const { openSlice } = executor;
   const closed = sliceOrder(first).map((side) => () => executor.slice(side));
@@ -54,9 +59,10 @@ function measurements<T>(first: Side, executor: PairExecutor<T>): readonly (() =
 /** Runs a pair to its end or to its first failure. */
 export async function runPair<T>(first: Side, executor: PairExecutor<T>): Promise<PairRun<T>> {
   const slices: T[] = [];
-  const started = await executor.start();
+  const order = bothSides(first);
+  const started = await executor.start(order);
   if (started.state === "failed") return { ...started, slices };
-  for (const side of sliceOrder(first).slice(0, 2)) {
+  for (const side of order) {
     const warm = await executor.warmUp(side);
     if (warm.state === "failed") return { ...warm, slices };
   }

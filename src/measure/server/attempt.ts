@@ -1,4 +1,4 @@
-/** One request by Node's own clients: what came back, or why nothing did. */
+/** Sends one request with Node's own clients: the answer, or why there is none. */
 import http from "node:http";
 import http2 from "node:http2";
 import { callGrpc } from "./grpc-call.js";
@@ -16,7 +16,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Sends the request on a connection of its own. Never rejects. */
+/** Sends the request on a new connection. Never rejects. */
 export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {
   const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   const either = AbortSignal.any([timeout, signal]);

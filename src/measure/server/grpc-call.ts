@@ -63,7 +63,7 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-/** The first message; a longer or shorter answer keeps what does not fit, so that it differs from the right one. */
+/** The first message. An answer of another length is returned as it is, so that it differs from the right one. */
 function unframed(answer: Buffer): Buffer {
   const whole = answer.length >= PREFIX_BYTES && answer.readUInt32BE(1) === answer.length - PREFIX_BYTES;
   return whole ? answer.subarray(PREFIX_BYTES) : answer;

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 
 export const HOST = "127.0.0.1";
 
-/** The port is free when this returns; another process can still be faster than the server that gets it. */
+/** The port is free when this returns; another process can still take it before the server does. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, HOST);
@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether a server's log says that its port was taken: Python, Go, Rust, C and Node say it in these words. */
+/** Whether a server's log reports that its port was taken: Python, Go, Rust, C and Node use these phrases. */
 export function saysAddressInUse(log: string): boolean {
   return /address (is )?already in use|address in use|EADDRINUSE|(errno|os error) 98\b/i.test(log);
 }

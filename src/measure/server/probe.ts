@@ -1,4 +1,4 @@
-/** One request to a server, and what came of it. */
+/** One request to a server, and its outcome. */
 
 export interface Probe {
   readonly port: number;

@@ -11,25 +11,25 @@ export interface Expected {
 }
 export type Readiness = { readonly state: "ready" } | { readonly state: "failed"; readonly reason: string };
 
-/** Servers need 0.4 s and more: asking this often costs them nothing that counts. */
+/** Servers need 0.4 s and more to start: asking this often does not slow them. */
 const POLL_MS = 20;
-/** After two seconds it is a slow one: ask less often. */
+/** A server that needs two seconds is slow: ask less often. */
 const SLOW_AFTER_MS = 2000;
 const SLOW_POLL_MS = 100;
-/** A server may accept a connection before it can serve it: then ask anew rather than wait on. */
+/** A server may accept a connection before it can serve it: then ask again instead of waiting longer. */
 const ATTEMPT_MS = 5000;
-/** An attempt that the end of the waiting cuts off sooner than this says less than the one before. */
-const TELLING_MS = 500;
+/** An attempt with less time than this at the end of the wait is not reported: the one before it says more. */
+const USEFUL_MS = 500;
 
-/** How an answer differs from the expected one, in words; undefined where it does not. */
+/** Describes how an answer differs from the expected one; undefined where it does not. */
 export function difference(seen: Attempt, expected: Expected): string | undefined {
   if (seen.kind === "none") return seen.why;
   if (seen.status !== expected.status) return `status ${seen.status} instead of ${expected.status}`;
   if (seen.body.equals(expected.body)) return undefined;
   let at = 0;
   while (at < seen.body.length && seen.body[at] === expected.body[at]) at++;
-  const where = at >= seen.body.length || at >= expected.body.length ? "it ends early or late" : `they differ`;
-  return `a body of ${seen.body.length} bytes instead of ${expected.body.length}; ${where} at byte ${at}`;
+  const where = at >= seen.body.length || at >= expected.body.length ? "equal up to" : "they differ at";
+  return `a body of ${seen.body.length} bytes instead of ${expected.body.length}; ${where} byte ${at}`;
 }
 
 function endedEarly(exit: ServerExit): string {
@@ -57,11 +57,11 @@ export async function awaitReady(
       return { state: "failed", reason: `not ready after ${timeoutSec} s; last seen: ${last ?? "nothing"}` };
     const seen = await attempt(probe, Math.min(ATTEMPT_MS, left), stop);
     signal.throwIfAborted();
-    // Its end first: another process may answer on the same port.
+    // Check first whether it ended: another process may answer on the same port.
     if (server.exit !== undefined) return { state: "failed", reason: endedEarly(server.exit) };
     const wrong = difference(seen, expected);
     if (wrong === undefined) return { state: "ready" };
-    if (seen.kind === "answer" || left >= TELLING_MS || last === undefined) last = wrong;
+    if (seen.kind === "answer" || left >= USEFUL_MS || last === undefined) last = wrong;
     await sleep(elapsed < SLOW_AFTER_MS ? POLL_MS : SLOW_POLL_MS, undefined, { signal: stop }).catch(() => {});
     signal.throwIfAborted();
   }

@@ -1,4 +1,4 @@
-/** From a planned row to a server that answers rightly. */
+/** From a planned row to a server that gives the right answer. */
 import { writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { PlannedRow } from "../../plan/types.js";
@@ -16,9 +16,11 @@ export interface StartContext {
   readonly cpus: CpuSplit;
   readonly filesDir: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Called once the server's process exists; the server is not ready yet. */
+  onSpawned?(): void;
 }
 
-/** The request and the answer that count, as bytes. */
+/** The request and the expected answer, as bytes. */
 export interface Exchange {
   readonly body: Buffer | undefined;
   readonly expected: Expected;
@@ -33,7 +35,7 @@ export interface NotReady {
   readonly port: number;
   readonly reason: string;
   readonly log: string;
-  /** Its port was taken by another process in between. */
+  /** Another process took its port before the server did. */
   readonly portTaken: boolean;
 }
 
@@ -59,7 +61,7 @@ export async function writeBody(row: PlannedRow, exchange: Exchange, tempDir: st
   return path;
 }
 
-/** Starts the server and waits until it answers rightly; a server that does not is gone when this returns. */
+/** Starts the server and waits for the right answer; a server that does not give it has been stopped when this returns. */
 export async function startReady(
   row: PlannedRow,
   ready: ReadyEnvironment,
@@ -78,6 +80,7 @@ export async function startReady(
   let server: ServerProcess;
   try {
     server = await startServer(start, run);
+    context.onSpawned?.();
   } catch (error) {
     if (!(error instanceof ServerStartError)) throw error;
     return { state: "failed", port, reason: error.message, log: "", portTaken: false };

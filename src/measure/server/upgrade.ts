@@ -1,4 +1,4 @@
-/** The handshake of a websocket (RFC 6455, section 4) by Node's own client, closed in order afterwards. */
+/** The handshake of a websocket (RFC 6455, section 4) with Node's own client, and the close frame afterwards. */
 import { createHash, randomBytes } from "node:crypto";
 import http from "node:http";
 import type { Duplex } from "node:stream";
@@ -9,7 +9,7 @@ const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const EMPTY = Buffer.alloc(0);
 /** A masked close frame with status 1000. */
 const CLOSE_FRAME = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);
-/** A server that does not close in turn is left without. */
+/** How long the server may take to close in turn. */
 const CLOSE_GRACE_MS = 200;
 
 /** Whether the request asks for a websocket. */
@@ -30,7 +30,7 @@ function closed(socket: Duplex): Promise<void> {
   });
 }
 
-/** A handshake that is accepted rightly is an answer of status 101 without a body. @throws when no answer comes */
+/** A handshake that the server accepts as RFC 6455 demands is an answer of status 101 without a body. @throws when no answer comes */
 export function shakeHands({ port, method, path, headers }: Probe, signal: AbortSignal): Promise<Attempt> {
   const key = randomBytes(16).toString("base64");
   const accept = createHash("sha1")

@@ -2,7 +2,7 @@
 import { METRIC_COLUMNS, type MetricColumn } from "../../plan/schema.js";
 import type { CompletedCase, Results } from "../../results/schema.js";
 import { groupsOf, label, type Row, rowsOf, type SetInfo } from "../tables/rows.js";
-import { MISSING, metricCell, plural } from "../text/format.js";
+import { DISTURBED_MARK, MISSING, metricCell, plural } from "../text/format.js";
 import { type Bar, barChart } from "./chart.js";
 
 /** Where the charts are, from the report's folder. */
@@ -53,6 +53,9 @@ function chartOf(set: SetInfo, group: string | undefined, rows: readonly Row[], 
     first: HIGHER_IS_BETTER.has(metric) ? "highest" : "lowest",
     notes: [
       ...(bound ? [`${LOWER_BOUND} client-bound: the server could do more`] : []),
+      ...(bars.some((bar) => bar.text.endsWith(DISTURBED_MARK))
+        ? [`${DISTURBED_MARK.trim()} disturbed by other processes`]
+        : []),
       ...(bars.some((bar) => bar.value === undefined) ? [`${MISSING}: failed or skipped`] : []),
     ],
   });

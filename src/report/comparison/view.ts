@@ -1,4 +1,5 @@
 /** The comparison as a reader needs it, in plain text: Markdown and the terminal draw the same parts. */
+import { IDLE_LIMIT } from "../../compare/idle.js";
 import { PAIRED_METRICS } from "../../compare/metrics.js";
 import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../../results/comparison.js";
 import { label } from "../tables/rows.js";
@@ -96,13 +97,20 @@ const SAID = {
 /** The metrics that changed, worse before better, larger changes first. */
 export function changedLines(comparison: Comparison): ChangedLine[] {
   const nameOf = rowNames(comparison);
-  return changes(comparison).map(({ row, name, metric }) => changedLine(nameOf(row), row, name, metric));
+  return [
+    ...comparison.rows.flatMap((row) => idleLine(nameOf(row), row)),
+    ...changes(comparison).map(({ row, name, metric }) => changedLine(nameOf(row), row, name, metric)),
+  ];
 }
 
 /** The same, the metrics of a row together. */
 export function changedRows(comparison: Comparison): ChangedRow[] {
   const nameOf = rowNames(comparison);
   const byRow = new Map<ComparedRow, ChangedLine[]>();
+  for (const row of comparison.rows) {
+    const lines = idleLine(nameOf(row), row);
+    if (lines.length > 0) byRow.set(row, lines);
+  }
   for (const { row, name, metric } of changes(comparison)) {
     const lines = byRow.get(row) ?? [];
     lines.push(changedLine(nameOf(row), row, name, metric));
@@ -139,6 +147,24 @@ function changedLine(name: string, row: ComparedRow, metricName: string, metric:
     detectable: percent(metric.minimumDetectable),
     ...(row.recorded && { cost: costText(row) }),
   };
+}
+
+/** The CPU that head uses while it has no load, where it makes the row worse. */
+function idleLine(name: string, row: ComparedRow): ChangedLine[] {
+  if (!row.idleCpu?.worse) return [];
+  const { base, head } = row.idleCpu;
+  return [
+    {
+      row: name,
+      verdict: verdictWord("worse"),
+      change: `CPU while idle +${percent(head - base)} of a CPU`,
+      base: percent(base),
+      head: percent(head),
+      figures: `${percent(base)} → ${percent(head)}`,
+      smallest: percent(IDLE_LIMIT),
+      ...(row.recorded && { cost: costText(row) }),
+    },
+  ];
 }
 
 /** What the row's verdict cost; "" where base was measured at another time. */

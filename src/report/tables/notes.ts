@@ -1,6 +1,6 @@
 /** The notes below a table: why a row failed or was skipped, which failures there were, what a mark means. */
 import type { CaseResult, Failures } from "../../results/schema.js";
-import { plural } from "../text/format.js";
+import { DISTURBED_MARK, plural } from "../text/format.js";
 import { label, type Row } from "./rows.js";
 import type { Column, Note, Table } from "./table.js";
 
@@ -11,6 +11,7 @@ export function tableNotes(rows: readonly Row[], columns: readonly Column[]): No
     ...unmeasuredNotes(cases, "skipped"),
     ...cases.flatMap(failureNote),
     ...clientBoundNote(rows, columns),
+    ...disturbedNote(rows, columns),
     ...unitNote(columns),
   ];
 }
@@ -102,6 +103,25 @@ function clientBoundNote(rows: readonly Row[], columns: readonly Column[]): Note
       : { rows: bound.map((shown) => rowName(shown, columns)), text },
   ];
 }
+
+/** One note for the table: how much others took, at the least and at the most. */
+function disturbedNote(rows: readonly Row[], columns: readonly Column[]): Note[] {
+  const disturbed = rows.map((row) => row.shown).filter((shown) => shown.state === "completed" && shown.disturbed);
+  if (disturbed.length === 0) return [];
+  const shares = disturbed.flatMap((shown) => (shown.state === "completed" ? [shown.othersShare ?? 0] : []));
+  const [low, high] = [Math.min(...shares), Math.max(...shares)].map((share) => (share * 100).toFixed(0));
+  const took = low === high ? `${high} %` : `${low} to ${high} %`;
+  const text = `disturbed: other processes took ${took} of the CPU time of server and load generator, or the hypervisor gave time to others; do not compare it with other rows.`;
+  const marked = columns.some((column) => column.kind === "metric" && THROUGHPUTS.includes(column.metric));
+  return [
+    marked
+      ? { rows: [], text: `${DISTURBED_MARK.trim()} marks a row as ${text}` }
+      : { rows: disturbed.map((shown) => rowName(shown, columns)), text },
+  ];
+}
+
+/** The columns in which a disturbed row is marked. */
+const THROUGHPUTS: readonly string[] = ["rps", "ws-send", "ws-receive", "ws-combined"];
 
 function unitNote(columns: readonly Column[]): Note[] {
   const percentiles = columns.some((column) => column.kind === "metric" && /^p\d+$/.test(column.metric));

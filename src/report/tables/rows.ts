@@ -7,7 +7,7 @@ export type SetInfo = Results["sets"][number];
 export interface Row {
   readonly id: string;
   readonly cases: readonly [CaseResult, ...CaseResult[]];
-  /** The case in the table: the completed one with the highest throughput. */
+  /** The case in the table: the completed one with the highest throughput, of those that nothing disturbed if there are any. */
   readonly shown: CaseResult;
 }
 
@@ -37,13 +37,23 @@ export function groupsOf(rows: readonly Row[]): Map<string | undefined, Row[]> {
 
 function best(cases: readonly [CaseResult, ...CaseResult[]]): CaseResult {
   const completed = cases.filter((result) => result.state === "completed");
-  if (completed.length > 0) return completed.reduce((a, b) => (throughput(b) > throughput(a) ? b : a));
+  if (completed.length > 0) return completed.reduce((a, b) => (isBetter(b, a) ? b : a));
   return cases.find((result) => result.state === "failed") ?? cases[0];
 }
 
 /** Successful requests per second; -1 where there is no figure. */
-export function throughput(result: CaseResult): number {
+function throughput(result: CaseResult): number {
   return result.state === "completed" ? result.summary.requestsPerSec : -1;
+}
+
+/** Whether it is the better figure to show: one that nothing disturbed, then the higher throughput. */
+export function isBetter(result: CaseResult, than: CaseResult): boolean {
+  const [own, other] = [isDisturbed(result), isDisturbed(than)];
+  return own === other ? throughput(result) > throughput(than) : other;
+}
+
+function isDisturbed(result: CaseResult): boolean {
+  return result.state === "completed" && result.disturbed === true;
 }
 
 export interface RowCounts {

@@ -4,7 +4,7 @@ import { METRIC_COLUMNS, type MetricColumn } from "../../plan/schema.js";
 import type { CaseResult } from "../../results/schema.js";
 import { MISSING, metricCell, shortPython } from "../text/format.js";
 import { tableNotes } from "./notes.js";
-import { groupsOf, label, type Row, rowsOf, type SetInfo, throughput } from "./rows.js";
+import { groupsOf, isBetter, label, type Row, rowsOf, type SetInfo } from "./rows.js";
 import type { Column, Table } from "./table.js";
 
 /** One table for the set, or one for each group of its rows. */
@@ -67,7 +67,7 @@ function knobCell(knob: string, { knobs, server }: CaseResult): string {
   return String(value ?? "");
 }
 
-/** The fastest row for each value of the knob. */
+/** Of the rows with the same value of the knob, the fastest that nothing disturbed. */
 function boldRows(rows: readonly Row[], knob: string | undefined): Set<Row> {
   const fastest = new Map<unknown, Row>();
   if (knob === undefined) return new Set();
@@ -75,7 +75,7 @@ function boldRows(rows: readonly Row[], knob: string | undefined): Set<Row> {
     if (row.shown.state !== "completed") continue;
     const value = row.shown.knobs[knob];
     const leader = fastest.get(value);
-    if (!leader || throughput(row.shown) > throughput(leader.shown)) fastest.set(value, row);
+    if (!leader || isBetter(row.shown, leader.shown)) fastest.set(value, row);
   }
   return new Set(fastest.values());
 }

@@ -1,7 +1,7 @@
 /** One line at a time while rows are measured: rewritten on a terminal, one per case in a log. */
 import type { ComparedRow } from "../../results/comparison.js";
 import type { CaseResult } from "../../results/schema.js";
-import { changeText, costText, metricTitle, verdictWord } from "../comparison/view.js";
+import { changeText, costText, metricTitle, percent, verdictWord } from "../comparison/view.js";
 import { label } from "../tables/rows.js";
 import { logSafe, plainText } from "../text/escape.js";
 import { decimals, plural, rate } from "../text/format.js";
@@ -69,8 +69,9 @@ export function rowLine(result: CaseResult): string {
 
 /** `worse  interfaces/rsgi-bytes (c256)  throughput -3.1% ±0.8%  CPU per request +3.0% ±0.6%  8 pairs, 36 s` */
 export function comparedLine(row: ComparedRow): string {
-  const { id, connections, verdict, metrics } = row;
+  const { id, connections, verdict, metrics, idleCpu } = row;
   const name = plainText(connections === undefined ? id : label({ title: id, connections }));
   const changes = Object.entries(metrics).map(([metric, change]) => `${metricTitle(metric)} ${changeText(change)}`);
-  return logSafe([verdictWord(verdict), name, ...changes, costText(row)].filter(Boolean).join("  "));
+  const idle = idleCpu?.worse ? [`head uses ${percent(idleCpu.head)} of a CPU while idle`] : [];
+  return logSafe([verdictWord(verdict), name, ...idle, ...changes, costText(row)].filter(Boolean).join("  "));
 }

@@ -5,6 +5,8 @@ import { plainText } from "./escape.js";
 
 export { duration } from "../../duration.js";
 
+/** Behind a throughput that was measured while others used the CPUs. */
+export const DISTURBED_MARK = " ~";
 /** A figure that does not exist. */
 export const MISSING = "N/A";
 
@@ -26,18 +28,22 @@ export function decimals(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }
 
-/** The cell of a metric column; a lower bound is marked. */
-export function metricCell(metric: MetricColumn, { summary }: Pick<CompletedCase, "summary">): string {
+/** The cell of a metric column; a lower bound is marked, and the throughput of a disturbed case. */
+export function metricCell(
+  metric: MetricColumn,
+  { summary, disturbed }: Pick<CompletedCase, "summary" | "disturbed">,
+): string {
   const { latencyMs } = summary;
+  const mark = disturbed ? DISTURBED_MARK : "";
   switch (metric) {
     case "requests":
       return String(summary.requests);
     case "rps":
-      return (summary.clientBound ? "≥ " : "") + rate(summary.requestsPerSec);
+      return (summary.clientBound ? "≥ " : "") + rate(summary.requestsPerSec) + mark;
     case "ws-send":
     case "ws-receive":
     case "ws-combined":
-      return messageRate(metric, summary);
+      return messageRate(metric, summary) + mark;
     case "mean":
       return latency(latencyMs.mean);
     case "max":

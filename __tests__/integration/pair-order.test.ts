@@ -1,0 +1,37 @@
+/** measurePair on real servers: whose process is made first. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { measurePair, type PairSides } from "../../src/measure/pairs/pair.js";
+import type { PlannedRow, Side } from "../../src/plan/types.js";
+import { faultyRow, plainPython, testContext } from "../support/measure.js";
+import { testRun } from "../support/run.js";
+
+const TIMEOUT_MS = 60_000;
+
+/** Writes its side down before it becomes the server. */
+function notedRow(side: Side, notes: string): PlannedRow {
+  const row = faultyRow("good");
+  const script = 'echo "$0" $$ >> "$1"; shift; exec "$@"';
+  return { ...row, server: { ...row.server, command: ["sh", "-c", script, side, notes, ...row.server.command] } };
+}
+
+it("starts base first in one pair and head first in the next one", { timeout: TIMEOUT_MS }, async () => {
+  await using run = testRun();
+  const orders: string[][] = [];
+  for (const number of [0, 1]) {
+    const notes = join(run.tempDir, `notes-${number}`);
+    const side = (name: Side) => ({ row: notedRow(name, notes), ready: plainPython() });
+    const sides: PairSides = { base: side("base"), head: side("head") };
+    const context = { ...testContext(run), connections: 4, onPhase: () => {}, onLoad: () => {} };
+    expect(await measurePair(sides, number, context)).toMatchObject({ state: "measured" });
+    const started = readFileSync(notes, "utf8").trim().split("\n");
+    // Process ids grow: the shells may have been scheduled in another order than they were made.
+    const byPid = started.map((line) => line.split(" ")).sort(([, a], [, b]) => Number(a) - Number(b));
+    orders.push(byPid.map(([name = ""]) => name));
+  }
+  expect(orders).toEqual([
+    ["base", "head"],
+    ["head", "base"],
+  ]);
+});

@@ -1,0 +1,118 @@
+/**
+ * What a server uses of the CPU while the other side has the load. Both servers of a pair live at once: whoever keeps the
+ * CPU busy at rest slows the other side, and looks faster for it. So the CPU of the side without load is a finding of its
+ * own, and no verdict stands that this CPU can explain.
+ */
+import type { ComparedRow, Pair, PairSlice, Verdict } from "../results/comparison.js";
+import { studentQuantile } from "./distributions.js";
+import type { PairedMetric } from "./metrics.js";
+import { mean } from "./moderated.js";
+import { direction, type Effect, floorTest, isEquivalent, LEVEL } from "./verdict.js";
+
+/**
+ * CPUs in use at rest beyond those of the other side: more than this is worse. Less is what timers and a supervisor's
+ * polling may come to (a granian at rest was measured at 0.0 %), and what requests cost that a slice's end cut off.
+ */
+export const IDLE_LIMIT = 0.05;
+/** Of one pair, at the least: four pairs that agree by chance must not look certain. */
+const PAIR_SD_MIN = 0.005;
+/** One-sided. It is tested whenever a row is judged, so it is stricter than the verdicts. */
+const IDLE_LEVEL = 0.01;
+const PAIRS_MIN = 3;
+
+type Side = PairSlice["side"];
+
+/** CPUs in use at rest, means over the pairs. */
+export interface IdleCpu {
+  readonly base: number;
+  readonly head: number;
+  /** The side that surely uses more than the other; undefined: neither. */
+  readonly burner: Side | undefined;
+  /** Whether it uses more by so much that this is a finding. */
+  readonly beyondLimit: boolean;
+}
+
+/** Undefined where it was not recorded, or in too few pairs. */
+export function idleCpu(pairs: readonly Pair[]): IdleCpu | undefined {
+  const recorded = pairs.flatMap((pair) => idleOf(pair) ?? []);
+  if (recorded.length < PAIRS_MIN) return undefined;
+  const more = recorded.map(({ base, head }) => head - base);
+  const centre = mean(more);
+  const variance = more.reduce((sum, one) => sum + (one - centre) ** 2, 0) / (more.length - 1);
+  const reach =
+    studentQuantile(1 - IDLE_LEVEL, more.length - 1) * Math.sqrt(Math.max(variance, PAIR_SD_MIN ** 2) / more.length);
+  const surely = Math.abs(centre) - reach;
+  return {
+    base: mean(recorded.map(({ base }) => base)),
+    head: mean(recorded.map(({ head }) => head)),
+    burner: surely > 0 ? (centre > 0 ? "head" : "base") : undefined,
+    beyondLimit: surely > IDLE_LIMIT,
+  };
+}
+
+/** A slice of one side records what the other one used at rest. */
+function idleOf({ slices }: Pair): Readonly<Record<Side, number>> | undefined {
+  const during = (side: Side): number => {
+    const known = slices.filter((slice) => slice.side === side && slice.idleCpuSec !== undefined);
+    const seconds = known.reduce((sum, slice) => sum + slice.seconds, 0);
+    return known.reduce((sum, slice) => sum + (slice.idleCpuSec ?? 0), 0) / seconds;
+  };
+  const idle = { base: during("head"), head: during("base") };
+  return Number.isFinite(idle.base) && Number.isFinite(idle.head) ? idle : undefined;
+}
+
+/**
+ * The verdict, or "inconclusive" where what one side used at rest may be all of it: the verdict has to hold when the
+ * share of the CPU that was taken from the other side is divided out.
+ */
+export function verdictDespiteIdle(
+  verdict: Verdict,
+  effect: Effect,
+  metric: Pick<PairedMetric, "better" | "margins" | "percentile">,
+  idle: IdleCpu | undefined,
+): Verdict {
+  if (!idle?.burner) return verdict;
+  const forBurner = idle.burner === "head" ? "better" : "worse";
+  if (verdict !== forBurner && verdict !== "unchanged") return verdict;
+  const explained = -Math.log1p(-Math.min(MOST, Math.abs(idle.head - idle.base)));
+  const towardsBurner = (metric.better === "higher") === (forBurner === "better") ? 1 : -1;
+  const left = { ...effect, logRatio: effect.logRatio - towardsBurner * explained };
+  if (verdict === "unchanged") return isEquivalent(left, metric.margins) ? verdict : "inconclusive";
+  // A tail is longer by far more than the share of the CPU that was taken.
+  if (metric.percentile !== undefined || idle.beyondLimit) return "inconclusive";
+  const holds = direction(metric, left.logRatio) === verdict && floorTest(left, metric.margins) <= LEVEL;
+  return holds ? verdict : "inconclusive";
+}
+
+/** A logarithm has to be taken of what is left. */
+const MOST = 0.99;
+
+/** What a row records of it. */
+export function idleFields(idle: IdleCpu | undefined): Pick<ComparedRow, "idleCpu"> {
+  if (!idle) return {};
+  return { idleCpu: { base: idle.base, head: idle.head, worse: isWorse(idle) } };
+}
+
+export function isWorse(idle: IdleCpu | undefined): boolean {
+  return idle?.burner === "head" && idle.beyondLimit;
+}
+
+/**
+ * What there is to say of it.
+ * @param withdrawn titles of the metrics whose verdict does not stand
+ */
+export function idleNotes(idle: IdleCpu | undefined, withdrawn: readonly string[]): string[] {
+  if (!idle) return [];
+  const { base, head, burner } = idle;
+  const slowed = burner === "head" ? "base" : "head";
+  return [
+    ...(Math.max(base, head) > IDLE_LIMIT ? [`head uses ${share(head)} of a CPU while idle, base ${share(base)}`] : []),
+    ...(withdrawn.length > 0
+      ? [`no verdict on ${withdrawn.join(" and ")}: ${burner} used the CPU while idle and so slowed ${slowed}`]
+      : []),
+  ];
+}
+
+function share(cpus: number): string {
+  return `${(cpus * 100).toFixed(0)} %`;
+}

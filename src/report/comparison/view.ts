@@ -161,7 +161,7 @@ function idleLine(name: string, row: ComparedRow): ChangedLine[] {
       base: percent(base),
       head: percent(head),
       figures: `${percent(base)} → ${percent(head)}`,
-      smallest: percent(IDLE_LIMIT),
+      detectable: percent(IDLE_LIMIT),
       ...(row.recorded && { cost: costText(row) }),
     },
   ];

@@ -1,6 +1,6 @@
 /** Writers of the one comment, as a run and its jobs have them, with waits that a test can afford. */
 import { openGitHub } from "../../src/github/client.js";
-import { parseMarker } from "../../src/github/marker.js";
+import { parseMarker } from "../../src/github/comment-marker.js";
 import { StickyComment, type StickyTarget, type StickyTiming } from "../../src/github/sticky.js";
 import type { GitHubDouble, StoredComment } from "./github/double.js";
 

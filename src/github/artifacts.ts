@@ -8,9 +8,9 @@ import { InputError } from "../errors.js";
 import { type PlanFile, parsePlanFile } from "../results/plan-file.js";
 import { parseResults } from "../results/read.js";
 import type { Results } from "../results/schema.js";
-import { failureIn, readAnswer } from "./answer.js";
+import { readAnswer } from "./answer.js";
 import { readArchive } from "./archive.js";
-import type { GitHub, GitHubFailure } from "./client.js";
+import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
 
 export { uploadArtifact } from "./upload.js";
 
@@ -76,7 +76,7 @@ export async function listResultsArtifacts(github: GitHub, runId: number, name =
     }
     return { state: "listed", artifacts: newestOfEach(found) };
   } catch (error) {
-    return { state: "refused", failure: failureIn(error) };
+    return { state: "refused", failure: toFailure(error) };
   }
 }
 
@@ -167,7 +167,7 @@ async function signedUrl({ octokit, owner, repo }: GitHub, artifact: ArtifactRef
       return { state: "refused", reason: `${title}: GitHub did not say where it can be downloaded` };
     return checkAddress(location, octokit.request.endpoint.DEFAULTS.baseUrl, title);
   } catch (error) {
-    const failure = failureIn(error);
+    const failure = toFailure(error);
     if (failure.kind === "not-found") return { state: "gone", reason: `${title} is no longer there (404)` };
     if (failure.kind === "gone") return { state: "gone", reason: `${title} has expired` };
     return { state: "refused", reason: `${title}: ${failure.message}`, failure };

@@ -1,9 +1,8 @@
-/** The stored results that a pull request is compared with: of its merge base, or of the newest good run before it. */
+/** The stored results that a pull request is compared with: of its base commit, or of the newest good run before it. */
 import type { Results } from "../results/schema.js";
-import { failureIn } from "./answer.js";
 import { type ArtifactRef, listResultsArtifacts, RESULTS_ARTIFACT, readResultsArtifact } from "./artifacts.js";
 import { type BaseOf, type BaseRun, type BaseRuns, findBaseRuns } from "./base-runs.js";
-import type { GitHub, GitHubFailure } from "./client.js";
+import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
 
 interface BaselineResults {
   readonly results: Results;
@@ -34,14 +33,14 @@ export interface BaselineOptions extends BaseOf {
 const SPARE_CALLS = 6;
 
 /**
- * Four calls in the usual case (runs, artifacts, zip, compare; three where the merge base itself was measured), eight
+ * Four calls in the usual case (runs, artifacts, zip, compare; three where the base commit itself was measured), eight
  * at most with a history of one; two more for each further run.
  */
 export async function findBaseline(github: GitHub, options: BaselineOptions): Promise<Baseline> {
   try {
     return await find(github, options);
   } catch (error) {
-    const failure = failureIn(error);
+    const failure = toFailure(error);
     if (failure.kind !== "not-found") return { state: "refused", failure };
     const { workflowFile } = options;
     return {
@@ -117,14 +116,14 @@ function unusable(run: BaseRun, problem: string, failure?: GitHubFailure): ReadR
 }
 
 function whyNone(
-  { branch, mergeBase, workflowFile }: BaselineOptions,
+  { branch, baseSha, workflowFile }: BaselineOptions,
   { runs, listed, later }: BaseRuns,
   passed: readonly string[],
 ): string {
   const where = `${workflowFile} on ${branch}`;
   if (listed === 0) return `${where} has not run; the next push to ${branch} makes one`;
   if (runs.length === 0 && later > 0)
-    return `all ${later} runs of ${where} are of commits after ${mergeBase?.slice(0, 7)}, where this pull request left it; update the pull request`;
+    return `all ${later} runs of ${where} are of commits after ${baseSha?.slice(0, 7)}, where this pull request left it; update the pull request`;
   if (runs.length === 0)
     return `none of the newest ${listed} runs listed for ${where} is a finished run of this repository by push, schedule or workflow_dispatch`;
   return `the newest runs of ${where} have no results to compare with (${passed.join("; ")}); the next push to ${branch} makes some`;

@@ -30,8 +30,15 @@ interface Answer {
 
 const MAX_WORDS = 200;
 
-/** @throws the error itself when it is none of a request's: a defect keeps its stack */
+/** GitHub answered, in another shape than its documentation has. The message names the field. */
+export class UnreadableAnswer extends Error {
+  override readonly name = "UnreadableAnswer";
+}
+
+/** What the error of a request, or an answer that cannot be read, means. @throws any other error, with its own stack */
 export function toFailure(error: unknown): GitHubFailure {
+  if (error instanceof UnreadableAnswer)
+    return { kind: "server", message: `GitHub's answer cannot be read (${error.message}): run the job again` };
   const answer = answerOf(error);
   if (answer !== undefined) return { ...meaning(answer), status: answer.status };
   const silence = silenceOf(error);

@@ -1,8 +1,8 @@
 /** The comments of a pull request that are ours: written by our account, with our marker and key in the first line. */
 import * as v from "valibot";
-import { failureIn, readAnswer } from "./answer.js";
-import type { GitHub } from "./client.js";
-import { type Marker, parseMarker } from "./marker.js";
+import { readAnswer } from "./answer.js";
+import { type GitHub, toFailure } from "./client.js";
+import { type CommentMarker, parseMarker } from "./comment-marker.js";
 
 /** The account of every workflow's GITHUB_TOKEN, which may not ask who it is. */
 const ACTIONS_LOGIN = "github-actions[bot]";
@@ -12,7 +12,7 @@ export interface OwnComment {
   readonly id: number;
   readonly url: string;
   readonly body: string;
-  readonly marker: Marker;
+  readonly marker: CommentMarker;
 }
 
 const userSchema = v.object({ login: v.string() });
@@ -79,7 +79,7 @@ export class OwnComments {
   }
 
   /** Sent once: whether a POST that failed has made a comment is seen in the list alone. */
-  async create(body: string, marker: Marker): Promise<OwnComment> {
+  async create(body: string, marker: CommentMarker): Promise<OwnComment> {
     const { octokit } = this.#github;
     const { data } = await octokit.rest.issues.createComment({
       ...this.#repository,
@@ -131,7 +131,7 @@ export class OwnComments {
       const { data } = await this.#github.octokit.rest.users.getAuthenticated();
       return readAnswer(userSchema, data, "the token's user").login;
     } catch (error) {
-      if (failureIn(error).kind === "forbidden") return ACTIONS_LOGIN;
+      if (toFailure(error).kind === "forbidden") return ACTIONS_LOGIN;
       throw error;
     }
   }
@@ -157,7 +157,7 @@ async function unlessGone<T>(request: () => Promise<T>): Promise<T | undefined> 
   try {
     return await request();
   } catch (error) {
-    const { kind } = failureIn(error);
+    const { kind } = toFailure(error);
     if (kind === "not-found" || kind === "gone") return undefined;
     throw error;
   }

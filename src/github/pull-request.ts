@@ -1,7 +1,7 @@
 /** The pull request of a `workflow_run`: for forks GitHub's event does not name it, and an artifact might lie. */
 import * as v from "valibot";
-import { failureIn, readAnswer } from "./answer.js";
-import type { GitHub, GitHubFailure } from "./client.js";
+import { readAnswer } from "./answer.js";
+import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
 import type { MeasuredRun, PullRequest } from "./job.js";
 
 export type FoundPullRequest =
@@ -37,7 +37,7 @@ export async function findPullRequest(github: GitHub, run: MeasuredRun): Promise
   try {
     return theOnlyOne(await openPullsFrom(github, { repository, branch, sha }), sha);
   } catch (error) {
-    return { state: "refused", failure: failureIn(error) };
+    return { state: "refused", failure: toFailure(error) };
   }
 }
 

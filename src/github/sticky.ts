@@ -1,8 +1,14 @@
 /** One comment per pull request and key, updated in place by every run. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { failureIn } from "./answer.js";
-import type { GitHub, GitHubFailure } from "./client.js";
-import { checkCommentKey, compareMarkers, formatMarker, type Marker, type Phase, type RunAttempt } from "./marker.js";
+import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
+import {
+  type CommentMarker,
+  checkCommentKey,
+  compareMarkers,
+  formatMarker,
+  type Phase,
+  type RunAttempt,
+} from "./comment-marker.js";
 import { type OwnComment, OwnComments, oldestFirst } from "./own-comments.js";
 
 export interface StickyTarget {
@@ -60,7 +66,7 @@ const OVERWRITTEN: Again = {
 };
 
 interface Draft {
-  readonly marker: Marker;
+  readonly marker: CommentMarker;
   readonly body: string;
   /** Undefined: nothing was sent. `id` is undefined when the answer to the POST was lost. */
   posted: { readonly id: number | undefined } | undefined;
@@ -113,7 +119,7 @@ export class StickyComment {
       }
       return step.state === "again" ? await this.#lastLook(draft, step) : step;
     } catch (error) {
-      return { state: "refused", failure: failureIn(error) };
+      return { state: "refused", failure: toFailure(error) };
     }
   }
 
@@ -150,7 +156,7 @@ export class StickyComment {
       const all = listed.some(({ id }) => id === own.id) ? listed : oldestFirst([...listed, own]);
       return isSome(all) ? all : [own];
     } catch (error) {
-      this.#log(`Pull-request comment: not known whether there is a second one: ${failureIn(error).message}`);
+      this.#log(`Pull-request comment: not known whether there is a second one: ${toFailure(error).message}`);
       return [own];
     }
   }
@@ -190,7 +196,7 @@ export class StickyComment {
       try {
         await this.#comments.remove(id);
       } catch (error) {
-        this.#log(`Pull-request comment: a second one stays at ${url}: ${failureIn(error).message}`);
+        this.#log(`Pull-request comment: a second one stays at ${url}: ${toFailure(error).message}`);
       }
     }
   }
@@ -208,7 +214,7 @@ export class StickyComment {
     try {
       seen = await this.#comments.get(id);
     } catch (error) {
-      this.#log(`Pull-request comment: not known whether it still stands: ${failureIn(error).message}`);
+      this.#log(`Pull-request comment: not known whether it still stands: ${toFailure(error).message}`);
       return written;
     }
     if (!seen) return this.#vanished();
@@ -233,7 +239,7 @@ function isSome<T>(items: readonly T[]): items is readonly [T, ...T[]] {
   return items.length > 0;
 }
 
-function sameRun(a: Marker, b: Marker): boolean {
+function sameRun(a: CommentMarker, b: CommentMarker): boolean {
   return a.run.id === b.run.id && a.run.attempt === b.run.attempt;
 }
 
@@ -248,7 +254,7 @@ function stands({ id, body, marker }: OwnComment, draft: Draft): boolean {
 
 /** A write without an answer may have arrived. @throws what is an answer */
 function againAfter(error: unknown): Step {
-  const failure = failureIn(error);
+  const failure = toFailure(error);
   if (failure.kind !== "server" && failure.kind !== "unreachable") throw error;
   const cause = failure.kind === "unreachable" ? "no answer" : `answer ${failure.status ?? "of an unknown form"}`;
   return { state: "again", cause, failure };

@@ -9,7 +9,7 @@ export interface RunAttempt {
   readonly attempt: number;
 }
 
-export interface Marker {
+export interface CommentMarker {
   readonly key: string;
   readonly run: RunAttempt;
   readonly phase: Phase;
@@ -28,14 +28,14 @@ export function checkCommentKey(key: string): string {
 }
 
 /** `<!-- server-bench key=default run=123 attempt=1 phase=done -->` @throws RangeError for what could not be read back. */
-export function formatMarker({ key, run, phase }: Marker): string {
+export function formatMarker({ key, run, phase }: CommentMarker): string {
   const line = `<!-- server-bench key=${key} run=${run.id} attempt=${run.attempt} phase=${phase} -->`;
   if (!parseMarker(line)) throw new RangeError(`not a marker: ${line}`);
   return line;
 }
 
 /** The marker of a comment's body; undefined unless its first line is exactly one. */
-export function parseMarker(body: string): Marker | undefined {
+export function parseMarker(body: string): CommentMarker | undefined {
   const [line = ""] = body.split(/\r?\n/, 1);
   const [, key, id, attempt, phase] = MARKER.exec(line) ?? [];
   const run = { id: Number(id), attempt: Number(attempt) };
@@ -44,7 +44,7 @@ export function parseMarker(body: string): Marker | undefined {
 }
 
 /** Above zero when `a` is of a later run, attempt or phase than `b`; zero when either may replace the other. */
-export function compareMarkers(a: Marker, b: Marker): number {
+export function compareMarkers(a: CommentMarker, b: CommentMarker): number {
   return (
     a.run.id - b.run.id || a.run.attempt - b.run.attempt || Number(a.phase === "done") - Number(b.phase === "done")
   );

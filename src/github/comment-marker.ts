@@ -45,7 +45,10 @@ export function parseMarker(body: string): CommentMarker | undefined {
 
 /** Above zero when `a` is of a later run, attempt or phase than `b`; zero when either may replace the other. */
 export function compareMarkers(a: CommentMarker, b: CommentMarker): number {
-  return (
-    a.run.id - b.run.id || a.run.attempt - b.run.attempt || Number(a.phase === "done") - Number(b.phase === "done")
-  );
+  return compareRuns(a.run, b.run) || Number(a.phase === "done") - Number(b.phase === "done");
+}
+
+/** Above zero when `a` is the later one. */
+export function compareRuns(a: RunAttempt, b: RunAttempt): number {
+  return a.id - b.id || a.attempt - b.attempt;
 }

@@ -1,10 +1,12 @@
 /** One comment per pull request and key, updated in place by every run. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { ClaimedRuns } from "./claimed-runs.js";
 import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
 import {
   type CommentMarker,
   checkCommentKey,
   compareMarkers,
+  compareRuns,
   formatMarker,
   type Phase,
   type RunAttempt,
@@ -76,7 +78,7 @@ interface Draft {
  * Requests, without retries, with at most 100 comments on the pull request:
  * first write 4 when it makes the comment (user, list, POST, list), 3 when it updates one (user, list, PATCH), with
  * `author` one fewer; every later write 2 (GET, PATCH). A final text that replaces another run's, or follows this
- * run's first one within `settleMs`, is looked at once more afterwards: 1. Each further 100 comments: 1 per list.
+ * run's first one within `settleMs`, is looked at once more afterwards: 1. Each further 100 comments: 1 per list. A comment that names a later run: 2.
  *
  * GitHub has no conditional writes. Runs that write at once agree by rules that each follows alone: the oldest comment
  * is the one; a later run's text stays; who has written over another run's text looks again whether its own stands.
@@ -84,6 +86,7 @@ interface Draft {
  */
 export class StickyComment {
   readonly #comments: OwnComments;
+  readonly #claims: ClaimedRuns;
   readonly #target: StickyTarget;
   readonly #log: (line: string) => void;
   readonly #timing: StickyTiming;
@@ -96,6 +99,7 @@ export class StickyComment {
     checkCommentKey(target.key);
     this.#timing = { ...TIMING, ...timing };
     this.#comments = new OwnComments(github, target, this.#timing.updateLimitMs, log);
+    this.#claims = new ClaimedRuns(github, target.run, log);
     this.#target = target;
     this.#log = log;
   }
@@ -130,10 +134,19 @@ export class StickyComment {
 
   /** Ours, oldest first; this run's one alone as long as it is there. */
   async #look(): Promise<readonly OwnComment[]> {
-    const known = this.#standing && (await this.#comments.get(this.#standing.id));
+    const known = this.#standing && (await this.#get(this.#standing.id));
     if (known) return [known];
     this.#standing = undefined;
-    return this.#comments.list();
+    return this.#list();
+  }
+
+  async #list(): Promise<readonly OwnComment[]> {
+    return this.#claims.checked(await this.#comments.list());
+  }
+
+  async #get(id: number): Promise<OwnComment | undefined> {
+    const found = await this.#comments.get(id);
+    return found && (await this.#claims.checked([found]))[0];
   }
 
   async #create(draft: Draft): Promise<Step> {
@@ -151,7 +164,7 @@ export class StickyComment {
   /** Whether somebody else made one at the same time. */
   async #listWith(own: OwnComment): Promise<readonly [OwnComment, ...OwnComment[]]> {
     try {
-      const listed = await this.#comments.list();
+      const listed = await this.#list();
       // A list may lag behind.
       const all = listed.some(({ id }) => id === own.id) ? listed : oldestFirst([...listed, own]);
       return isSome(all) ? all : [own];
@@ -212,7 +225,7 @@ export class StickyComment {
     await sleep(this.#timing.settleMs);
     let seen: OwnComment | undefined;
     try {
-      seen = await this.#comments.get(id);
+      seen = await this.#get(id);
     } catch (error) {
       this.#log(`Pull-request comment: not known whether it still stands: ${toFailure(error).message}`);
       return written;
@@ -240,7 +253,7 @@ function isSome<T>(items: readonly T[]): items is readonly [T, ...T[]] {
 }
 
 function sameRun(a: CommentMarker, b: CommentMarker): boolean {
-  return a.run.id === b.run.id && a.run.attempt === b.run.attempt;
+  return compareRuns(a.run, b.run) === 0;
 }
 
 function isLater(found: readonly OwnComment[], { marker }: Draft): boolean {

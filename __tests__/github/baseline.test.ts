@@ -262,25 +262,35 @@ describe("findBaseline", () => {
     });
   });
 
-  it("is found also where GitHub cannot say how far behind it is", async () => {
-    measured("good");
+  it("does not take a run whose commit GitHub no longer has, and says what GitHub refuses to compare", async () => {
+    measured("forced away");
     double.fail({ path: /\/compare\//, status: 404, body: { message: "Not Found" } });
-    const found = await find();
-    expect(found).toMatchObject({ state: "found" });
-    expect("behind" in found).toBe(false);
+    expect(await find()).toMatchObject({
+      state: "none",
+      reason: expect.stringContaining(`${shaOf("forced away").slice(0, 7)} is not on main`),
+    });
+    double.fail({ path: /\/compare\//, status: 403, body: { message: "Resource not accessible by integration" } });
+    expect(await find()).toMatchObject({
+      state: "refused",
+      failure: { kind: "forbidden", message: expect.stringContaining("contents: read") },
+    });
   });
 
   it("reads a history where one is asked for, without what cannot be believed", async () => {
     const runs = [measured("1"), measured("2"), measured("3"), measured("4")];
     measured("bad", { createdAt: "2020-01-01T00:00:00Z" });
-    behind("4", 0);
+    for (const [count, word] of ["4", "3", "2", "1"].entries()) behind(word, count);
     const found = await find({ history: 3 });
     expect(found).toMatchObject({
       state: "found",
       run: { id: runs[3]?.id },
-      history: [{ run: { id: runs[2]?.id } }, { run: { id: runs[1]?.id } }],
+      behind: 0,
+      history: [
+        { run: { id: runs[2]?.id }, behind: 1 },
+        { run: { id: runs[1]?.id }, behind: 2 },
+      ],
     });
-    expect(github.calls).toBe(8);
+    expect(github.calls).toBe(10);
     const third = double.state.artifacts.find((artifact) => artifact.runId === runs[2]?.id);
     if (third) third.zip = makeZip([]);
     expect(await find({ history: 3 })).toMatchObject({

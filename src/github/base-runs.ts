@@ -21,21 +21,30 @@ export interface BaseRun {
 export interface BaseOf {
   /** The branch that a pull request wants into. */
   readonly branch: string;
-  /** Where the pull request left it; a base after it holds commits that the pull request does not. */
+  /** Of the pull request: runs of later commits have measured changes that the pull request does not hold. */
   readonly baseSha?: string | undefined;
   /** "bench.yml" */
   readonly workflowFile: string;
 }
 
+export type Place =
+  /** `behind`: commits of the branch (up to the base commit, where there is one) that the run did not measure. */
+  | { readonly state: "on-branch"; readonly behind: number }
+  /** Of another branch or a tag, or forced away. */
+  | { readonly state: "elsewhere" };
+
 export interface BaseRuns {
   /** Those of the base commit first, then older ones, newest first. */
   readonly runs: readonly BaseRun[];
-  /** Of the branch, before any was turned down. */
+  /** Runs listed for the branch, those that do not count included. */
   readonly listed: number;
   /** Counted runs that are left out because they measured commits after the base commit. */
   readonly later: number;
-  /** Commits of the branch (up to the base commit, where there is one) that the run of this commit did not measure. */
-  behind(sha: string): Promise<number | undefined>;
+  /**
+   * Where the commit lies on the branch: the name of a run's branch says little, for a tag can have the same. Costs a
+   * call, unless it is the base commit.
+   */
+  place(sha: string): Promise<Place>;
 }
 
 const runsSchema = v.object({
@@ -82,7 +91,7 @@ export async function findBaseRuns(github: GitHub, of: BaseOf): Promise<BaseRuns
     runs: runs.map(baseRun),
     listed,
     later: good.filter((run) => !runs.includes(run)).length,
-    behind: async (sha) => (sha === of.baseSha ? 0 : (await compareWith(sha))?.behind_by),
+    place: async (sha) => (sha === of.baseSha ? { state: "on-branch", behind: 0 } : placeOf(await compareWith(sha))),
   };
 }
 
@@ -166,7 +175,13 @@ function before(good: readonly Run[], { ahead_by, commits }: Comparison): readon
   return good.slice(good.findLastIndex((run) => later.has(run.head_sha)) + 1 || good.length);
 }
 
-/** Undefined where GitHub cannot tell: a commit that was forced away. */
+function placeOf(comparison: Comparison | undefined): Place {
+  // What is ahead of the branch is not on it.
+  if (comparison?.ahead_by !== 0) return { state: "elsewhere" };
+  return { state: "on-branch", behind: comparison.behind_by };
+}
+
+/** Undefined where GitHub no longer has the commit: it was forced away. */
 async function compare({ octokit, owner, repo }: GitHub, base: string, head: string): Promise<Comparison | undefined> {
   try {
     const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
@@ -174,8 +189,8 @@ async function compare({ octokit, owner, repo }: GitHub, base: string, head: str
     });
     return readAnswer(comparisonSchema, data, "the comparison of two commits");
   } catch (error) {
-    toFailure(error);
-    return undefined;
+    if (toFailure(error).kind === "not-found") return undefined;
+    throw error;
   }
 }
 

@@ -293,9 +293,9 @@ export function commitOf(site: Site, { sha, message, parents }: StoredCommit) {
   };
 }
 
-/** Commits ahead are made up; a page holds at most 250 of them, as at GitHub. */
+/** Oldest first and at most 250, as at GitHub; those before the head itself are made up. */
 export function comparisonOf(site: Site, basehead: string, { mergeBase, aheadBy, behindBy }: StoredComparison) {
-  const [base = ""] = basehead.split("...");
+  const [base = "", head = ""] = basehead.split("...");
   const html = `${HTML}/${fullName(site)}/compare/${basehead}`;
   const commit = (sha: string) => commitOf(site, { sha, message: "Change", parents: [] });
   const count = Math.min(aheadBy, 250);
@@ -311,7 +311,7 @@ export function comparisonOf(site: Site, basehead: string, { mergeBase, aheadBy,
     ahead_by: aheadBy,
     behind_by: behindBy,
     total_commits: aheadBy,
-    commits: Array.from({ length: count }, (_, i) => commit(shaOf(`${basehead} ${i}`))),
+    commits: Array.from({ length: count }, (_, i) => commit(i === aheadBy - 1 ? head : shaOf(`${basehead} ${i}`))),
   };
 }
 

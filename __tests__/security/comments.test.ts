@@ -1,7 +1,11 @@
-/** Comments that name runs which cannot have written them: a bot of our account that repeats what somebody wrote. */
+/** Whose results become a comment, and which comments keep it away: echoes of our marker, and runs of other workflows. */
 import { describe, expect, it } from "vitest";
-import { GitHubDouble } from "../support/github/double.js";
+import { formatResults } from "../../src/results/write.js";
+import { startAction } from "../support/action.js";
+import { GitHubDouble, type StoredRun } from "../support/github/double.js";
+import { sampleResults } from "../support/results.js";
 import { asked, bodies, bodyOf, knownRun, LOGIN, PULL, writer } from "../support/sticky.js";
+import { makeZip } from "../support/zip.js";
 
 const IMPOSSIBLE = Number.MAX_SAFE_INTEGER;
 
@@ -84,5 +88,51 @@ describe("a comment that names a later run", () => {
     const ours = writer(double, 7);
     expect(await ours.write("older", "done")).toMatchObject({ state: "newer" });
     expect(ours.lines).toContainEqual(expect.stringMatching(/not known whether run \d+ exists \(.+\): taken for/));
+  });
+});
+
+describe("the report of a workflow_run, through the bundle", () => {
+  const FORK = { headRepository: "mallory/server", headBranch: "feature" };
+
+  /** A run of the fork's pull request, its results, and the job that the run's end starts. */
+  async function report(double: GitHubDouble, run: Partial<StoredRun>) {
+    const pull = double.addPull({ number: PULL, headRepository: FORK.headRepository });
+    const measured = double.addRun({ event: "pull_request", ...FORK, headSha: pull.headSha, ...run });
+    const results = sampleResults({ run: { ...sampleResults().run, git: { sha: pull.headSha } } });
+    double.addArtifact({ runId: measured.id, zip: makeZip([{ name: "results.json", data: formatResults(results) }]) });
+    const reporting = double.addRun({ workflowFile: "report.yml", event: "workflow_run", status: "in_progress" });
+    return async () => {
+      const event = { name: "workflow_run", payload: double.workflowRunEvent(measured) };
+      const env = await double.jobEnv(reporting, event);
+      return await startAction({ command: "report", token: double.token }, { env }).ended;
+    };
+  }
+
+  it("comments a run of the workflow on the default branch", async () => {
+    await using double = await GitHubDouble.start();
+    const run = await report(double, {});
+    const { code, stdout } = await run();
+    expect(code, stdout).toBe(0);
+    expect(bodies(double)).toEqual([expect.stringContaining("phase=done")]);
+  });
+
+  it.each([
+    { what: "that the pull request adds", run: { workflowFile: "evil.yml" }, file: undefined, said: /is not on main/ },
+    {
+      what: "that the pull request renames",
+      run: { workflowFile: "lint.yml" },
+      file: "name: Lint\n",
+      said: /another name/,
+    },
+    { what: "that reports", run: { workflowFile: "report.yml" }, file: "name: Benchmark\n", said: /measures nothing/ },
+  ])("writes nothing for a run of a workflow $what", async ({ run, file, said }) => {
+    await using double = await GitHubDouble.start();
+    const start = await report(double, run);
+    double.state.files.delete(`.github/workflows/${run.workflowFile}`);
+    if (file !== undefined) double.state.files.set(`.github/workflows/${run.workflowFile}`, file);
+    const { stdout } = await start();
+    expect(stdout).toMatch(/^no comment: /m);
+    expect(stdout).toMatch(said);
+    expect(bodies(double)).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ export async function uploadArtifact(
 ): Promise<Upload> {
   const folder = resolve(root);
   const paths = files.map((file) => resolve(folder, file));
-  const unfit = noService() ?? (await unfitFile(paths, folder));
+  const unfit = noService(name) ?? (await unfitFile(paths, folder));
   if (unfit !== undefined) return { state: "refused", reason: `artifact ${name} was not uploaded: ${unfit}` };
   for (let number = 1; ; number += 1) {
     const asked = number === 1 ? name : `${name}-${number}`;
@@ -52,12 +52,21 @@ export async function uploadArtifact(
   }
 }
 
-function noService(): string | undefined {
+function noService(name: string): string | undefined {
+  if (isEnterpriseServer())
+    return `GitHub Enterprise Server has no artifact service of version 4: upload the folder in a later step, with actions/upload-artifact@v3 and the name ${name}`;
   if (process.env.ACTIONS_RUNTIME_TOKEN && process.env.ACTIONS_RESULTS_URL) return undefined;
   return "this runner offers no artifact service (ACTIONS_RUNTIME_TOKEN and ACTIONS_RESULTS_URL are set for actions, not for run: steps, and not by every runner)";
 }
 
-/** Looked at first: the client answers some of these with an error that nothing can catch. */
+/** The client decides by the same rule, and throws; data residency (ghe.com) has the service. */
+function isEnterpriseServer(): boolean {
+  const url = process.env.GITHUB_SERVER_URL;
+  if (!url || !URL.canParse(url)) return false;
+  return !/(?:^github\.com|\.ghe\.com|\.localhost)$/i.test(new URL(url).hostname);
+}
+
+/** Checked before the upload: the client answers some of these with an error that nothing can catch. */
 async function unfitFile(files: readonly string[], folder: string): Promise<string | undefined> {
   if (files.length === 0) return "there are no files";
   for (const file of files) {

@@ -189,7 +189,7 @@ describe("looks that fail", () => {
     leftBy(double, 6, "old");
     const run = writer(double, 7);
     expect(await run.write("text", "done")).toMatchObject({ state: "written", created: false });
-    expect(run.lines.join("\n")).toContain("not known whether it still stands");
+    expect(run.lines.join("\n")).toContain("not known whether it still has this run's text");
   });
 
   it("leave a second comment where it cannot be removed, and say so", async () => {

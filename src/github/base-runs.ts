@@ -1,4 +1,4 @@
-/** The runs of a branch that may be a base: which ones count, and which of them come before a commit. */
+/** Which runs of a branch may be a base, and which of them measured a commit or one before it. */
 import * as v from "valibot";
 import { readAnswer } from "./answer.js";
 import { type GitHub, toFailure } from "./client.js";
@@ -30,7 +30,7 @@ export interface BaseOf {
 export type Place =
   /** `behind`: commits of the branch (up to the base commit, where there is one) that the run did not measure. */
   | { readonly state: "on-branch"; readonly behind: number }
-  /** Of another branch or a tag, or forced away. */
+  /** On another branch or a tag, or removed by a forced push. */
   | { readonly state: "elsewhere" };
 
 export interface BaseRuns {
@@ -128,7 +128,7 @@ async function listPage(
   return readAnswer(runsSchema, data, `the list of the runs of ${workflowFile}`).workflow_runs;
 }
 
-/** Also what was asked for is looked at again: the listing holds the runs of forks. */
+/** Checks also what the request filters by: the listing holds the runs of forks. */
 function counts(run: Run, { owner, repo }: GitHub, { branch, workflowFile }: BaseOf): boolean {
   // GitHub writes the path with and without "@ref" behind it.
   const [path = ""] = run.path.split("@");
@@ -181,7 +181,7 @@ function placeOf(comparison: Comparison | undefined): Place {
   return { state: "on-branch", behind: comparison.behind_by };
 }
 
-/** Undefined where GitHub no longer has the commit: it was forced away. */
+/** Undefined where GitHub no longer has the commit: a forced push removed it. */
 async function compare({ octokit, owner, repo }: GitHub, base: string, head: string): Promise<Comparison | undefined> {
   try {
     const { data } = await octokit.rest.repos.compareCommitsWithBasehead({

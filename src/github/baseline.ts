@@ -19,7 +19,7 @@ export type Baseline =
     })
   /** `reason` continues "no baseline yet: ". */
   | { readonly state: "none"; readonly reason: string }
-  /** GitHub did not answer, or what it holds cannot be believed. */
+  /** GitHub did not answer, or the stored results contradict the run. */
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 export interface BaselineOptions extends BaseOf {

@@ -8,7 +8,7 @@ import { type GitHub, toFailure } from "./client.js";
 import { compareRuns, type RunAttempt } from "./comment-marker.js";
 import type { OwnComment } from "./own-comments.js";
 
-/** Older than every run: what stands in such a comment may be replaced. */
+/** Older than every run, so that any run may replace the comment. */
 const NO_RUN: RunAttempt = { id: 0, attempt: 0 };
 
 const runSchema = v.object({

@@ -1,7 +1,7 @@
-/** The first line of our comment, which GitHub does not show: it is found by it, and knows the run that wrote it. */
+/** The first line of our comment, which GitHub does not show. We find the comment by it; it names the run that wrote it. */
 import { InputError } from "../errors.js";
 
-/** A run's comment first says that it is measuring, then what came out. */
+/** A run first comments that it is measuring, then the result. */
 export type Phase = "measuring" | "done";
 
 export interface RunAttempt {
@@ -19,7 +19,7 @@ const KEY = /^[a-z0-9][a-z0-9-]{0,49}$/;
 const MARKER =
   /^<!-- server-bench key=([a-z0-9][a-z0-9-]{0,49}) run=([1-9]\d{0,15}) attempt=([1-9]\d{0,15}) phase=(measuring|done) -->$/;
 
-/** The input `comment-key`, which stands in the marker: nothing else than these characters may. @throws InputError */
+/** Checks the input `comment-key`, which becomes part of the marker. @throws InputError */
 export function checkCommentKey(key: string): string {
   if (KEY.test(key)) return key;
   throw new InputError(
@@ -27,7 +27,7 @@ export function checkCommentKey(key: string): string {
   );
 }
 
-/** `<!-- server-bench key=default run=123 attempt=1 phase=done -->` @throws RangeError for what could not be read back. */
+/** `<!-- server-bench key=default run=123 attempt=1 phase=done -->` @throws RangeError for a marker that `parseMarker` would not read */
 export function formatMarker({ key, run, phase }: CommentMarker): string {
   const line = `<!-- server-bench key=${key} run=${run.id} attempt=${run.attempt} phase=${phase} -->`;
   if (!parseMarker(line)) throw new RangeError(`not a marker: ${line}`);

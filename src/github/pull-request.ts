@@ -1,4 +1,4 @@
-/** The pull request of a `workflow_run`: for forks GitHub's event does not name it, and an artifact might lie. */
+/** Finds the pull request of a `workflow_run`: for forks GitHub's event does not name it, and an artifact may name a wrong one. */
 import * as v from "valibot";
 import { readAnswer } from "./answer.js";
 import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
@@ -6,7 +6,7 @@ import type { MeasuredRun, PullRequest } from "./job.js";
 
 export type FoundPullRequest =
   | { readonly state: "found"; readonly pullRequest: PullRequest }
-  /** `reason` holds nothing that a contributor chose: no branch, no title. */
+  /** `reason` holds no text that a contributor chose: no branch, no title. */
   | { readonly state: "none"; readonly reason: string }
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
@@ -21,7 +21,7 @@ const pullsSchema = v.array(
 );
 type Pull = v.InferOutput<typeof pullsSchema>[number];
 
-/** What of the event says which pull request it was. */
+/** The fields of the event that identify the pull request. */
 interface Head {
   readonly repository: string;
   readonly branch: string;
@@ -41,7 +41,7 @@ export async function findPullRequest(github: GitHub, run: MeasuredRun): Promise
   }
 }
 
-/** GitHub ignores a `head` that it cannot read and lists everything: so each field is compared here as well. */
+/** GitHub ignores a `head` that it cannot read and lists all pull requests, so each field is compared here too. */
 async function openPullsFrom(github: GitHub, head: Head): Promise<readonly Pull[]> {
   const { octokit, owner, repo } = github;
   const [headOwner] = head.repository.split("/", 1);

@@ -5,12 +5,12 @@ import { resolve, sep } from "node:path";
 export type Upload =
   | {
       readonly state: "uploaded";
-      /** Another one than asked for when that was taken: say so. */
+      /** Differs from the one asked for where that was taken. */
       readonly name: string;
       readonly id: number;
       /** "sha256:" and hex, of the zip. */
       readonly digest: string;
-      /** The page of the artifact; absent where the runner does not say enough to make it. */
+      /** The page of the artifact; absent where the runner does not set the variables for it. */
       readonly url?: string;
       /** Of the zip. */
       readonly bytes: number;
@@ -19,16 +19,16 @@ export type Upload =
 
 /** A name that is taken is tried as `name-2` to `name-9`. */
 const LAST_NUMBER = 9;
-/** The client waits without limit for a service that says nothing. */
+/** The client itself waits without limit for an answer. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Uploads files as one artifact. Never throws: what was measured is in the folder whatever becomes of its upload.
+ * Uploads files as one artifact. Never throws: the results are in the folder even where the upload fails.
  *
  * The same name twice in one attempt of a run is refused by GitHub (another attempt may use it again), and deleting
  * the earlier one could lose another job's results: the new one gets a number, and readers take the newest.
  *
- * The client (a third of this action's code) is loaded here and not before. It prints some ten lines of its own with
+ * The client (a third of this action's code) is loaded only here. It prints some ten lines with
  * the artifact's name, its size and digest, and hides signed URLs with `::add-mask::`: call it outside of
  * `::stop-commands::`. It reads ACTIONS_RUNTIME_TOKEN and ACTIONS_RESULTS_URL from the environment.
  * @param files below `root`, and relative to it (or absolute); in the zip they are named relative to it

@@ -27,7 +27,7 @@ export interface BaseOf {
   readonly workflowFile: string;
 }
 
-export type Place =
+type Place =
   /** `behind`: commits of the branch (up to the base commit, where there is one) that the run did not measure. */
   | { readonly state: "on-branch"; readonly behind: number }
   /** On another branch or a tag, or removed by a forced push. */

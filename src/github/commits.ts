@@ -6,7 +6,7 @@ import { type GitHub, toFailure } from "./client.js";
 import type { PullRequest } from "./job.js";
 
 /** `verified`: GitHub confirms it. `claimed`: only the results say so. */
-export type Checked = "verified" | "claimed";
+type Checked = "verified" | "claimed";
 
 export interface CheckedCommits {
   /** The measured commit is the pull request's head, or GitHub's merge of that head. */

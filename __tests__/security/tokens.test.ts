@@ -1,7 +1,8 @@
 /** What a measured server can read of the job's tokens, through the bundle: a real server looks for them in /proc. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startAction } from "../support/action.js";
 import { GitHubDouble } from "../support/github/double.js";
@@ -118,5 +119,22 @@ describe("a Node that cannot replace its process", () => {
     expect(code, stdout).toBe(0);
     expect(search.found).not.toEqual([]);
     expect(stdout).toMatch(/^note {3}processes of the same user can read this job's tokens in \/proc: Node /m);
+  });
+});
+
+describe("a child process", () => {
+  const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
+  const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const calls = files.flatMap((file) => {
+    const text = readFileSync(join(SOURCES, file), "utf8");
+    return [...text.matchAll(/\b(?:spawn|spawnSync|execFile|execFileSync|fork)\((?=["\w])[^;]*;/g)].map(([call]) => ({
+      file,
+      call,
+    }));
+  });
+
+  it("gets an environment that is chosen for it, never the whole one", () => {
+    expect(calls.length).toBeGreaterThan(4);
+    expect(calls.filter(({ call }) => !/\benv\b/.test(call))).toEqual([]);
   });
 });

@@ -1,11 +1,16 @@
 /** Actions entry: inputs -> a command; the only place that writes outputs and fails the step. */
 import { fileURLToPath } from "node:url";
+import { hideEnvironment } from "./actions/hide-environment.js";
 import type { Published } from "./actions/publish.js";
 import type { Host } from "./commands/host.js";
 import { InputError, SetupError } from "./errors.js";
+import { unusedProxy } from "./github/proxy.js";
 
+const readable = hideEnvironment();
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.stdout.write("server-bench\n");
+for (const note of [readable, unusedProxy(process.env)])
+  if (note !== undefined) process.stdout.write(`note   ${note}\n`);
 const { error, getInput, notice, setFailed, setOutput, summary, warning } = await import("@actions/core");
 
 try {

@@ -62,34 +62,34 @@ describe("findBaseline", () => {
     expect(github.calls).toBe(4);
   });
 
-  it("takes the run of the merge base, in three calls", async () => {
+  it("takes the run of the base commit, in three calls", async () => {
     measured("older");
-    const base = measured("merge base");
+    const base = measured("base commit");
     measured("later");
-    expect(await find({ mergeBase: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
+    expect(await find({ baseSha: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
     expect(github.calls).toBe(3);
   });
 
-  it("takes the newest run before a merge base that was not measured", async () => {
+  it("takes the newest run before a base commit that was not measured", async () => {
     measured("older");
     const before = measured("before");
     measured("later");
     measured("latest");
-    const mergeBase = shaOf("merge base");
+    const baseSha = shaOf("base commit");
     double.fail({
       path: /\/compare\/.*latest|\/compare\//,
       status: 200,
       body: comparison(2, 5, [shaOf("later"), shaOf("unmeasured"), shaOf("latest")]),
     });
-    behind("before", 4, mergeBase);
-    expect(await find({ mergeBase })).toMatchObject({ state: "found", run: { id: before.id }, behind: 4 });
+    behind("before", 4, baseSha);
+    expect(await find({ baseSha })).toMatchObject({ state: "found", run: { id: before.id }, behind: 4 });
     expect(github.calls).toBe(5);
   });
 
-  it("says so when all runs are later than the merge base", async () => {
+  it("says so when all runs are later than the base commit", async () => {
     measured("later");
     double.fail({ path: /\/compare\//, status: 200, body: comparison(0, 1, [shaOf("later")]) });
-    expect(await find({ mergeBase: shaOf("merge base") })).toMatchObject({
+    expect(await find({ baseSha: shaOf("base commit") })).toMatchObject({
       state: "none",
       reason: expect.stringMatching(
         /^all 1 runs of bench\.yml on main are of commits after [0-9a-f]{7}, .*update the pull request$/,
@@ -97,10 +97,10 @@ describe("findBaseline", () => {
     });
   });
 
-  it("asks for the merge base's run where it is too old to be listed first", async () => {
-    const base = measured("merge base");
+  it("asks for the base commit's run where it is too old to be listed first", async () => {
+    const base = measured("base commit");
     for (let i = 0; i < 60; i += 1) measured(`later ${i}`);
-    expect(await find({ mergeBase: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
+    expect(await find({ baseSha: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
     expect(github.calls).toBe(4);
   });
 
@@ -129,7 +129,7 @@ describe("findBaseline", () => {
     double.fail(listing(evil));
     expect(await find()).toMatchObject({ state: "none" });
     double.fail(listing(evil));
-    expect(await find({ mergeBase: evil.headSha })).toMatchObject({ state: "none" });
+    expect(await find({ baseSha: evil.headSha })).toMatchObject({ state: "none" });
     expect(double.requests.filter(({ path }) => path.endsWith("/artifacts"))).toHaveLength(1);
   });
 
@@ -262,25 +262,35 @@ describe("findBaseline", () => {
     });
   });
 
-  it("is found also where GitHub cannot say how far behind it is", async () => {
-    measured("good");
+  it("does not take a run whose commit GitHub no longer has, and says what GitHub refuses to compare", async () => {
+    measured("forced away");
     double.fail({ path: /\/compare\//, status: 404, body: { message: "Not Found" } });
-    const found = await find();
-    expect(found).toMatchObject({ state: "found" });
-    expect("behind" in found).toBe(false);
+    expect(await find()).toMatchObject({
+      state: "none",
+      reason: expect.stringContaining(`${shaOf("forced away").slice(0, 7)} is not on main`),
+    });
+    double.fail({ path: /\/compare\//, status: 403, body: { message: "Resource not accessible by integration" } });
+    expect(await find()).toMatchObject({
+      state: "refused",
+      failure: { kind: "forbidden", message: expect.stringContaining("contents: read") },
+    });
   });
 
   it("reads a history where one is asked for, without what cannot be believed", async () => {
     const runs = [measured("1"), measured("2"), measured("3"), measured("4")];
     measured("bad", { createdAt: "2020-01-01T00:00:00Z" });
-    behind("4", 0);
+    for (const [count, word] of ["4", "3", "2", "1"].entries()) behind(word, count);
     const found = await find({ history: 3 });
     expect(found).toMatchObject({
       state: "found",
       run: { id: runs[3]?.id },
-      history: [{ run: { id: runs[2]?.id } }, { run: { id: runs[1]?.id } }],
+      behind: 0,
+      history: [
+        { run: { id: runs[2]?.id }, behind: 1 },
+        { run: { id: runs[1]?.id }, behind: 2 },
+      ],
     });
-    expect(github.calls).toBe(8);
+    expect(github.calls).toBe(10);
     const third = double.state.artifacts.find((artifact) => artifact.runId === runs[2]?.id);
     if (third) third.zip = makeZip([]);
     expect(await find({ history: 3 })).toMatchObject({

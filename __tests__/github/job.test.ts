@@ -171,6 +171,7 @@ describe("events", () => {
         headSha: SHA,
         conclusion: "failure",
         workflowFile: "measure.yml",
+        workflowName: "Benchmark",
       },
     });
   });

@@ -14,6 +14,7 @@ const RUN: MeasuredRun = {
   headSha: SHA,
   conclusion: "success",
   workflowFile: "bench.yml",
+  workflowName: "Benchmark",
 };
 /** What the event says, as a pull request that matches it. */
 const MATCHING: Partial<StoredPull> = { headRepository: "contributor/server", headRef: "feature", headSha: SHA };

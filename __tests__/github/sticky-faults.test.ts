@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Fault, GitHubDouble } from "../support/github/double.js";
-import { asked, bodies, bodyOf, LOGIN, leftBy, PULL, type WriterOptions, writer } from "../support/sticky.js";
+import { asked, bodies, bodyOf, knownRun, LOGIN, leftBy, PULL, type WriterOptions, writer } from "../support/sticky.js";
 
 const LIST = { method: "GET", path: /\/issues\/\d+\/comments$/ };
 const GET = { method: "GET", path: /\/issues\/comments\/\d+$/ };
@@ -117,6 +117,7 @@ describe("a PATCH whose answer was lost", () => {
     await using double = await withFaults({ ...PATCH, status: 503 });
     const comment = leftBy(double, 6, "old");
     double.before(PATCH, () => {
+      knownRun(double, 8);
       comment.body = bodyOf(8, "newer");
     });
     expect(await writer(double, 7).write("older", "done")).toMatchObject({ state: "newer" });
@@ -188,7 +189,7 @@ describe("looks that fail", () => {
     leftBy(double, 6, "old");
     const run = writer(double, 7);
     expect(await run.write("text", "done")).toMatchObject({ state: "written", created: false });
-    expect(run.lines.join("\n")).toContain("not known whether it still stands");
+    expect(run.lines.join("\n")).toContain("not known whether it still has this run's text");
   });
 
   it("leave a second comment where it cannot be removed, and say so", async () => {
@@ -271,6 +272,7 @@ describe("rate limits", () => {
     await using double = await withFaults({ ...PATCH, ...LIMITS[0].limit });
     const comment = leftBy(double, 6, "old");
     double.after(PATCH, () => {
+      knownRun(double, 8);
       comment.body = bodyOf(8, "newer");
     });
     const run = writer(double, 7, { retryBaseMs: 100, timing: { updateLimitMs: 100 } });

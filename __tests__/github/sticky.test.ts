@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/errors.js";
 import { GitHubDouble } from "../support/github/double.js";
-import { asked, bodies, bodyOf, LOGIN, leftBy, PULL, removeComment, writer } from "../support/sticky.js";
+import { asked, bodies, bodyOf, knownRun, LOGIN, leftBy, PULL, removeComment, writer } from "../support/sticky.js";
 
 const USER = "GET /user";
 const EVERYTHING = { issues: "write", pullRequests: "write", actions: "write", contents: "write" } as const;
@@ -150,6 +150,7 @@ describe("older and newer runs", () => {
     { what: "a later run that still measures", found: { runId: 8, phase: "measuring" } },
   ])("leaves what $what has written", async ({ found: { runId, ...of } }) => {
     await using double = await withPull();
+    knownRun(double, runId, of.attempt);
     const { id } = double.addComment({ issue: PULL, login: LOGIN, body: bodyOf(runId, "newer", of) });
     expect(await writer(double, 7).write("older", "done")).toEqual({
       state: "newer",

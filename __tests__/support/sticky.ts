@@ -1,6 +1,6 @@
 /** Writers of the one comment, as a run and its jobs have them, with waits that a test can afford. */
 import { openGitHub } from "../../src/github/client.js";
-import { parseMarker } from "../../src/github/marker.js";
+import { parseMarker } from "../../src/github/comment-marker.js";
 import { StickyComment, type StickyTarget, type StickyTiming } from "../../src/github/sticky.js";
 import type { GitHubDouble, StoredComment } from "./github/double.js";
 
@@ -26,6 +26,7 @@ export interface Writer extends Pick<StickyComment, "write"> {
 export function writer(double: GitHubDouble, runId: number, options: WriterOptions = {}): Writer {
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
+  knownRun(double, runId, options.attempt);
   const { owner, repo, url: apiUrl } = double;
   const github = openGitHub({ owner, repo, apiUrl }, options.token ?? double.token, log, {
     timeoutMs: options.timeoutMs ?? 5000,
@@ -48,6 +49,12 @@ export function writer(double: GitHubDouble, runId: number, options: WriterOptio
   };
 }
 
+/** GitHub knows the run, of the pull request's branch, up to this attempt. */
+export function knownRun(double: GitHubDouble, id: number, attempt = 1): void {
+  const run = double.state.run(id) ?? double.addRun({ id, event: "pull_request", headBranch: "feature" });
+  run.attempt = Math.max(run.attempt, attempt);
+}
+
 export function bodyOf(runId: number, text: string, options: { attempt?: number; key?: string; phase?: string } = {}) {
   const { attempt = 1, key = "default", phase = "done" } = options;
   return `<!-- server-bench key=${key} run=${runId} attempt=${attempt} phase=${phase} -->\n${text}`;
@@ -55,6 +62,7 @@ export function bodyOf(runId: number, text: string, options: { attempt?: number;
 
 /** A comment that an earlier run left. */
 export function leftBy(double: GitHubDouble, runId: number, text: string, login = LOGIN): StoredComment {
+  knownRun(double, runId);
   return double.addComment({ issue: PULL, login, body: bodyOf(runId, text) });
 }
 

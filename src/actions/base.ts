@@ -82,10 +82,10 @@ async function stored(setting: Setting, anchors: readonly string[], notes: reado
       ...notes,
       "No baseline: stored results are looked up on GitHub, which needs a job there and a token.",
     ]);
-  const mergeBase = job.event.kind === "pull_request" ? job.event.pullRequest.baseSha : undefined;
+  const baseSha = job.event.kind === "pull_request" ? job.event.pullRequest.baseSha : undefined;
   const found = await findBaseline(github, {
     ...{ branch, workflowFile: job.workflowFile },
-    ...(mergeBase === undefined ? {} : { mergeBase }),
+    ...(baseSha === undefined ? {} : { baseSha }),
   });
   if (found.state !== "found") {
     const reason = found.state === "none" ? found.reason : found.failure.message;

@@ -5,7 +5,7 @@ import { DEFAULTS } from "../commands/options.js";
 import type { RunOptions } from "../commands/run.js";
 import { failOnNamed } from "../commands/run-command.js";
 import { InputError } from "../errors.js";
-import { checkCommentKey } from "../github/marker.js";
+import { checkCommentKey } from "../github/comment-marker.js";
 import { didYouMean } from "../plan/nearest.js";
 import { splitSelectors } from "../plan/select.js";
 import { parseShard } from "../plan/shards.js";

@@ -5,6 +5,7 @@ import { InputError } from "../errors.js";
 import { type ArtifactInfo, listResultsArtifacts, readPlanArtifact, readResultsArtifact } from "../github/artifacts.js";
 import type { GitHub } from "../github/client.js";
 import type { Job } from "../github/job.js";
+import { checkMeasuringWorkflow } from "../github/measuring-workflow.js";
 import { findPullRequest } from "../github/pull-request.js";
 import { mergeResults, type Part } from "../merge/merge.js";
 import { missingShards, withMissing } from "../merge/missing-shards.js";
@@ -80,17 +81,24 @@ function sourceOf(job: Job): Source {
 
 /** From the event alone: what an artifact says of itself is not asked. */
 async function placeOf(
-  { event }: Job,
+  job: Job,
   github: GitHub,
   { runId, attempt, runUrl }: Source,
   log: (line: string) => void,
 ): Promise<CommentPlace | undefined> {
+  const { event } = job;
   const run = { id: runId, attempt, url: runUrl };
   if (event.kind === "pull_request") return { pullRequest: event.pullRequest.number, run };
   if (event.kind !== "workflow_run") return undefined;
   const found = await findPullRequest(github, event.run);
-  if (found.state === "found") return { pullRequest: found.pullRequest.number, run };
-  log(`no comment: ${found.state === "none" ? found.reason : found.failure.message}`);
+  if (found.state !== "found") return notCommented(log, found.state === "none" ? found.reason : found.failure.message);
+  const workflow = await checkMeasuringWorkflow(github, job, event.run);
+  if (workflow.state === "expected") return { pullRequest: found.pullRequest.number, run };
+  return notCommented(log, workflow.state === "unexpected" ? workflow.reason : workflow.failure.message);
+}
+
+function notCommented(log: (line: string) => void, reason: string): undefined {
+  log(`no comment: ${reason}`);
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Known files out of a zip that nobody vouches for: the artifact of a run that executed a stranger's code.
+ * Reads known files of an untrusted zip: the artifact of a run that executed a stranger's code.
  *
  * Nothing is written to disk. The wanted texts are made in memory, so that no name, link or mode of the archive has
- * anything to act upon; files that nobody asked for are not even unpacked. The archive is refused as a whole when
+ * anything to act upon; files that were not asked for are not unpacked. The archive is refused as a whole when
  * anything in it is not what this project's upload makes.
  */
 import type { Readable } from "node:stream";

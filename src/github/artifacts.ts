@@ -8,9 +8,9 @@ import { InputError } from "../errors.js";
 import { type PlanFile, parsePlanFile } from "../results/plan-file.js";
 import { parseResults } from "../results/read.js";
 import type { Results } from "../results/schema.js";
-import { failureIn, readAnswer } from "./answer.js";
+import { readAnswer } from "./answer.js";
 import { readArchive } from "./archive.js";
-import type { GitHub, GitHubFailure } from "./client.js";
+import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
 
 export { uploadArtifact } from "./upload.js";
 
@@ -33,7 +33,7 @@ export interface ArtifactRef {
   readonly id: number;
   readonly name: string;
   readonly sizeInBytes: number;
-  /** "sha256:" and hex, of the zip; artifacts of before 2025 have none. */
+  /** "sha256:" and hex, of the zip; artifacts from before 2025 have none. */
   readonly digest?: string | undefined;
   readonly expired: boolean;
 }
@@ -76,7 +76,7 @@ export async function listResultsArtifacts(github: GitHub, runId: number, name =
     }
     return { state: "listed", artifacts: newestOfEach(found) };
   } catch (error) {
-    return { state: "refused", failure: failureIn(error) };
+    return { state: "refused", failure: toFailure(error) };
   }
 }
 
@@ -167,14 +167,14 @@ async function signedUrl({ octokit, owner, repo }: GitHub, artifact: ArtifactRef
       return { state: "refused", reason: `${title}: GitHub did not say where it can be downloaded` };
     return checkAddress(location, octokit.request.endpoint.DEFAULTS.baseUrl, title);
   } catch (error) {
-    const failure = failureIn(error);
+    const failure = toFailure(error);
     if (failure.kind === "not-found") return { state: "gone", reason: `${title} is no longer there (404)` };
     if (failure.kind === "gone") return { state: "gone", reason: `${title} has expired` };
     return { state: "refused", reason: `${title}: ${failure.message}`, failure };
   }
 }
 
-/** Encrypted, unless the API itself is not (a server of one's own). */
+/** https, unless the API itself uses http (a test server). */
 function checkAddress(location: string, apiUrl: string, title: string): Address {
   const url = URL.canParse(location) ? new URL(location) : undefined;
   const protocols = apiUrl.startsWith("http:") ? ["https:", "http:"] : ["https:"];
@@ -182,7 +182,7 @@ function checkAddress(location: string, apiUrl: string, title: string): Address 
   return { state: "refused", reason: `${title}: GitHub gave no https address for the download` };
 }
 
-/** An attempt that may be worth another one. */
+/** An attempt; after `failed` it is worth another one. */
 type Attempt = Download | { readonly state: "failed"; readonly reason: string };
 
 async function fetchZip(url: URL, title: string, retryBaseMs: number): Promise<Download> {
@@ -212,7 +212,7 @@ async function fetchOnce(url: URL, title: string): Promise<Attempt> {
   }
 }
 
-/** Counts while reading: what a header says is no promise. */
+/** Counts while reading, because a header can give a wrong length. */
 async function readZip(response: Response, title: string): Promise<Download> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
-/** The runs of a branch that may be a base: which ones count, and which of them come before a commit. */
+/** Which runs of a branch may be a base, and which of them measured a commit or one before it. */
 import * as v from "valibot";
-import { failureIn, readAnswer } from "./answer.js";
-import type { GitHub } from "./client.js";
+import { readAnswer } from "./answer.js";
+import { type GitHub, toFailure } from "./client.js";
 
 /** Their code is the repository's own; a `pull_request` run measures, and can forge, anything. */
 const EVENTS: readonly string[] = ["push", "schedule", "workflow_dispatch"];
@@ -21,21 +21,30 @@ export interface BaseRun {
 export interface BaseOf {
   /** The branch that a pull request wants into. */
   readonly branch: string;
-  /** Where the pull request left it; a base after it holds commits that the pull request does not. */
-  readonly mergeBase?: string | undefined;
+  /** Of the pull request: runs of later commits have measured changes that the pull request does not hold. */
+  readonly baseSha?: string | undefined;
   /** "bench.yml" */
   readonly workflowFile: string;
 }
 
+type Place =
+  /** `behind`: commits of the branch (up to the base commit, where there is one) that the run did not measure. */
+  | { readonly state: "on-branch"; readonly behind: number }
+  /** On another branch or a tag, or removed by a forced push. */
+  | { readonly state: "elsewhere" };
+
 export interface BaseRuns {
-  /** That of the merge base first, then older ones, newest first. */
+  /** Those of the base commit first, then older ones, newest first. */
   readonly runs: readonly BaseRun[];
-  /** Of the branch, before any was turned down. */
+  /** Runs listed for the branch, those that do not count included. */
   readonly listed: number;
-  /** Counted runs that are left out because they measured commits after the merge base. */
+  /** Counted runs that are left out because they measured commits after the base commit. */
   readonly later: number;
-  /** Commits of the branch (up to the merge base, where there is one) that the run of this commit did not measure. */
-  behind(sha: string): Promise<number | undefined>;
+  /**
+   * Where the commit lies on the branch: the name of a run's branch says little, for a tag can have the same. Costs a
+   * call, unless it is the base commit.
+   */
+  place(sha: string): Promise<Place>;
 }
 
 const runsSchema = v.object({
@@ -64,25 +73,25 @@ const comparisonSchema = v.object({
 type Comparison = v.InferOutput<typeof comparisonSchema>;
 
 /**
- * One call, where the merge base's run is among the newest; otherwise one to see which runs come after that commit, and
+ * One call, where the base commit's run is among the newest; otherwise one to see which runs come after that commit, and
  * one to ask for older runs of it where not all are listed; and one for each further page, while none counts (a fork's branch of the same name is listed too).
- * @throws what `failureIn` puts into words
+ * @throws what `toFailure` puts into words
  */
 export async function findBaseRuns(github: GitHub, of: BaseOf): Promise<BaseRuns> {
   const listing = await listGood(github, of);
   const { good, listed } = listing;
   const compared = new Map<string, Promise<Comparison | undefined>>();
   const compareWith = (sha: string) => {
-    const comparison = compared.get(sha) ?? compare(github, of.mergeBase ?? of.branch, sha);
+    const comparison = compared.get(sha) ?? compare(github, of.baseSha ?? of.branch, sha);
     compared.set(sha, comparison);
     return comparison;
   };
-  const runs = await untilMergeBase(github, of, listing, compareWith);
+  const runs = await upToBase(github, of, listing, compareWith);
   return {
     runs: runs.map(baseRun),
     listed,
     later: good.filter((run) => !runs.includes(run)).length,
-    behind: async (sha) => (sha === of.mergeBase ? 0 : (await compareWith(sha))?.behind_by),
+    place: async (sha) => (sha === of.baseSha ? { state: "on-branch", behind: 0 } : placeOf(await compareWith(sha))),
   };
 }
 
@@ -119,7 +128,7 @@ async function listPage(
   return readAnswer(runsSchema, data, `the list of the runs of ${workflowFile}`).workflow_runs;
 }
 
-/** Also what was asked for is looked at again: the listing holds the runs of forks. */
+/** Checks also what the request filters by: the listing holds the runs of forks. */
 function counts(run: Run, { owner, repo }: GitHub, { branch, workflowFile }: BaseOf): boolean {
   // GitHub writes the path with and without "@ref" behind it.
   const [path = ""] = run.path.split("@");
@@ -132,18 +141,18 @@ function counts(run: Run, { owner, repo }: GitHub, { branch, workflowFile }: Bas
   );
 }
 
-/** The merge base's runs and those before them. Listings are newest first. */
-async function untilMergeBase(
+/** The runs of the base commit and those before them. Listings are newest first. */
+async function upToBase(
   github: GitHub,
   of: BaseOf,
   { good, complete }: Listing,
   compareWith: (sha: string) => Promise<Comparison | undefined>,
 ): Promise<readonly Run[]> {
-  const { mergeBase } = of;
-  if (mergeBase === undefined) return good;
-  const at = good.findIndex((run) => run.head_sha === mergeBase);
+  const { baseSha } = of;
+  if (baseSha === undefined) return good;
+  const at = good.findIndex((run) => run.head_sha === baseSha);
   if (at >= 0) return good.slice(at);
-  const own = complete ? [] : await listOwn(github, of, mergeBase);
+  const own = complete ? [] : await listOwn(github, of, baseSha);
   const [newest] = own;
   if (newest) return [...own, ...good.filter((run) => run.created_at < newest.created_at)];
   const [first] = good;
@@ -157,7 +166,7 @@ async function listOwn(github: GitHub, of: BaseOf, sha: string): Promise<readonl
 }
 
 /**
- * Without those that measured a commit after the merge base: `comparison` lists these commits, oldest first and at most
+ * Without those that measured a commit after the base commit: `comparison` lists these commits, oldest first and at most
  * 250; what is listed above the oldest such run is later still.
  */
 function before(good: readonly Run[], { ahead_by, commits }: Comparison): readonly Run[] {
@@ -166,7 +175,13 @@ function before(good: readonly Run[], { ahead_by, commits }: Comparison): readon
   return good.slice(good.findLastIndex((run) => later.has(run.head_sha)) + 1 || good.length);
 }
 
-/** Undefined where GitHub cannot tell: a commit that was forced away. */
+function placeOf(comparison: Comparison | undefined): Place {
+  // What is ahead of the branch is not on it.
+  if (comparison?.ahead_by !== 0) return { state: "elsewhere" };
+  return { state: "on-branch", behind: comparison.behind_by };
+}
+
+/** Undefined where GitHub no longer has the commit: a forced push removed it. */
 async function compare({ octokit, owner, repo }: GitHub, base: string, head: string): Promise<Comparison | undefined> {
   try {
     const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
@@ -174,8 +189,8 @@ async function compare({ octokit, owner, repo }: GitHub, base: string, head: str
     });
     return readAnswer(comparisonSchema, data, "the comparison of two commits");
   } catch (error) {
-    failureIn(error);
-    return undefined;
+    if (toFailure(error).kind === "not-found") return undefined;
+    throw error;
   }
 }
 

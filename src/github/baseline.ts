@@ -1,47 +1,48 @@
-/** The stored results that a pull request is compared with: of its merge base, or of the newest good run before it. */
+/** The stored results that a pull request is compared with: of its base commit, or of the newest good run before it. */
 import type { Results } from "../results/schema.js";
-import { failureIn } from "./answer.js";
 import { type ArtifactRef, listResultsArtifacts, RESULTS_ARTIFACT, readResultsArtifact } from "./artifacts.js";
 import { type BaseOf, type BaseRun, type BaseRuns, findBaseRuns } from "./base-runs.js";
-import type { GitHub, GitHubFailure } from "./client.js";
+import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
 
 interface BaselineResults {
   readonly results: Results;
   readonly run: BaseRun;
+  /** Commits of the base branch after the run's. */
+  readonly behind: number;
 }
 
 export type Baseline =
   | (BaselineResults & {
       readonly state: "found";
-      /** Commits of the base branch after the baseline's; absent where GitHub could not tell. */
-      readonly behind?: number;
       /** Older runs, newest first, where a history was asked for. */
       readonly history: readonly BaselineResults[];
     })
   /** `reason` continues "no baseline yet: ". */
   | { readonly state: "none"; readonly reason: string }
-  /** GitHub did not answer, or what it holds cannot be believed. */
+  /** GitHub did not answer, or the stored results contradict the run. */
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 export interface BaselineOptions extends BaseOf {
   /** Of the results; default RESULTS_ARTIFACT. */
   readonly artifactName?: string;
-  /** How many runs to read in all: each costs two calls more, and makes the comparison see smaller changes. */
+  /** How many runs to read in all: each costs three calls more, and makes the comparison see smaller changes. */
   readonly history?: number;
 }
 
-/** Calls besides two for each run of the history, a retry counts: enough to pass over four runs without results. */
-const SPARE_CALLS = 6;
+/** Calls for one run: artifacts, zip, comparison. */
+const CALLS_PER_RUN = 3;
+/** Calls besides those for each run of the history, a retry counts: enough to pass over four runs without results. */
+const SPARE_CALLS = 5;
 
 /**
- * Four calls in the usual case (runs, artifacts, zip, compare; three where the merge base itself was measured), eight
- * at most with a history of one; two more for each further run.
+ * Four calls in the usual case (runs, artifacts, zip, compare; three where the base commit itself was measured), eight
+ * at most with a history of one; three more for each further run.
  */
 export async function findBaseline(github: GitHub, options: BaselineOptions): Promise<Baseline> {
   try {
     return await find(github, options);
   } catch (error) {
-    const failure = failureIn(error);
+    const failure = toFailure(error);
     if (failure.kind !== "not-found") return { state: "refused", failure };
     const { workflowFile } = options;
     return {
@@ -53,22 +54,23 @@ export async function findBaseline(github: GitHub, options: BaselineOptions): Pr
 
 async function find(github: GitHub, options: BaselineOptions): Promise<Baseline> {
   const { history = 1, artifactName = RESULTS_ARTIFACT } = options;
-  const lastCall = github.calls + SPARE_CALLS + 2 * history;
+  const lastCall = github.calls + SPARE_CALLS + CALLS_PER_RUN * history;
   const candidates = await findBaseRuns(github, options);
   const found: BaselineResults[] = [];
   const passed: string[] = [];
   for (const run of candidates.runs) {
-    // Two for the run, one to compare.
-    if (found.length >= history || github.calls + 3 > lastCall) break;
+    if (found.length >= history || github.calls + CALLS_PER_RUN > lastCall) break;
     const read = await readRun(github, run, artifactName);
-    if (read.state === "found") found.push({ results: read.results, run });
-    else if (read.state === "passed" || found.length > 0) passed.push(read.reason);
+    if (read.state === "found") {
+      const place = await candidates.place(run.sha);
+      if (place.state === "on-branch") found.push({ results: read.results, run, behind: place.behind });
+      else passed.push(`run ${run.id}: ${run.sha.slice(0, 7)} is not on ${options.branch}`);
+    } else if (read.state === "passed" || found.length > 0) passed.push(read.reason);
     else return { state: "refused", failure: read.failure };
   }
   const [newest, ...older] = found;
   if (!newest) return { state: "none", reason: whyNone(options, candidates, passed) };
-  const behind = await candidates.behind(newest.run.sha);
-  return { state: "found", ...newest, ...(behind !== undefined && { behind }), history: older };
+  return { state: "found", ...newest, history: older };
 }
 
 type ReadRun =
@@ -117,14 +119,14 @@ function unusable(run: BaseRun, problem: string, failure?: GitHubFailure): ReadR
 }
 
 function whyNone(
-  { branch, mergeBase, workflowFile }: BaselineOptions,
+  { branch, baseSha, workflowFile }: BaselineOptions,
   { runs, listed, later }: BaseRuns,
   passed: readonly string[],
 ): string {
   const where = `${workflowFile} on ${branch}`;
   if (listed === 0) return `${where} has not run; the next push to ${branch} makes one`;
   if (runs.length === 0 && later > 0)
-    return `all ${later} runs of ${where} are of commits after ${mergeBase?.slice(0, 7)}, where this pull request left it; update the pull request`;
+    return `all ${later} runs of ${where} are of commits after ${baseSha?.slice(0, 7)}, where this pull request left it; update the pull request`;
   if (runs.length === 0)
     return `none of the newest ${listed} runs listed for ${where} is a finished run of this repository by push, schedule or workflow_dispatch`;
   return `the newest runs of ${where} have no results to compare with (${passed.join("; ")}); the next push to ${branch} makes some`;

@@ -1,8 +1,8 @@
 /**
- * GitHub's REST API with bounded patience: every request has a time limit, what may be repeated is repeated a few
- * times, and every request that leaves is counted.
+ * GitHub's REST API within limits: every request has a time limit and is repeated a few times where that is safe. All
+ * requests that are sent are counted.
  *
- * Who waits for what: plugin-retry repeats after an answer of 5xx or a lost connection, plugin-throttling waits out
+ * plugin-retry repeats after an answer of 5xx or a lost connection, plugin-throttling waits out
  * rate limits (403, 429). A POST is repeated after a rate limit only: one that failed otherwise may have been applied.
  */
 import { retry } from "@octokit/plugin-retry";
@@ -25,9 +25,9 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** How many times a request is repeated, at most. */
   readonly retries?: number;
-  /** What a second lasts in waits: 1, 4 and 9 of them between repetitions, and as many as `retry-after` asks for. */
+  /** Length of a second in waits (tests shorten it): 1, 4 and 9 seconds between attempts, or what `retry-after` asks for. */
   readonly retryBaseMs?: number;
-  /** A rate limit that asks for more is not waited out. */
+  /** Where a rate limit asks for a longer wait, the request fails. */
   readonly longestWaitSeconds?: number;
   /** Keep a second between writes, and three between those that notify people, as GitHub asks for. */
   readonly paced?: boolean;
@@ -44,7 +44,7 @@ const DEFAULTS: Required<ClientOptions> = {
   version: "0",
 };
 
-/** What plugin-retry leaves alone: answers that are the same the next time, and rate limits. */
+/** plugin-retry does not repeat these: answers that stay the same, and rate limits. */
 const FINAL_STATUSES = [400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 429, 451];
 
 type Plugged = Pick<Octokit, "hook" | "log">;
@@ -103,7 +103,7 @@ async function fetchWhole(url: string, init: RequestInit, timeoutMs: number): Pr
   return Object.defineProperty(whole, "url", { value: response.url });
 }
 
-/** Whether a rate limit is waited out. */
+/** Decides whether to wait for the end of a rate limit. */
 function patience(settings: Required<ClientOptions>, log: (line: string) => void): ThrottlingOptions {
   const wait = (seconds: number, request: { method: string; url: string }, _octokit: unknown, repeated: number) => {
     if (seconds > settings.longestWaitSeconds || repeated >= settings.retries) return false;
@@ -120,7 +120,7 @@ function logAttempts({ hook, log }: Plugged): void {
   });
 }
 
-/** plugin-throttling knows a secondary limit by its words; a 429 of GitHub's front door says it in others. */
+/** plugin-throttling recognises a secondary limit by its text; the 429 of GitHub's load balancer has another text. */
 function nameRateLimits({ hook }: Plugged): void {
   hook.error("request", (error) => {
     if ("status" in error && error.status === 429 && error.response?.headers["x-ratelimit-remaining"] !== "0")

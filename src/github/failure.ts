@@ -24,14 +24,21 @@ interface Answer {
   /** Without the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** GitHub's own words; "" when there are none (a proxy's page). */
+  /** GitHub's own message; "" when there is none (the page of a proxy). */
   readonly words: string;
 }
 
 const MAX_WORDS = 200;
 
-/** @throws the error itself when it is none of a request's: a defect keeps its stack */
+/** GitHub answered, in another shape than its documentation has. The message names the field. */
+export class UnreadableAnswer extends Error {
+  override readonly name = "UnreadableAnswer";
+}
+
+/** What the error of a request, or an answer that cannot be read, means. @throws any other error, with its own stack */
 export function toFailure(error: unknown): GitHubFailure {
+  if (error instanceof UnreadableAnswer)
+    return { kind: "server", message: `GitHub's answer cannot be read (${error.message}): run the job again` };
   const answer = answerOf(error);
   if (answer !== undefined) return { ...meaning(answer), status: answer.status };
   const silence = silenceOf(error);
@@ -80,7 +87,7 @@ function refused(answer: Answer, said: string): Meaning {
 /** GitHub's "Unable to create comment because issue is locked." */
 const LOCKED = /\b(?:issue|pull request|conversation)\b.*\blocked\b/i;
 
-/** https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api: 403 or 429, told by any of these. */
+/** https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api: a 403 or 429 with any of these signs. */
 function isRateLimit({ status, headers, words }: Answer): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
@@ -97,7 +104,7 @@ function retryAt({ headers }: Answer): string {
   return "run the job again in some minutes";
 }
 
-/** The workflow's permission for a path; comments of a pull request need that of pull requests alone. */
+/** The permission that a workflow needs for a path; for comments of a pull request `pull-requests` is enough. */
 function permissionFor({ method, path }: Answer): string {
   const access = method === "GET" ? "read" : "write";
   if (/\/actions\//.test(path)) return `actions: ${access}`;
@@ -127,7 +134,7 @@ interface RequestError extends Error {
   };
 }
 
-/** By its form: octokit's class belongs to a package that this one does not depend on by itself. */
+/** Checks the shape: octokit's class is in a package that is not a dependency of this one. */
 function isRequestError(error: unknown): error is RequestError {
   return error instanceof Error && error.name === "HttpError" && "status" in error && "request" in error;
 }

@@ -1,6 +1,6 @@
 /**
- * What GitHub told this job: its environment and the event file. The event carries text that anybody can choose (the
- * branch names of a fork), so that nothing of it is used before it was checked.
+ * The job as GitHub describes it: environment variables and the event file. Anybody can choose text in the event (the
+ * branch names of a fork), so every field is checked before it is used.
  */
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
@@ -13,10 +13,10 @@ export interface Job {
   readonly apiUrl: string;
   readonly serverUrl: string;
   readonly runId: number;
-  /** 1 for the first; a re-run counts up under the same run id. */
+  /** From 1; a re-run has the same run id and the next attempt. */
   readonly runAttempt: number;
   readonly runUrl: string;
-  /** "bench.yml"; "" where the runner does not say it (act). */
+  /** "bench.yml"; "" where the runner does not set it (act). */
   readonly workflowFile: string;
   readonly sha: string;
   readonly defaultBranch: string | undefined;
@@ -28,7 +28,7 @@ type JobEvent =
   | { readonly kind: "workflow_run"; readonly run: MeasuredRun }
   /** `branch` is undefined for a tag. */
   | { readonly kind: "push"; readonly branch: string | undefined }
-  /** schedule, workflow_dispatch, and pull_request_target, which is never acted on. */
+  /** schedule, workflow_dispatch, and pull_request_target, which the action ignores. */
   | { readonly kind: "other"; readonly name: string; readonly branch: string | undefined };
 
 export interface PullRequest {
@@ -53,11 +53,13 @@ export interface MeasuredRun {
   readonly headSha: string;
   readonly conclusion: string | undefined;
   readonly workflowFile: string;
+  /** As the run's own commit has it: a pull request can choose it. */
+  readonly workflowName: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Git's own limit is the file system's; GitHub refuses names beyond 255 bytes. */
+/** GitHub refuses names of more than 255 bytes. */
 const MAX_REF_LENGTH = 255;
 
 const sha = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/, "expected a commit's SHA of 40 hexadecimal digits"));
@@ -68,7 +70,7 @@ const numeral = v.pipe(
   v.transform(Number),
   v.safeInteger("expected a whole number below 2^53"),
 );
-/** What `git check-ref-format` lets through, as far as characters go. */
+/** The characters that `git check-ref-format` allows. */
 const ref = v.pipe(
   v.string(),
   v.maxLength(MAX_REF_LENGTH, `expected at most ${MAX_REF_LENGTH} characters`),
@@ -124,6 +126,7 @@ const workflowRunSchema = v.object({
     head_sha: sha,
     head_repository: repositoryName,
     conclusion: v.nullish(word),
+    name: v.nullish(v.string()),
     // GitHub writes it with and without "@ref" behind it.
     path: v.pipe(v.string(), v.regex(/^\.github\/workflows\/[^/]+\.ya?ml(@|$)/, "expected .github/workflows/FILE.yml")),
   }),
@@ -191,10 +194,11 @@ function measuredRunOf(payload: unknown, source: string): MeasuredRun {
     headSha: run.head_sha,
     conclusion: run.conclusion ?? undefined,
     workflowFile: workflowFileOf(run.path),
+    workflowName: run.name ?? undefined,
   };
 }
 
-/** ".github/workflows/bench.yml@main" -> "bench.yml"; a ref may hold slashes and at-signs of its own. */
+/** ".github/workflows/bench.yml@main" -> "bench.yml"; a ref may hold slashes and at-signs too. */
 function workflowFileOf(path: string): string {
   return /\.github\/workflows\/([^/]+?\.ya?ml)(?:@|$)/.exec(path)?.[1] ?? "";
 }
@@ -223,7 +227,7 @@ function check<Schema extends v.GenericSchema>(schema: Schema, value: unknown, s
   throw new InputError(`${source}: ${field}: ${expected}, got ${shown(issue.input)}`);
 }
 
-/** A variable that is set to nothing is not set. */
+/** An empty variable counts as not set. */
 function withoutEmpty(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
 }

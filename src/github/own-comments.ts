@@ -1,8 +1,8 @@
-/** The comments of a pull request that are ours: written by our account, with our marker and key in the first line. */
+/** Our comments on a pull request: written by our account, with our marker and key in the first line. */
 import * as v from "valibot";
-import { failureIn, readAnswer } from "./answer.js";
-import type { GitHub } from "./client.js";
-import { type Marker, parseMarker } from "./marker.js";
+import { readAnswer } from "./answer.js";
+import { type GitHub, toFailure } from "./client.js";
+import { type CommentMarker, parseMarker } from "./comment-marker.js";
 
 /** The account of every workflow's GITHUB_TOKEN, which may not ask who it is. */
 const ACTIONS_LOGIN = "github-actions[bot]";
@@ -12,7 +12,7 @@ export interface OwnComment {
   readonly id: number;
   readonly url: string;
   readonly body: string;
-  readonly marker: Marker;
+  readonly marker: CommentMarker;
 }
 
 const userSchema = v.object({ login: v.string() });
@@ -30,7 +30,7 @@ interface CommentsOf {
   readonly author?: string;
 }
 
-/** Every method throws what Octokit throws, except where it says so. */
+/** Every method throws Octokit's errors, unless its comment says otherwise. */
 export class OwnComments {
   readonly #github: GitHub;
   readonly #pullRequest: number;
@@ -78,8 +78,8 @@ export class OwnComments {
     return data && this.#own(readAnswer(commentSchema, data, "the comment"), author);
   }
 
-  /** Sent once: whether a POST that failed has made a comment is seen in the list alone. */
-  async create(body: string, marker: Marker): Promise<OwnComment> {
+  /** Sent once: after a failed POST only the list shows whether there is a comment. */
+  async create(body: string, marker: CommentMarker): Promise<OwnComment> {
     const { octokit } = this.#github;
     const { data } = await octokit.rest.issues.createComment({
       ...this.#repository,
@@ -92,8 +92,8 @@ export class OwnComments {
   }
 
   /**
-   * False when the comment is gone. Sent once and soon, no rate limit waited out in between: before another try, the
-   * caller has to look who wrote meanwhile.
+   * False when the comment is gone. Sent once and at once, without waiting for a rate limit: before another try the caller
+   * checks whether another run has written.
    */
   async update(id: number, body: string): Promise<boolean> {
     const { octokit } = this.#github;
@@ -105,7 +105,7 @@ export class OwnComments {
     return done ?? false;
   }
 
-  /** A comment that is gone already is fine. */
+  /** Does nothing where the comment is gone already. */
   async remove(id: number): Promise<void> {
     const { octokit } = this.#github;
     await unlessGone(() => octokit.rest.issues.deleteComment({ ...this.#repository, comment_id: id }));
@@ -131,12 +131,12 @@ export class OwnComments {
       const { data } = await this.#github.octokit.rest.users.getAuthenticated();
       return readAnswer(userSchema, data, "the token's user").login;
     } catch (error) {
-      if (failureIn(error).kind === "forbidden") return ACTIONS_LOGIN;
+      if (toFailure(error).kind === "forbidden") return ACTIONS_LOGIN;
       throw error;
     }
   }
 
-  /** Who wrote a new comment is certain: an App's token may not ask its login either, and an input may be mistaken. */
+  /** The answer to a POST names its author for certain: an App's token may not ask for its login, and the input may be wrong. */
   #learnAuthor({ user }: Comment): void {
     if (!user || (this.#author !== undefined && sameLogin(user.login, this.#author))) return;
     this.#log(`The token writes as ${user.login}, not as ${this.#author}: comments of ${user.login} are ours.`);
@@ -148,7 +148,7 @@ export function oldestFirst(comments: readonly OwnComment[]): readonly OwnCommen
   return comments.toSorted((a, b) => a.id - b.id);
 }
 
-/** Logins that differ in case alone are one account's. */
+/** GitHub ignores case in logins. */
 function sameLogin(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
@@ -157,7 +157,7 @@ async function unlessGone<T>(request: () => Promise<T>): Promise<T | undefined> 
   try {
     return await request();
   } catch (error) {
-    const { kind } = failureIn(error);
+    const { kind } = toFailure(error);
     if (kind === "not-found" || kind === "gone") return undefined;
     throw error;
   }

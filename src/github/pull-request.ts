@@ -1,12 +1,12 @@
-/** The pull request of a `workflow_run`: for forks GitHub's event does not name it, and an artifact might lie. */
+/** Finds the pull request of a `workflow_run`: for forks GitHub's event does not name it, and an artifact may name a wrong one. */
 import * as v from "valibot";
-import { failureIn, readAnswer } from "./answer.js";
-import type { GitHub, GitHubFailure } from "./client.js";
+import { readAnswer } from "./answer.js";
+import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
 import type { MeasuredRun, PullRequest } from "./job.js";
 
 export type FoundPullRequest =
   | { readonly state: "found"; readonly pullRequest: PullRequest }
-  /** `reason` holds nothing that a contributor chose: no branch, no title. */
+  /** `reason` holds no text that a contributor chose: no branch, no title. */
   | { readonly state: "none"; readonly reason: string }
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
@@ -21,7 +21,7 @@ const pullsSchema = v.array(
 );
 type Pull = v.InferOutput<typeof pullsSchema>[number];
 
-/** What of the event says which pull request it was. */
+/** The fields of the event that identify the pull request. */
 interface Head {
   readonly repository: string;
   readonly branch: string;
@@ -37,11 +37,11 @@ export async function findPullRequest(github: GitHub, run: MeasuredRun): Promise
   try {
     return theOnlyOne(await openPullsFrom(github, { repository, branch, sha }), sha);
   } catch (error) {
-    return { state: "refused", failure: failureIn(error) };
+    return { state: "refused", failure: toFailure(error) };
   }
 }
 
-/** GitHub ignores a `head` that it cannot read and lists everything: so each field is compared here as well. */
+/** GitHub ignores a `head` that it cannot read and lists all pull requests, so each field is compared here too. */
 async function openPullsFrom(github: GitHub, head: Head): Promise<readonly Pull[]> {
   const { octokit, owner, repo } = github;
   const [headOwner] = head.repository.split("/", 1);

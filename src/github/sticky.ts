@@ -1,42 +1,50 @@
 /** One comment per pull request and key, updated in place by every run. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { failureIn } from "./answer.js";
-import type { GitHub, GitHubFailure } from "./client.js";
-import { checkCommentKey, compareMarkers, formatMarker, type Marker, type Phase, type RunAttempt } from "./marker.js";
+import { ClaimedRuns } from "./claimed-runs.js";
+import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
+import {
+  type CommentMarker,
+  checkCommentKey,
+  compareMarkers,
+  compareRuns,
+  formatMarker,
+  type Phase,
+  type RunAttempt,
+} from "./comment-marker.js";
 import { type OwnComment, OwnComments, oldestFirst } from "./own-comments.js";
 
 export interface StickyTarget {
   readonly pullRequest: number;
   readonly key: string;
   readonly run: RunAttempt;
-  /** The login that the token writes as. Default: asked of GitHub; for an installation's token github-actions[bot]. */
+  /** The login that the token writes as. Default: GitHub's answer; for an installation's token github-actions[bot]. */
   readonly author?: string;
 }
 
 export type Written =
   | { readonly state: "written"; readonly url: string; readonly created: boolean }
-  /** A later run, or this run's final text, stands there. */
+  /** The comment already shows a later run, or this run's final text. */
   | { readonly state: "newer"; readonly url: string }
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 export interface StickyTiming {
   /** Before another try, multiplied by the number of tries before it. */
   readonly retryWaitMs: number;
-  /** Until it is looked whether another run, which had looked before this one wrote, wrote after it. */
+  /** Wait before checking whether another run, which had read the comment before this write, wrote after it. */
   readonly settleMs: number;
-  /** For an update, from the look before it, a rate limit that is waited out included: then what was seen is old. */
+  /** Limit for an update, counted from the read before it and with waits for rate limits: later that read is out of date. */
   readonly updateLimitMs: number;
 }
 
-/** A write goes out within a second of the look before it (plugin-throttling spaces writes by one), and answers in one. */
+/** plugin-throttling sends a write within a second of the read before it, and GitHub answers within another. */
 const TIMING: StickyTiming = { retryWaitMs: 1000, settleMs: 3000, updateLimitMs: 10_000 };
-/** Writes of one text; after the last one it is only looked whether it has arrived. */
+/** Writes of one text; after the last one the comment is only read. */
 const TRIES = 3;
 
 interface Again {
   readonly state: "again";
   readonly cause: string;
-  /** What to say when it was the last try. */
+  /** The failure to report after the last try. */
   readonly failure: GitHubFailure;
 }
 type Step = Written | Again;
@@ -60,7 +68,7 @@ const OVERWRITTEN: Again = {
 };
 
 interface Draft {
-  readonly marker: Marker;
+  readonly marker: CommentMarker;
   readonly body: string;
   /** Undefined: nothing was sent. `id` is undefined when the answer to the POST was lost. */
   posted: { readonly id: number | undefined } | undefined;
@@ -70,19 +78,20 @@ interface Draft {
  * Requests, without retries, with at most 100 comments on the pull request:
  * first write 4 when it makes the comment (user, list, POST, list), 3 when it updates one (user, list, PATCH), with
  * `author` one fewer; every later write 2 (GET, PATCH). A final text that replaces another run's, or follows this
- * run's first one within `settleMs`, is looked at once more afterwards: 1. Each further 100 comments: 1 per list.
+ * run's first one within `settleMs`, is read again afterwards: 1. Each further 100 comments: 1 per list. A comment that names a later run: 2.
  *
- * GitHub has no conditional writes. Runs that write at once agree by rules that each follows alone: the oldest comment
- * is the one; a later run's text stays; who has written over another run's text looks again whether its own stands.
- * An older run's write that takes longer than `settleMs` from its look to its arrival can still win.
+ * GitHub has no conditional writes. Runs that write at the same time follow three rules: the oldest comment is kept; a
+ * later run's text stays; a run that replaced another run's text reads the comment again. An older run still wins where
+ * its write arrives more than `settleMs` after its read.
  */
 export class StickyComment {
   readonly #comments: OwnComments;
+  readonly #claims: ClaimedRuns;
   readonly #target: StickyTarget;
   readonly #log: (line: string) => void;
   readonly #timing: StickyTiming;
-  /** The comment that this run wrote or found last, and when this run's text first stood in it. */
-  #standing: { readonly id: number; readonly sinceMs?: number } | undefined;
+  /** The comment that this run wrote or found last, and since when it has this run's text. */
+  #current: { readonly id: number; readonly sinceMs?: number } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @throws InputError for a key that may not be one. */
@@ -90,11 +99,12 @@ export class StickyComment {
     checkCommentKey(target.key);
     this.#timing = { ...TIMING, ...timing };
     this.#comments = new OwnComments(github, target, this.#timing.updateLimitMs, log);
+    this.#claims = new ClaimedRuns(github, target.run, log);
     this.#target = target;
     this.#log = log;
   }
 
-  /** `text` goes below the marker. Writes take turns, in the order of their calls. What GitHub answers is never thrown. */
+  /** `text` goes below the marker. Writes run one after another, in the order of the calls. GitHub's errors are not thrown. */
   write(text: string, phase: Phase): Promise<Written> {
     const marker = { key: this.#target.key, run: this.#target.run, phase };
     const draft: Draft = { marker, body: `${formatMarker(marker)}\n${text}`, posted: undefined };
@@ -113,7 +123,7 @@ export class StickyComment {
       }
       return step.state === "again" ? await this.#lastLook(draft, step) : step;
     } catch (error) {
-      return { state: "refused", failure: failureIn(error) };
+      return { state: "refused", failure: toFailure(error) };
     }
   }
 
@@ -122,12 +132,21 @@ export class StickyComment {
     return isSome(found) ? this.#settle(found, draft) : this.#create(draft);
   }
 
-  /** Ours, oldest first; this run's one alone as long as it is there. */
+  /** Our comments, oldest first; only the one that this run wrote, while it exists. */
   async #look(): Promise<readonly OwnComment[]> {
-    const known = this.#standing && (await this.#comments.get(this.#standing.id));
+    const known = this.#current && (await this.#get(this.#current.id));
     if (known) return [known];
-    this.#standing = undefined;
-    return this.#comments.list();
+    this.#current = undefined;
+    return this.#list();
+  }
+
+  async #list(): Promise<readonly OwnComment[]> {
+    return this.#claims.checked(await this.#comments.list());
+  }
+
+  async #get(id: number): Promise<OwnComment | undefined> {
+    const found = await this.#comments.get(id);
+    return found && (await this.#claims.checked([found]))[0];
   }
 
   async #create(draft: Draft): Promise<Step> {
@@ -142,28 +161,28 @@ export class StickyComment {
     return this.#settle(await this.#listWith(own), draft);
   }
 
-  /** Whether somebody else made one at the same time. */
+  /** Checks whether another run made one at the same time. */
   async #listWith(own: OwnComment): Promise<readonly [OwnComment, ...OwnComment[]]> {
     try {
-      const listed = await this.#comments.list();
-      // A list may lag behind.
+      const listed = await this.#list();
+      // GitHub's list can be out of date.
       const all = listed.some(({ id }) => id === own.id) ? listed : oldestFirst([...listed, own]);
       return isSome(all) ? all : [own];
     } catch (error) {
-      this.#log(`Pull-request comment: not known whether there is a second one: ${failureIn(error).message}`);
+      this.#log(`Pull-request comment: not known whether there is a second one: ${toFailure(error).message}`);
       return [own];
     }
   }
 
-  /** The oldest shall hold the latest run's text, and be the only one. */
+  /** Afterwards the oldest comment has the latest run's text, and the others are removed. */
   async #settle([oldest, ...others]: readonly [OwnComment, ...OwnComment[]], draft: Draft): Promise<Step> {
-    if (oldest.id !== this.#standing?.id) this.#standing = { id: oldest.id };
+    if (oldest.id !== this.#current?.id) this.#current = { id: oldest.id };
     const step: Step = isLater([oldest, ...others], draft)
       ? { state: "newer", url: oldest.url }
       : await this.#put(oldest, draft);
     if (step.state === "again") {
-      // The next look shall find the others too.
-      if (others.length > 0) this.#standing = undefined;
+      // Then the next read lists the others too.
+      if (others.length > 0) this.#current = undefined;
       return step;
     }
     await this.#removeStale(others, draft);
@@ -171,7 +190,7 @@ export class StickyComment {
   }
 
   async #put(oldest: OwnComment, draft: Draft): Promise<Step> {
-    const arrived = stands(oldest, draft);
+    const arrived = hasText(oldest, draft);
     if (!arrived) {
       try {
         if (!(await this.#comments.update(oldest.id, draft.body))) return this.#vanished();
@@ -179,36 +198,36 @@ export class StickyComment {
         return againAfter(error);
       }
     }
-    this.#standing = { id: oldest.id, sinceMs: this.#standing?.sinceMs ?? performance.now() };
+    this.#current = { id: oldest.id, sinceMs: this.#current?.sinceMs ?? performance.now() };
     return { state: "written", url: oldest.url, created: arrived && draft.posted !== undefined };
   }
 
-  /** Left by runs that made one at the same time, or that ended before they could remove theirs. */
+  /** Runs that made one at the same time, or that ended too early to remove theirs, left them. */
   async #removeStale(others: readonly OwnComment[], draft: Draft): Promise<void> {
     for (const { id, url, marker } of others) {
       if (compareMarkers(marker, draft.marker) > 0) continue;
       try {
         await this.#comments.remove(id);
       } catch (error) {
-        this.#log(`Pull-request comment: a second one stays at ${url}: ${failureIn(error).message}`);
+        this.#log(`Pull-request comment: a second one stays at ${url}: ${toFailure(error).message}`);
       }
     }
   }
 
-  /** An older run may have looked before this run's first text stood there, and write after it. */
+  /** An older run may have read the comment before this run's first text was there, and write after it. */
   #mayBeLost(replaced: OwnComment, { marker, posted }: Draft): boolean {
     if (marker.phase !== "done" || replaced.id === posted?.id) return false;
-    const standsForMs = performance.now() - (this.#standing?.sinceMs ?? 0);
-    return !sameRun(replaced.marker, marker) || standsForMs < this.#timing.settleMs;
+    const thereForMs = performance.now() - (this.#current?.sinceMs ?? 0);
+    return !sameRun(replaced.marker, marker) || thereForMs < this.#timing.settleMs;
   }
 
   async #verify(written: Written, id: number, draft: Draft): Promise<Step> {
     await sleep(this.#timing.settleMs);
     let seen: OwnComment | undefined;
     try {
-      seen = await this.#comments.get(id);
+      seen = await this.#get(id);
     } catch (error) {
-      this.#log(`Pull-request comment: not known whether it still stands: ${failureIn(error).message}`);
+      this.#log(`Pull-request comment: not known whether it still has this run's text: ${toFailure(error).message}`);
       return written;
     }
     if (!seen) return this.#vanished();
@@ -218,13 +237,13 @@ export class StickyComment {
 
   async #lastLook(draft: Draft, failed: Again): Promise<Written> {
     const found = await this.#look();
-    const settled = isSome(found) && (stands(found[0], draft) || isLater(found, draft));
+    const settled = isSome(found) && (hasText(found[0], draft) || isLater(found, draft));
     const step: Step = settled ? await this.#settle(found, draft) : failed;
     return step.state === "again" ? { state: "refused", failure: step.failure } : step;
   }
 
   #vanished(): Step {
-    this.#standing = undefined;
+    this.#current = undefined;
     return VANISHED;
   }
 }
@@ -233,22 +252,22 @@ function isSome<T>(items: readonly T[]): items is readonly [T, ...T[]] {
   return items.length > 0;
 }
 
-function sameRun(a: Marker, b: Marker): boolean {
-  return a.run.id === b.run.id && a.run.attempt === b.run.attempt;
+function sameRun(a: CommentMarker, b: CommentMarker): boolean {
+  return compareRuns(a.run, b.run) === 0;
 }
 
 function isLater(found: readonly OwnComment[], { marker }: Draft): boolean {
   return found.some((comment) => compareMarkers(comment.marker, marker) > 0);
 }
 
-/** Whether nothing is left to send: also when another job of this run has put its text into the comment just made. */
-function stands({ id, body, marker }: OwnComment, draft: Draft): boolean {
+/** Whether the text is already there, or another job of this run has replaced it in the comment just made. */
+function hasText({ id, body, marker }: OwnComment, draft: Draft): boolean {
   return body === draft.body || (id === draft.posted?.id && compareMarkers(marker, draft.marker) === 0);
 }
 
-/** A write without an answer may have arrived. @throws what is an answer */
+/** A write without an answer may have arrived. @throws the error where GitHub answered */
 function againAfter(error: unknown): Step {
-  const failure = failureIn(error);
+  const failure = toFailure(error);
   if (failure.kind !== "server" && failure.kind !== "unreachable") throw error;
   const cause = failure.kind === "unreachable" ? "no answer" : `answer ${failure.status ?? "of an unknown form"}`;
   return { state: "again", cause, failure };

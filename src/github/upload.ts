@@ -6,12 +6,12 @@ import { messageLine } from "../errors.js";
 export type Upload =
   | {
       readonly state: "uploaded";
-      /** Another one than asked for when that was taken: say so. */
+      /** Differs from the one asked for where that was taken. */
       readonly name: string;
       readonly id: number;
       /** "sha256:" and hex, of the zip. */
       readonly digest: string;
-      /** The page of the artifact; absent where the runner does not say enough to make it. */
+      /** The page of the artifact; absent where the runner does not set the variables for it. */
       readonly url?: string;
       /** Of the zip. */
       readonly bytes: number;
@@ -20,16 +20,16 @@ export type Upload =
 
 /** A name that is taken is tried as `name-2` to `name-9`. */
 const LAST_NUMBER = 9;
-/** The client waits without limit for a service that says nothing. */
+/** The client itself waits without limit for an answer. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Uploads files as one artifact. Never throws: what was measured is in the folder whatever becomes of its upload.
+ * Uploads files as one artifact. Never throws: the results are in the folder even where the upload fails.
  *
  * The same name twice in one attempt of a run is refused by GitHub (another attempt may use it again), and deleting
  * the earlier one could lose another job's results: the new one gets a number, and readers take the newest.
  *
- * The client (a third of this action's code) is loaded here and not before. It prints some ten lines of its own with
+ * The client (a third of this action's code) is loaded only here. It prints some ten lines with
  * the artifact's name, its size and digest, and hides signed URLs with `::add-mask::`: call it outside of
  * `::stop-commands::`. It reads ACTIONS_RUNTIME_TOKEN and ACTIONS_RESULTS_URL from the environment.
  * @param files below `root`, and relative to it (or absolute); in the zip they are named relative to it
@@ -43,7 +43,7 @@ export async function uploadArtifact(
 ): Promise<Upload> {
   const folder = resolve(root);
   const paths = files.map((file) => resolve(folder, file));
-  const unfit = noService() ?? (await unfitFile(paths, folder));
+  const unfit = noService(name) ?? (await unfitFile(paths, folder));
   if (unfit !== undefined) return { state: "refused", reason: `artifact ${name} was not uploaded: ${unfit}` };
   for (let number = 1; ; number += 1) {
     const asked = number === 1 ? name : `${name}-${number}`;
@@ -53,12 +53,21 @@ export async function uploadArtifact(
   }
 }
 
-function noService(): string | undefined {
+function noService(name: string): string | undefined {
+  if (isEnterpriseServer())
+    return `GitHub Enterprise Server has no artifact service of version 4: upload the folder in a later step, with actions/upload-artifact@v3 and the name ${name}`;
   if (process.env.ACTIONS_RUNTIME_TOKEN && process.env.ACTIONS_RESULTS_URL) return undefined;
   return "this runner offers no artifact service (ACTIONS_RUNTIME_TOKEN and ACTIONS_RESULTS_URL are set for actions, not for run: steps, and not by every runner)";
 }
 
-/** Looked at first: the client answers some of these with an error that nothing can catch. */
+/** The client decides by the same rule, and throws; data residency (ghe.com) has the service. */
+function isEnterpriseServer(): boolean {
+  const url = process.env.GITHUB_SERVER_URL;
+  if (!url || !URL.canParse(url)) return false;
+  return !/(?:^github\.com|\.ghe\.com|\.localhost)$/i.test(new URL(url).hostname);
+}
+
+/** Checked before the upload: the client answers some of these with an error that nothing can catch. */
 async function unfitFile(files: readonly string[], folder: string): Promise<string | undefined> {
   if (files.length === 0) return "there are no files";
   for (const file of files) {

@@ -155,10 +155,15 @@ export class GitHubDouble implements AsyncDisposable {
     });
   }
 
-  /** Default: a completed, successful push run of bench.yml on main, a minute younger than the one before. */
+  /**
+   * Default: a completed, successful push run of bench.yml on main, a minute younger than the one before. Its workflow is
+   * on the default branch, unless a test takes it out of `state.files`.
+   */
   addRun(run: Partial<StoredRun> = {}): StoredRun {
     const id = run.id ?? this.state.nextId();
     const count = this.state.runs.length;
+    const path = `.github/workflows/${run.workflowFile ?? "bench.yml"}`;
+    if (!this.state.files.has(path)) this.state.files.set(path, "name: Benchmark\n");
     return push(this.state.runs, {
       id,
       attempt: 1,
@@ -198,9 +203,15 @@ export class GitHubDouble implements AsyncDisposable {
   /** A commit, and a branch that points to it. */
   addCommit(
     sha: string,
-    options: { readonly branch?: string; readonly message?: string; readonly parents?: readonly string[] } = {},
+    options: {
+      readonly branch?: string;
+      readonly message?: string;
+      readonly parents?: readonly string[];
+      readonly byGitHub?: boolean;
+    } = {},
   ): void {
-    this.state.commits.set(sha, { sha, message: options.message ?? "Change", parents: options.parents ?? [] });
+    const { message = "Change", parents = [], byGitHub = false } = options;
+    this.state.commits.set(sha, { sha, message, parents, byGitHub });
     if (options.branch !== undefined) this.state.branches.set(options.branch, sha);
   }
 

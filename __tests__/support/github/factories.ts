@@ -268,7 +268,7 @@ export function artifactOf(site: Site, run: StoredRun | undefined, artifact: Sto
   };
 }
 
-export function commitOf(site: Site, { sha, message, parents }: StoredCommit) {
+export function commitOf(site: Site, { sha, message, parents, byGitHub }: StoredCommit) {
   const repository = repositoryUrl(site);
   const url = `${repository}/commits/${sha}`;
   const author = { name: "Someone", email: "someone@example.com", date: LONG_AGO };
@@ -286,18 +286,47 @@ export function commitOf(site: Site, { sha, message, parents }: StoredCommit) {
       message,
       comment_count: 0,
       tree: { sha: tree, url: `${repository}/git/trees/${tree}` },
+      verification: verificationOf(byGitHub),
     },
     author: userOf("octocat"),
-    committer: userOf("octocat"),
+    committer: userOf(byGitHub ? "web-flow" : "octocat"),
     parents: parents.map((parent) => ({ sha: parent, url: `${repository}/commits/${parent}` })),
   };
 }
 
-/** Commits ahead are made up; a page holds at most 250 of them, as at GitHub. */
+function verificationOf(signed: boolean) {
+  const [reason, signature, payload] = signed
+    ? ["valid", "-----BEGIN PGP SIGNATURE-----", "tree"]
+    : ["unsigned", null, null];
+  return { verified: signed, reason, signature, payload, verified_at: signed ? LONG_AGO : null };
+}
+
+export function fileOf(site: Site, path: string, text: string) {
+  const url = `${repositoryUrl(site)}/contents/${path}`;
+  const html = `${HTML}/${fullName(site)}/blob/main/${path}`;
+  const sha = shaOf(text);
+  const git = `${repositoryUrl(site)}/git/blobs/${sha}`;
+  return {
+    type: "file",
+    encoding: "base64",
+    size: Buffer.byteLength(text),
+    name: path.split("/").at(-1) ?? path,
+    path,
+    content: Buffer.from(text).toString("base64"),
+    sha,
+    url,
+    git_url: git,
+    html_url: html,
+    download_url: html,
+    _links: { self: url, git, html },
+  };
+}
+
+/** Oldest first and at most 250, as at GitHub; those before the head itself are made up. */
 export function comparisonOf(site: Site, basehead: string, { mergeBase, aheadBy, behindBy }: StoredComparison) {
-  const [base = ""] = basehead.split("...");
+  const [base = "", head = ""] = basehead.split("...");
   const html = `${HTML}/${fullName(site)}/compare/${basehead}`;
-  const commit = (sha: string) => commitOf(site, { sha, message: "Change", parents: [] });
+  const commit = (sha: string) => commitOf(site, { sha, message: "Change", parents: [], byGitHub: false });
   const count = Math.min(aheadBy, 250);
   return {
     url: `${repositoryUrl(site)}/compare/${basehead}`,
@@ -311,7 +340,7 @@ export function comparisonOf(site: Site, basehead: string, { mergeBase, aheadBy,
     ahead_by: aheadBy,
     behind_by: behindBy,
     total_commits: aheadBy,
-    commits: Array.from({ length: count }, (_, i) => commit(shaOf(`${basehead} ${i}`))),
+    commits: Array.from({ length: count }, (_, i) => commit(i === aheadBy - 1 ? head : shaOf(`${basehead} ${i}`))),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The part of GitHub's REST API that the product uses, over the double's state. */
-import { artifactOf, commentOf, commitOf, comparisonOf, privateUser, pullOf, runOf } from "./factories.js";
+import { artifactOf, commentOf, commitOf, comparisonOf, fileOf, privateUser, pullOf, runOf } from "./factories.js";
 import type { Reply } from "./http.js";
 import { type Context, notFound, pageOf, type Route, refusal } from "./route.js";
 import type { StoredArtifact, StoredComment, StoredPull, StoredRun } from "./state.js";
@@ -87,6 +87,16 @@ export const ROUTES: readonly Route[] = [
     handle: downloadArtifact,
   },
   { method: "GET", template: `${REPO}/compare/{basehead}`, scopes: ["contents"], handle: compare },
+  {
+    method: "GET",
+    template: `${REPO}/contents/{path}`,
+    scopes: ["contents"],
+    handle: (context) => {
+      const { path = "" } = context.parameters;
+      const text = context.state.files.get(path);
+      return text === undefined ? notFound() : { status: 200, body: fileOf(context, path, text) };
+    },
+  },
   { method: "GET", template: `${REPO}/commits/{ref}`, scopes: ["contents"], handle: commit },
 ];
 

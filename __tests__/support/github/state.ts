@@ -70,6 +70,8 @@ export interface StoredCommit {
   readonly sha: string;
   readonly message: string;
   readonly parents: readonly string[];
+  /** Made and signed by GitHub itself, as the merge of a pull request is. */
+  readonly byGitHub: boolean;
 }
 
 export interface StoredComparison {
@@ -88,6 +90,8 @@ export class State {
   readonly commits = new Map<string, StoredCommit>();
   /** Branch name -> SHA. */
   readonly branches = new Map<string, string>();
+  /** Of the default branch, by path. */
+  readonly files = new Map<string, string>();
   /** Keyed by "base...head". */
   readonly comparisons = new Map<string, StoredComparison>();
   #lastId = 1000;

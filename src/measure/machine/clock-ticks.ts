@@ -7,7 +7,8 @@ let known: number | undefined;
 
 export function clockTicksPerSec(): number {
   if (known === undefined) {
-    const answer = Number(spawnSync("getconf", ["CLK_TCK"], { encoding: "utf8", timeout: 5000 }).stdout);
+    const env = { PATH: process.env.PATH };
+    const answer = Number(spawnSync("getconf", ["CLK_TCK"], { encoding: "utf8", timeout: 5000, env }).stdout);
     known = Number.isInteger(answer) && answer > 0 ? answer : USUAL;
   }
   return known;

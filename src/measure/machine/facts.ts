@@ -32,7 +32,8 @@ export function parseOsName(osRelease: string): string {
 
 /** What it runs on, such as `kvm`; undefined on bare metal. */
 function virtualization(cpuinfo: string): string | undefined {
-  const answer = spawnSync("systemd-detect-virt", ["--vm"], { encoding: "utf8", timeout: 5000 });
+  const env = { PATH: process.env.PATH };
+  const answer = spawnSync("systemd-detect-virt", ["--vm"], { encoding: "utf8", timeout: 5000, env });
   const name = answer.error === undefined ? answer.stdout.trim() : "";
   if (name !== "" && name !== "none") return name;
   if (!/^flags\s*:.*\bhypervisor\b/m.test(cpuinfo)) return undefined;

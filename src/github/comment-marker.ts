@@ -1,7 +1,7 @@
-/** The first line of our comment, which GitHub does not show: it is found by it, and knows the run that wrote it. */
+/** The first line of our comment, which GitHub does not show. We find the comment by it; it names the run that wrote it. */
 import { InputError } from "../errors.js";
 
-/** A run's comment first says that it is measuring, then what came out. */
+/** A run first comments that it is measuring, then the result. */
 export type Phase = "measuring" | "done";
 
 export interface RunAttempt {
@@ -9,7 +9,7 @@ export interface RunAttempt {
   readonly attempt: number;
 }
 
-export interface Marker {
+export interface CommentMarker {
   readonly key: string;
   readonly run: RunAttempt;
   readonly phase: Phase;
@@ -19,7 +19,7 @@ const KEY = /^[a-z0-9][a-z0-9-]{0,49}$/;
 const MARKER =
   /^<!-- server-bench key=([a-z0-9][a-z0-9-]{0,49}) run=([1-9]\d{0,15}) attempt=([1-9]\d{0,15}) phase=(measuring|done) -->$/;
 
-/** The input `comment-key`, which stands in the marker: nothing else than these characters may. @throws InputError */
+/** Checks the input `comment-key`, which becomes part of the marker. @throws InputError */
 export function checkCommentKey(key: string): string {
   if (KEY.test(key)) return key;
   throw new InputError(
@@ -27,15 +27,15 @@ export function checkCommentKey(key: string): string {
   );
 }
 
-/** `<!-- server-bench key=default run=123 attempt=1 phase=done -->` @throws RangeError for what could not be read back. */
-export function formatMarker({ key, run, phase }: Marker): string {
+/** `<!-- server-bench key=default run=123 attempt=1 phase=done -->` @throws RangeError for a marker that `parseMarker` would not read */
+export function formatMarker({ key, run, phase }: CommentMarker): string {
   const line = `<!-- server-bench key=${key} run=${run.id} attempt=${run.attempt} phase=${phase} -->`;
   if (!parseMarker(line)) throw new RangeError(`not a marker: ${line}`);
   return line;
 }
 
 /** The marker of a comment's body; undefined unless its first line is exactly one. */
-export function parseMarker(body: string): Marker | undefined {
+export function parseMarker(body: string): CommentMarker | undefined {
   const [line = ""] = body.split(/\r?\n/, 1);
   const [, key, id, attempt, phase] = MARKER.exec(line) ?? [];
   const run = { id: Number(id), attempt: Number(attempt) };
@@ -44,8 +44,11 @@ export function parseMarker(body: string): Marker | undefined {
 }
 
 /** Above zero when `a` is of a later run, attempt or phase than `b`; zero when either may replace the other. */
-export function compareMarkers(a: Marker, b: Marker): number {
-  return (
-    a.run.id - b.run.id || a.run.attempt - b.run.attempt || Number(a.phase === "done") - Number(b.phase === "done")
-  );
+export function compareMarkers(a: CommentMarker, b: CommentMarker): number {
+  return compareRuns(a.run, b.run) || Number(a.phase === "done") - Number(b.phase === "done");
+}
+
+/** Above zero when `a` is the later one. */
+export function compareRuns(a: RunAttempt, b: RunAttempt): number {
+  return a.id - b.id || a.attempt - b.attempt;
 }

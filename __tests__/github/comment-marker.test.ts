@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/errors.js";
-import { checkCommentKey, compareMarkers, formatMarker, type Marker, parseMarker } from "../../src/github/marker.js";
+import {
+  type CommentMarker,
+  checkCommentKey,
+  compareMarkers,
+  formatMarker,
+  parseMarker,
+} from "../../src/github/comment-marker.js";
 
 const LINE = "<!-- server-bench key=default run=123 attempt=1 phase=done -->";
-const MARKER: Marker = { key: "default", run: { id: 123, attempt: 1 }, phase: "done" };
+const MARKER: CommentMarker = { key: "default", run: { id: 123, attempt: 1 }, phase: "done" };
 
 describe("checkCommentKey", () => {
   it.each(["default", "a", "0", "http2-files", "a".repeat(50), "a--"])("takes %s", (key) => {
@@ -23,7 +29,11 @@ describe("formatMarker", () => {
   it("is one line of HTML comment, which parseMarker reads", () => {
     expect(formatMarker(MARKER)).toBe(LINE);
     expect(parseMarker(LINE)).toEqual(MARKER);
-    const measuring: Marker = { key: "a-1", run: { id: Number.MAX_SAFE_INTEGER, attempt: 12 }, phase: "measuring" };
+    const measuring: CommentMarker = {
+      key: "a-1",
+      run: { id: Number.MAX_SAFE_INTEGER, attempt: 12 },
+      phase: "measuring",
+    };
     expect(parseMarker(formatMarker(measuring))).toEqual(measuring);
   });
 
@@ -72,7 +82,7 @@ describe("parseMarker", () => {
 
 describe("compareMarkers", () => {
   it("orders by run, attempt and phase, as numbers", () => {
-    const of = (id: number, attempt: number, phase: Marker["phase"]): Marker => ({
+    const of = (id: number, attempt: number, phase: CommentMarker["phase"]): CommentMarker => ({
       key: "default",
       run: { id, attempt },
       phase,

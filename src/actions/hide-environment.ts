@@ -1,0 +1,91 @@
+/**
+ * Takes the job's tokens out of /proc/PID/environ, which shows the environment that a process was started with, whatever
+ * it deletes from `process.env` later. A server under test runs as the same user and can read that file.
+ *
+ * The process replaces itself (execve keeps its id, so the runner notices nothing) by one that starts with harmless
+ * variables only. All variables travel in an open file without a name, as standard input, and are then in memory alone.
+ */
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROXY_VARIABLES, usesProxies } from "../github/proxy.js";
+
+/** The last argument of the process that finds its environment on standard input; no variable can set it. */
+const REPLACED = "--environment-on-stdin";
+const STDIN = 0;
+
+/** What Node, its libraries and the runner's own cleaning up read from the environment that a process starts with. */
+const STARTS_WITH = [
+  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE"],
+  ...["LD_LIBRARY_PATH", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+  "RUNNER_TRACKING_ID",
+];
+
+/**
+ * Call it first, before anything is printed or started. It returns in the new process, or where there can be none.
+ * @returns what to log where the environment stays readable
+ */
+export function hideEnvironment(): string | undefined {
+  if (process.argv.at(-1) === REPLACED) {
+    process.argv.pop();
+    Object.assign(process.env, receive());
+    return undefined;
+  }
+  if (typeof process.execve !== "function")
+    return stillReadable(`Node ${process.versions.node} cannot replace its process, Node 24 can`);
+  try {
+    handOver(process.env);
+  } catch (error) {
+    return stillReadable(`the process was not replaced: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1), REPLACED];
+  return process.execve(process.execPath, argv, harmless(process.env));
+}
+
+function stillReadable(reason: string): string {
+  return `processes of the same user can read this job's tokens in /proc: ${reason}`;
+}
+
+function harmless(env: NodeJS.ProcessEnv): Record<string, string> {
+  // The address of a proxy may hold a password: only where Node needs it at its start.
+  const proxies = usesProxies(env) ? ["NODE_USE_ENV_PROXY", ...PROXY_VARIABLES] : [];
+  return Object.fromEntries(
+    [...STARTS_WITH, ...proxies].flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Opens the file as descriptor 0, which is one of the three that a replaced process keeps. */
+function handOver(env: NodeJS.ProcessEnv): void {
+  // The runner empties its own folder, should this process be killed before the next line.
+  const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), "server-bench-"));
+  try {
+    closeSync(STDIN);
+    const file = openSync(join(folder, "environment"), "wx+", 0o600);
+    if (file !== STDIN) throw new Error(`standard input could not be replaced: the file is descriptor ${file}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  // Written only now: under its name the file was always empty.
+  writeAll(JSON.stringify(env));
+}
+
+function writeAll(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) done += writeSync(STDIN, bytes, done);
+}
+
+/** Reads and closes the file: what is started later inherits an empty standard input. */
+function receive(): Record<string, string> {
+  const bytes = Buffer.alloc(fstatSync(STDIN).size);
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSync(STDIN, bytes, done, bytes.length - done, done);
+    if (read === 0) throw new Error("the environment on standard input ended early");
+    done += read;
+  }
+  closeSync(STDIN);
+  openSync("/dev/null", "r");
+  return JSON.parse(bytes.toString("utf8"));
+}

@@ -1,7 +1,7 @@
 /** Actions entry: inputs -> a command; the only place that writes outputs and fails the step. */
 import { fileURLToPath } from "node:url";
 import type { Published } from "./actions/publish.js";
-import type { Host } from "./commands/host.js";
+import type { Host } from "./commands/process-context.js";
 import { InputError, SetupError } from "./errors.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -22,7 +22,7 @@ process.exit();
 async function main(): Promise<void> {
   const [{ readInputs }, { openSetting }] = await Promise.all([
     import("./actions/inputs.js"),
-    import("./actions/setting.js"),
+    import("./actions/context.js"),
   ]);
   const workspace = process.env.GITHUB_WORKSPACE || process.cwd();
   const host: Host = { root, cwd: workspace, env: process.env, stdout: process.stdout, stderr: process.stderr };

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type PairedPlan, planPaired } from "../../src/commands/base.js";
-import type { Host } from "../../src/commands/host.js";
+import type { Host } from "../../src/commands/process-context.js";
+import { type PairedPlan, planPaired } from "../../src/commands/run/base-plan.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import { cacheRoot } from "../../src/provision/cache/cache.js";
 import { environmentKey } from "../../src/provision/environments/key.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDisplay } from "../../src/commands/display.js";
-import { type RunOptions, run } from "../../src/commands/run.js";
+import { type RunOptions, run } from "../../src/commands/run/run.js";
 import { PAIRS_MIN } from "../../src/compare/looks.js";
 import { readResults } from "../../src/results/read.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";

@@ -1,12 +1,12 @@
 /** What a run is compared with: base beside head, stored results of the base branch, or nothing. */
 import { mkdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { RunOptions } from "../commands/run.js";
+import type { RunOptions } from "../commands/run/run.js";
 import { type Baseline, findBaseline } from "../github/baseline.js";
 import type { Job } from "../github/job.js";
 import { pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { writeResults } from "../results/write.js";
-import type { Setting } from "./setting.js";
+import type { Setting } from "./context.js";
 
 export interface ChosenBase {
   readonly options: Pick<RunOptions, "base" | "baseline" | "confirm">;

@@ -2,7 +2,7 @@
 import type { GitHubFailure } from "../github/client.js";
 import { StickyComment } from "../github/sticky.js";
 import { renderMeasuring } from "../report/comment/comment.js";
-import type { Setting } from "./setting.js";
+import type { Setting } from "./context.js";
 
 /** Where the comment goes, and the run whose results it shows. */
 export interface CommentPlace {

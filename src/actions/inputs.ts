@@ -1,8 +1,8 @@
 /** The action's inputs, checked as the command line's are: nothing is started before all of them are right. */
 import { resolve } from "node:path";
-import { parseBudget } from "../commands/base.js";
 import { DEFAULTS } from "../commands/options.js";
-import type { RunOptions } from "../commands/run.js";
+import { parseBudget } from "../commands/run/base-plan.js";
+import type { RunOptions } from "../commands/run/run.js";
 import { failOnNamed } from "../commands/run-command.js";
 import { InputError } from "../errors.js";
 import { checkCommentKey } from "../github/marker.js";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { planShards } from "../commands/plan.js";
 import { InputError } from "../errors.js";
 import { PLAN_ARTIFACT, PLAN_FILE, uploadArtifact } from "../github/artifacts.js";
+import { type Setting, withoutCommands } from "./context.js";
 import type { Published } from "./publish.js";
-import { type Setting, withoutCommands } from "./setting.js";
 
 export async function planAction({ inputs, host, job, log }: Setting): Promise<Published> {
   if (inputs.shards === undefined)

@@ -10,7 +10,7 @@ import { renderReport } from "../report/page/page.js";
 import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
 import type { RunComment } from "./comment.js";
-import type { Setting } from "./setting.js";
+import type { Setting } from "./context.js";
 
 export interface Finished {
   readonly results: Results;

@@ -1,6 +1,6 @@
 /** `command: report`: the results that other jobs uploaded -> one report and one comment. Executes nothing of them. */
-import { Recorder } from "../commands/recorder.js";
-import { exitCodeOf } from "../commands/run.js";
+import { Recorder } from "../commands/results-writer.js";
+import { exitCodeOf } from "../commands/run/run.js";
 import { InputError } from "../errors.js";
 import { type ArtifactInfo, listResultsArtifacts, readPlanArtifact, readResultsArtifact } from "../github/artifacts.js";
 import type { GitHub } from "../github/client.js";
@@ -12,8 +12,8 @@ import { renderStopped } from "../report/comment/comment.js";
 import type { PlanFile } from "../results/plan-file.js";
 import type { Results } from "../results/schema.js";
 import { type CommentPlace, RunComment } from "./comment.js";
+import type { Setting } from "./context.js";
 import { type Published, publish } from "./publish.js";
-import type { Setting } from "./setting.js";
 
 /** The run whose artifacts are read. */
 interface Source {

@@ -1,12 +1,12 @@
 /** `command: run`: measure, compare, upload, and tell the pull request. */
 import { openDisplay } from "../commands/display.js";
-import { type RunOutcome, run } from "../commands/run.js";
+import { type RunOutcome, run } from "../commands/run/run.js";
 import { InputError, SetupError } from "../errors.js";
 import { renderStopped } from "../report/comment/comment.js";
 import { type ChosenBase, chooseBase } from "./base.js";
 import { type CommentPlace, RunComment } from "./comment.js";
+import { type Setting, withoutCommands } from "./context.js";
 import { type Published, publish } from "./publish.js";
-import { type Setting, withoutCommands } from "./setting.js";
 
 export async function runAction(setting: Setting): Promise<Published> {
   const { inputs, host, job } = setting;

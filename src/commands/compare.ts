@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { comparisonText } from "../report/comparison/section.js";
 import { readResults } from "../results/read.js";
-import { checkServers, readBaseline } from "./baseline.js";
-import type { Host } from "./host.js";
 import { type ParsedCommand, repeatOf, textOf } from "./options.js";
-import { checkOutputFolder, Recorder } from "./recorder.js";
+import type { Host } from "./process-context.js";
+import { checkOutputFolder, Recorder } from "./results-writer.js";
+import { checkServers, readBaseline } from "./run/stored.js";
 
 const FALLBACK_COLUMNS = 100;
 

@@ -7,8 +7,8 @@ import { comparedLine, progressLine, rowLine } from "../report/terminal/progress
 import { renderTerminal } from "../report/terminal/terminal.js";
 import type { ComparedRow } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
-import type { Output } from "./host.js";
-import type { Recorder } from "./recorder.js";
+import type { Output } from "./process-context.js";
+import type { Recorder } from "./results-writer.js";
 
 export interface Display {
   readonly setup: ProvisionProgress;

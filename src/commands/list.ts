@@ -3,8 +3,8 @@ import { availableParallelism } from "node:os";
 import { planRun } from "../plan/plan.js";
 import { expectedRowSec } from "../plan/profile.js";
 import type { PlannedSet, Profile } from "../plan/types.js";
-import type { Host } from "./host.js";
 import { noPositionals, type ParsedCommand, textOf } from "./options.js";
+import type { Host } from "./process-context.js";
 
 export async function list(parsed: ParsedCommand, host: Host): Promise<number> {
   noPositionals(parsed);

@@ -1,7 +1,7 @@
 /** Arguments -> the command's exit code. Commands load lazily: most invocations need one of them. */
 import { InputError, Interrupted, SetupError } from "../errors.js";
-import type { Host } from "./host.js";
 import { helpText, type ParsedCommand, parseArguments } from "./options.js";
+import type { Host } from "./process-context.js";
 
 const EXIT = { done: 0, input: 2, nothing: 3 } as const;
 

@@ -13,9 +13,9 @@ import { duration, plural } from "../report/text/format.js";
 import { markdownGrid } from "../report/text/markdown.js";
 import { type PlanFile, planFileOf } from "../results/plan-file.js";
 import { openDisplay } from "./display.js";
-import type { Host } from "./host.js";
 import { DEFAULTS, joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { planWithPythons } from "./planning.js";
+import type { Host } from "./process-context.js";
 
 export interface ShardOptions {
   readonly selectors: readonly string[];

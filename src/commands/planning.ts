@@ -4,7 +4,7 @@ import { needsPythons, type Planned, type PlanOptions, planRun } from "../plan/p
 import type { PythonChoice } from "../plan/types.js";
 import { findPythons } from "../provision/environments/pythons.js";
 import type { ProvisionProgress } from "../provision/types.js";
-import type { Host } from "./host.js";
+import type { Host } from "./process-context.js";
 import { Session } from "./session.js";
 
 /**

@@ -7,9 +7,9 @@ import { type MissingShard, missingShards, withMissing } from "../merge/missing-
 import { plural } from "../report/text/format.js";
 import { readPlanFile } from "../results/plan-file.js";
 import { readResults } from "../results/read.js";
-import type { Host } from "./host.js";
 import { DEFAULTS, type ParsedCommand, textOf } from "./options.js";
-import { checkOutputFolder, Recorder } from "./recorder.js";
+import type { Host } from "./process-context.js";
+import { checkOutputFolder, Recorder } from "./results-writer.js";
 import { summaryOf } from "./summary.js";
 
 /** Exit code 0 where shards are missing too: what was measured is reported, and what was not is named. */

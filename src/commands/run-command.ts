@@ -4,11 +4,11 @@ import { InputError } from "../errors.js";
 import { didYouMean } from "../plan/nearest.js";
 import { parseShard } from "../plan/shards.js";
 import { findBase } from "../provision/sides/sides.js";
-import { parseBudget } from "./base.js";
 import { openDisplay } from "./display.js";
-import type { Host } from "./host.js";
 import { DEFAULTS, joinedOf, type ParsedCommand, repeatOf, textOf } from "./options.js";
-import { FAIL_ON, type FailOn, type RunOptions, run } from "./run.js";
+import type { Host } from "./process-context.js";
+import { parseBudget } from "./run/base-plan.js";
+import { FAIL_ON, type FailOn, type RunOptions, run } from "./run/run.js";
 import { type RunSummary, summaryOf } from "./summary.js";
 
 export async function runCommand(parsed: ParsedCommand, host: Host): Promise<number> {

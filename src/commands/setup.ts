@@ -5,9 +5,9 @@ import type { Interrupted } from "../errors.js";
 import { rowsOf } from "../plan/plan.js";
 import { provision } from "../provision/provision.js";
 import { openDisplay } from "./display.js";
-import type { Host } from "./host.js";
 import { joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { planWithPythons } from "./planning.js";
+import type { Host } from "./process-context.js";
 import { Session } from "./session.js";
 
 /** Exit code 3 when an environment or a load generator could not be made; the others are there. */

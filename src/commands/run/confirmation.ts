@@ -1,17 +1,17 @@
 /** `--confirm`: rows that look changed against stored results are measured in pairs with base before they are reported. */
-import { type Confirmed, confirmRows, suspectRows } from "../compare/confirmed.js";
-import { PAIRS_MIN } from "../compare/looks.js";
-import { TOO_FEW_PAIRS } from "../compare/paired.js";
-import { pairKey, type RowPair } from "../compare/sides.js";
-import { InputError } from "../errors.js";
-import type { RunContext } from "../process/run.js";
-import { provision } from "../provision/provision.js";
-import { describeSource, findBase } from "../provision/sides/sides.js";
-import type { ComparedRow, Comparison } from "../results/comparison.js";
-import { type BaseOptions, type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base.js";
-import type { Display } from "./display.js";
-import type { Measurer } from "./measuring.js";
-import { PAIR_SEC, PairedRun } from "./paired.js";
+import { type Confirmed, confirmRows, suspectRows } from "../../compare/confirmed.js";
+import { PAIRS_MIN } from "../../compare/looks.js";
+import { TOO_FEW_PAIRS } from "../../compare/paired.js";
+import { pairKey, type RowPair } from "../../compare/sides.js";
+import { InputError } from "../../errors.js";
+import type { RunContext } from "../../process/run.js";
+import { provision } from "../../provision/provision.js";
+import { describeSource, findBase } from "../../provision/sides/sides.js";
+import type { ComparedRow, Comparison } from "../../results/comparison.js";
+import type { Display } from "../display.js";
+import { type BaseOptions, type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base-plan.js";
+import { PAIR_SEC, PairedRun } from "./paired-run.js";
+import type { Measurer } from "./row-runner.js";
 import type { RunOptions } from "./run.js";
 
 export interface ConfirmOptions {

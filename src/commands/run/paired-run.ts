@@ -1,17 +1,17 @@
 /** Measures rows in pairs until every row is told or the time is up; what it says is a comparison at every moment. */
-import { MEASURED_MAX, nextRow } from "../compare/budget.js";
-import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../compare/paired.js";
-import { comparePaired } from "../compare/paired-report.js";
-import { pairKey, type RowPair, uncomparedRow } from "../compare/sides.js";
-import type { CpuSplit } from "../measure/machine/cpus.js";
-import { fixedRate } from "../measure/pairs/open-slice.js";
-import { type MeasuredSlice, measurePair, type PairContext, type PairSides } from "../measure/pairs/pair.js";
-import { type PairedCase, pairedCase, pairsClientBound } from "../measure/pairs/pair-case.js";
-import type { Failure } from "../measure/pairs/schedule.js";
-import type { PlannedRow, Side } from "../plan/types.js";
-import type { ComparedRow, Comparison, Pair, UncomparedRow } from "../results/comparison.js";
-import type { CaseResult } from "../results/schema.js";
-import type { PairedPlan } from "./base.js";
+import { MEASURED_MAX, nextRow } from "../../compare/budget.js";
+import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../compare/paired.js";
+import { comparePaired } from "../../compare/paired-report.js";
+import { pairKey, type RowPair, uncomparedRow } from "../../compare/sides.js";
+import type { CpuSplit } from "../../measure/machine/cpus.js";
+import { fixedRate } from "../../measure/pairs/open-slice.js";
+import { type MeasuredSlice, measurePair, type PairContext, type PairSides } from "../../measure/pairs/pair.js";
+import { type PairedCase, pairedCase, pairsClientBound } from "../../measure/pairs/pair-case.js";
+import type { Failure } from "../../measure/pairs/schedule.js";
+import type { PlannedRow, Side } from "../../plan/types.js";
+import type { ComparedRow, Comparison, Pair, UncomparedRow } from "../../results/comparison.js";
+import type { CaseResult } from "../../results/schema.js";
+import type { PairedPlan } from "./base-plan.js";
 
 /** What the pairs need of the run. */
 export interface PairedRunning {

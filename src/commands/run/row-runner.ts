@@ -1,23 +1,23 @@
 /** The rows of a run on what was provisioned: one after the other, or head and base in pairs. */
 import { join } from "node:path";
-import type { RowPair } from "../compare/sides.js";
-import { SetupError } from "../errors.js";
-import type { CpuSplit } from "../measure/machine/cpus.js";
-import type { PairSides } from "../measure/pairs/pair.js";
-import { type MeasureContext, measureRow } from "../measure/row.js";
-import { unmeasured } from "../measure/row-results.js";
-import type { Plan, PlannedRow, Side } from "../plan/types.js";
-import { environmentKey } from "../provision/environments/key.js";
-import { readyTools } from "../provision/generators/generators.js";
-import { makeFiles } from "../provision/payload-files.js";
-import type { EnvironmentState, Provisioned } from "../provision/types.js";
-import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base.js";
-import type { Display } from "./display.js";
-import type { Host } from "./host.js";
-import type { PairedRun, PairedRunning } from "./paired.js";
-import type { Recorder } from "./recorder.js";
+import type { RowPair } from "../../compare/sides.js";
+import { SetupError } from "../../errors.js";
+import type { CpuSplit } from "../../measure/machine/cpus.js";
+import type { PairSides } from "../../measure/pairs/pair.js";
+import { type MeasureContext, measureRow } from "../../measure/row.js";
+import { unmeasured } from "../../measure/row-results.js";
+import type { Plan, PlannedRow, Side } from "../../plan/types.js";
+import { environmentKey } from "../../provision/environments/key.js";
+import { readyTools } from "../../provision/generators/generators.js";
+import { makeFiles } from "../../provision/payload-files.js";
+import type { EnvironmentState, Provisioned } from "../../provision/types.js";
+import type { Display } from "../display.js";
+import type { Host } from "../process-context.js";
+import type { Recorder } from "../results-writer.js";
+import type { Session } from "../session.js";
+import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base-plan.js";
+import type { PairedRun, PairedRunning } from "./paired-run.js";
 import type { RunHooks } from "./run.js";
-import type { Session } from "./session.js";
 
 export interface Measuring {
   readonly plan: Plan;

@@ -1,13 +1,13 @@
 /** Stored results to compare with: read and checked before anything is started. */
 import { resolve } from "node:path";
-import { compareStored, type StoredOptions } from "../compare/stored.js";
-import { InputError } from "../errors.js";
-import { unknownName } from "../plan/nearest.js";
-import { namesRow, splitSelectors } from "../plan/select.js";
-import type { PlannedRow } from "../plan/types.js";
-import type { Comparison } from "../results/comparison.js";
-import { readResults } from "../results/read.js";
-import type { Results } from "../results/schema.js";
+import { compareStored, type StoredOptions } from "../../compare/stored.js";
+import { InputError } from "../../errors.js";
+import { unknownName } from "../../plan/nearest.js";
+import { namesRow, splitSelectors } from "../../plan/select.js";
+import type { PlannedRow } from "../../plan/types.js";
+import type { Comparison } from "../../results/comparison.js";
+import { readResults } from "../../results/read.js";
+import type { Results } from "../../results/schema.js";
 import type { RunOptions } from "./run.js";
 
 export interface Baseline extends StoredOptions {

@@ -1,16 +1,16 @@
 /** `run --base`: base's folder and plan beside head's, and which rows are worth measuring on both sides. */
 import { join } from "node:path";
-import { matchSides, pairAt, pairKey, type RowPair, uncomparedRow } from "../compare/sides.js";
-import { InputError } from "../errors.js";
-import { type PlanOptions, planRun, rowsOf } from "../plan/plan.js";
-import { namesRow, splitSelectors } from "../plan/select.js";
-import type { Plan, PlannedRow } from "../plan/types.js";
-import { isIdenticalOnBothSides } from "../provision/sides/identical.js";
-import { type BaseSource, describeSource, findBase, makeBase } from "../provision/sides/sides.js";
-import type { ProvisionProgress } from "../provision/types.js";
-import type { UncomparedRow } from "../results/comparison.js";
-import type { Host } from "./host.js";
-import { planWithPythons } from "./planning.js";
+import { matchSides, pairAt, pairKey, type RowPair, uncomparedRow } from "../../compare/sides.js";
+import { InputError } from "../../errors.js";
+import { type PlanOptions, planRun, rowsOf } from "../../plan/plan.js";
+import { namesRow, splitSelectors } from "../../plan/select.js";
+import type { Plan, PlannedRow } from "../../plan/types.js";
+import { isIdenticalOnBothSides } from "../../provision/sides/identical.js";
+import { type BaseSource, describeSource, findBase, makeBase } from "../../provision/sides/sides.js";
+import type { ProvisionProgress } from "../../provision/types.js";
+import type { UncomparedRow } from "../../results/comparison.js";
+import { planWithPythons } from "../planning.js";
+import type { Host } from "../process-context.js";
 
 /** As it was asked for. */
 export interface BaseOptions {

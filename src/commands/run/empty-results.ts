@@ -1,14 +1,14 @@
 /** The results of a run before its first row: what is known of the run, the machine and the sets. */
-import type { CpuSplit } from "../measure/machine/cpus.js";
-import { readHost } from "../measure/machine/facts.js";
-import type { Planned } from "../plan/plan.js";
-import { readyTools } from "../provision/generators/generators.js";
-import type { Provisioned } from "../provision/types.js";
-import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../results/schema.js";
+import type { CpuSplit } from "../../measure/machine/cpus.js";
+import { readHost } from "../../measure/machine/facts.js";
+import type { Planned } from "../../plan/plan.js";
+import { readyTools } from "../../provision/generators/generators.js";
+import type { Provisioned } from "../../provision/types.js";
+import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../../results/schema.js";
+import type { Host } from "../process-context.js";
+import { toolVersion } from "../version.js";
 import { readGit } from "./git.js";
-import type { Host } from "./host.js";
 import type { RunOptions } from "./run.js";
-import { toolVersion } from "./version.js";
 
 /** The plan speaks of rows that are measured alone. */
 const IN_PAIRS =

@@ -1,13 +1,13 @@
 /** What a run is compared with, and how: base in pairs, stored results, and what is confirmed of their suspicions. */
-import { InputError } from "../errors.js";
-import type { PlannedRow } from "../plan/types.js";
-import type { BaseSource } from "../provision/sides/sides.js";
-import type { Comparison } from "../results/comparison.js";
-import type { Results } from "../results/schema.js";
-import { type BasePlanning, type PairedPlan, planPaired } from "./base.js";
-import { Confirmation } from "./confirm.js";
-import type { Measurer, Measuring } from "./measuring.js";
-import { PairedRun } from "./paired.js";
+import { InputError } from "../../errors.js";
+import type { PlannedRow } from "../../plan/types.js";
+import type { BaseSource } from "../../provision/sides/sides.js";
+import type { Comparison } from "../../results/comparison.js";
+import type { Results } from "../../results/schema.js";
+import { type BasePlanning, type PairedPlan, planPaired } from "./base-plan.js";
+import { Confirmation } from "./confirmation.js";
+import { PairedRun } from "./paired-run.js";
+import type { Measurer, Measuring } from "./row-runner.js";
 import type { RunOptions } from "./run.js";
 
 interface Paired {

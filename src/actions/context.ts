@@ -1,6 +1,6 @@
 /** What the action's commands share: inputs, the job, GitHub, and how to speak to the log. */
 import { randomUUID } from "node:crypto";
-import type { Host } from "../commands/host.js";
+import type { Host } from "../commands/process-context.js";
 import { toolVersion } from "../commands/version.js";
 import { type GitHub, openGitHub } from "../github/client.js";
 import { type Job, readJob } from "../github/job.js";

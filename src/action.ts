@@ -1,7 +1,7 @@
 /** Actions entry: inputs -> a command; the only place that writes outputs and fails the step. */
 import { fileURLToPath } from "node:url";
 import type { Published } from "./actions/publish.js";
-import type { Host } from "./commands/process-context.js";
+import type { ProcessContext } from "./commands/process-context.js";
 import { InputError, SetupError } from "./errors.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -20,15 +20,21 @@ try {
 process.exit();
 
 async function main(): Promise<void> {
-  const [{ readInputs }, { openSetting }] = await Promise.all([
+  const [{ readInputs }, { openActionContext }] = await Promise.all([
     import("./actions/inputs.js"),
     import("./actions/context.js"),
   ]);
   const workspace = process.env.GITHUB_WORKSPACE || process.cwd();
-  const host: Host = { root, cwd: workspace, env: process.env, stdout: process.stdout, stderr: process.stderr };
+  const context: ProcessContext = {
+    root,
+    cwd: workspace,
+    env: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  };
   const inputs = readInputs(getInput, workspace);
-  const [setting, command] = await Promise.all([openSetting(inputs, host), commandOf(inputs.command)]);
-  await show(await command(setting));
+  const [action, command] = await Promise.all([openActionContext(inputs, context), commandOf(inputs.command)]);
+  await show(await command(action));
 }
 
 async function commandOf(name: "run" | "plan" | "report") {

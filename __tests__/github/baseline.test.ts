@@ -66,7 +66,7 @@ describe("findBaseline", () => {
     measured("older");
     const base = measured("merge base");
     measured("later");
-    expect(await find({ mergeBase: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
+    expect(await find({ baseSha: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
     expect(github.calls).toBe(3);
   });
 
@@ -82,14 +82,14 @@ describe("findBaseline", () => {
       body: comparison(2, 5, [shaOf("later"), shaOf("unmeasured"), shaOf("latest")]),
     });
     behind("before", 4, mergeBase);
-    expect(await find({ mergeBase })).toMatchObject({ state: "found", run: { id: before.id }, behind: 4 });
+    expect(await find({ baseSha: mergeBase })).toMatchObject({ state: "found", run: { id: before.id }, behind: 4 });
     expect(github.calls).toBe(5);
   });
 
   it("says so when all runs are later than the merge base", async () => {
     measured("later");
     double.fail({ path: /\/compare\//, status: 200, body: comparison(0, 1, [shaOf("later")]) });
-    expect(await find({ mergeBase: shaOf("merge base") })).toMatchObject({
+    expect(await find({ baseSha: shaOf("merge base") })).toMatchObject({
       state: "none",
       reason: expect.stringMatching(
         /^all 1 runs of bench\.yml on main are of commits after [0-9a-f]{7}, .*update the pull request$/,
@@ -100,7 +100,7 @@ describe("findBaseline", () => {
   it("asks for the merge base's run where it is too old to be listed first", async () => {
     const base = measured("merge base");
     for (let i = 0; i < 60; i += 1) measured(`later ${i}`);
-    expect(await find({ mergeBase: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
+    expect(await find({ baseSha: base.headSha })).toMatchObject({ state: "found", run: { id: base.id }, behind: 0 });
     expect(github.calls).toBe(4);
   });
 
@@ -129,7 +129,7 @@ describe("findBaseline", () => {
     double.fail(listing(evil));
     expect(await find()).toMatchObject({ state: "none" });
     double.fail(listing(evil));
-    expect(await find({ mergeBase: evil.headSha })).toMatchObject({ state: "none" });
+    expect(await find({ baseSha: evil.headSha })).toMatchObject({ state: "none" });
     expect(double.requests.filter(({ path }) => path.endsWith("/artifacts"))).toHaveLength(1);
   });
 

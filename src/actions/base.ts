@@ -6,7 +6,7 @@ import { type Baseline, findBaseline } from "../github/baseline.js";
 import type { Job } from "../github/job.js";
 import { pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { writeResults } from "../results/write.js";
-import type { Setting } from "./context.js";
+import type { ActionContext } from "./context.js";
 
 export interface ChosenBase {
   readonly options: Pick<RunOptions, "base" | "baseline" | "confirm">;
@@ -26,31 +26,31 @@ type SideBySide =
   | { readonly state: "found"; readonly ref: string }
   | { readonly state: "missing"; readonly reason: string };
 
-export async function chooseBase(setting: Setting): Promise<ChosenBase> {
-  const { inputs } = setting;
+export async function chooseBase(action: ActionContext): Promise<ChosenBase> {
+  const { inputs } = action;
   const { anchors = [], files = [] } = inputs.run.baseline ?? {};
   if (inputs.baseline === "none") return without([]);
   if (files.length > 0) {
     const given = { options: { baseline: { files, anchors } }, notes: [], files: [] };
-    return inputs.baseline === "auto" ? withConfirmation(setting, given, await sideBySide(setting)) : given;
+    return inputs.baseline === "auto" ? withConfirmation(action, given, await sideBySide(action)) : given;
   }
-  if (inputs.baseline === "artifact") return await stored(setting, anchors, []);
-  const sides = await sideBySide(setting);
+  if (inputs.baseline === "artifact") return await stored(action, anchors, []);
+  const sides = await sideBySide(action);
   if (!sides) return without([]);
-  if (inputs.baseline === "auto") return await storedFirst(setting, anchors, sides);
-  if (sides.state === "found") return beside(setting, sides.ref);
-  return await stored(setting, anchors, [`Base cannot be measured beside head: ${sides.reason}.`]);
+  if (inputs.baseline === "auto") return await storedFirst(action, anchors, sides);
+  if (sides.state === "found") return beside(action, sides.ref);
+  return await stored(action, anchors, [`Base cannot be measured beside head: ${sides.reason}.`]);
 }
 
 /** Undefined where there is nothing to compare with: no pull request, and no base given. */
-async function sideBySide({ inputs, job, host }: Setting): Promise<SideBySide | undefined> {
+async function sideBySide({ inputs, job, context }: ActionContext): Promise<SideBySide | undefined> {
   if (inputs.base !== undefined) return { state: "found", ref: inputs.base };
   if (job?.event.kind !== "pull_request") return undefined;
   const { baseSha } = job.event.pullRequest;
-  return await pullRequestBase(host.cwd, { sha: job.sha, baseSha });
+  return await pullRequestBase(context.cwd, { sha: job.sha, baseSha });
 }
 
-function beside({ inputs }: Setting, ref: string): ChosenBase {
+function beside({ inputs }: ActionContext, ref: string): ChosenBase {
   return { options: { ...NOTHING, base: baseOptions(inputs.budgetMinutes, ref) }, notes: [], files: [] };
 }
 
@@ -58,14 +58,14 @@ function baseOptions(budgetMinutes: number | undefined, given: string): NonNulla
   return { given, optional: true, ...(budgetMinutes !== undefined && { budgetMinutes }) };
 }
 
-async function storedFirst(setting: Setting, anchors: readonly string[], sides: SideBySide): Promise<ChosenBase> {
-  const found = await stored(setting, anchors, []);
-  if (found.files.length === 0) return sides.state === "found" ? beside(setting, sides.ref) : found;
-  return withConfirmation(setting, found, sides);
+async function storedFirst(action: ActionContext, anchors: readonly string[], sides: SideBySide): Promise<ChosenBase> {
+  const found = await stored(action, anchors, []);
+  if (found.files.length === 0) return sides.state === "found" ? beside(action, sides.ref) : found;
+  return withConfirmation(action, found, sides);
 }
 
 /** With `auto`, what looks changed against stored files is measured in pairs. */
-function withConfirmation({ inputs }: Setting, found: ChosenBase, sides: SideBySide | undefined): ChosenBase {
+function withConfirmation({ inputs }: ActionContext, found: ChosenBase, sides: SideBySide | undefined): ChosenBase {
   if (sides?.state === "found") {
     const confirm = { base: baseOptions(inputs.budgetMinutes, sides.ref) };
     return { ...found, options: { ...found.options, confirm } };
@@ -74,18 +74,22 @@ function withConfirmation({ inputs }: Setting, found: ChosenBase, sides: SideByS
   return { ...found, notes: [...found.notes, `Suspect rows cannot be confirmed in pairs: ${reason}.`] };
 }
 
-async function stored(setting: Setting, anchors: readonly string[], notes: readonly string[]): Promise<ChosenBase> {
-  const { github, job, inputs, host, log } = setting;
+async function stored(
+  action: ActionContext,
+  anchors: readonly string[],
+  notes: readonly string[],
+): Promise<ChosenBase> {
+  const { github, job, inputs, context, log } = action;
   const branch = job && branchOf(job);
   if (!github || !job || branch === undefined)
     return without([
       ...notes,
       "No baseline: stored results are looked up on GitHub, which needs a job there and a token.",
     ]);
-  const mergeBase = job.event.kind === "pull_request" ? job.event.pullRequest.baseSha : undefined;
+  const baseSha = job.event.kind === "pull_request" ? job.event.pullRequest.baseSha : undefined;
   const found = await findBaseline(github, {
     ...{ branch, workflowFile: job.workflowFile },
-    ...(mergeBase === undefined ? {} : { mergeBase }),
+    ...(baseSha === undefined ? {} : { baseSha }),
   });
   if (found.state !== "found") {
     const reason = found.state === "none" ? found.reason : found.failure.message;
@@ -97,7 +101,7 @@ async function stored(setting: Setting, anchors: readonly string[], notes: reado
   const file = join(inputs.run.out, BASE_FILE);
   await writeResults(file, found.results);
   // The report names it: the runner's folders are nobody's business.
-  const files = [relative(host.cwd, file)];
+  const files = [relative(context.cwd, file)];
   return { options: { baseline: { files, anchors, facts: factsOf(found) } }, notes, files: [BASE_FILE] };
 }
 

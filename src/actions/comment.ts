@@ -2,10 +2,10 @@
 import type { GitHubFailure } from "../github/client.js";
 import { StickyComment } from "../github/sticky.js";
 import { renderMeasuring } from "../report/comment/comment.js";
-import type { Setting } from "./context.js";
+import type { ActionContext } from "./context.js";
 
-/** Where the comment goes, and the run whose results it shows. */
-export interface CommentPlace {
+/** The pull request that gets the comment, and the run whose results it shows. */
+export interface CommentTarget {
   readonly pullRequest: number;
   readonly run: { readonly id: number; readonly attempt: number; readonly url: string };
 }
@@ -17,7 +17,7 @@ const UPDATE_MIN_MS = 60_000;
 
 export class RunComment {
   readonly #sticky: StickyComment;
-  readonly #setting: Setting;
+  readonly #action: ActionContext;
   readonly #runUrl: string;
   readonly #startedAt = new Date();
   #rows = 0;
@@ -26,24 +26,24 @@ export class RunComment {
   #refused = false;
   #url: string | undefined;
 
-  private constructor(sticky: StickyComment, setting: Setting, runUrl: string) {
+  private constructor(sticky: StickyComment, action: ActionContext, runUrl: string) {
     this.#sticky = sticky;
-    this.#setting = setting;
+    this.#action = action;
     this.#runUrl = runUrl;
   }
 
   /** Undefined where no comment is wanted, or nothing to write it with. */
-  static open(setting: Setting, place: CommentPlace | undefined): RunComment | undefined {
-    const { inputs, github, log } = setting;
-    if (!place || !inputs.comment.wanted) return undefined;
+  static open(action: ActionContext, target: CommentTarget | undefined): RunComment | undefined {
+    const { inputs, github, log } = action;
+    if (!target || !inputs.comment.wanted) return undefined;
     if (!github) {
       log("no comment: the action was given no token");
       return undefined;
     }
     const { key, author } = inputs.comment;
-    const { pullRequest, run } = place;
-    const target = { pullRequest, key, run, ...(author === undefined ? {} : { author }) };
-    return new RunComment(new StickyComment(github, target, log), setting, run.url);
+    const { pullRequest, run } = target;
+    const sticky = { pullRequest, key, run, ...(author === undefined ? {} : { author }) };
+    return new RunComment(new StickyComment(github, sticky, log), action, run.url);
   }
 
   /** Of the comment, once it is there. */
@@ -79,17 +79,17 @@ export class RunComment {
     if (this.#refused) return false;
     const written = await this.#sticky.write(text, phase);
     if (written.state !== "refused") this.#url = written.url;
-    if (written.state === "newer") this.#setting.log("the comment already shows a later run: left as it is");
+    if (written.state === "newer") this.#action.log("the comment already shows a later run: left as it is");
     if (written.state === "refused") this.#refuse(written.failure);
     return written.state === "written";
   }
 
   #refuse(failure: GitHubFailure): void {
     this.#refused = LASTING.includes(failure.kind);
-    this.#setting.log(`no comment: ${failure.message}`);
-    const event = this.#setting.job?.event;
+    this.#action.log(`no comment: ${failure.message}`);
+    const event = this.#action.job?.event;
     if (event?.kind === "pull_request" && event.pullRequest.fork)
-      this.#setting.log(
+      this.#action.log(
         "a fork's job may not comment: let a second workflow do it (see examples/fork-measure.yml and examples/fork-report.yml); the step's summary has everything",
       );
   }

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { planShards } from "../commands/plan.js";
 import { InputError } from "../errors.js";
 import { PLAN_ARTIFACT, PLAN_FILE, uploadArtifact } from "../github/artifacts.js";
-import { type Setting, withoutCommands } from "./context.js";
+import { type ActionContext, withoutCommands } from "./context.js";
 import type { Published } from "./publish.js";
 
-export async function planAction({ inputs, host, job, log }: Setting): Promise<Published> {
+export async function planAction({ inputs, context, job, log }: ActionContext): Promise<Published> {
   if (inputs.shards === undefined)
     throw new InputError("command: plan needs the input shards: how many jobs may measure");
   const { selectors, profile, scenarios, servers, python } = inputs.run;
@@ -17,13 +17,13 @@ export async function planAction({ inputs, host, job, log }: Setting): Promise<P
     ...(python === undefined ? {} : { python }),
     ...(inputs.cores === undefined ? {} : { cores: inputs.cores }),
   };
-  const planned = await withoutCommands(host, async () => {
-    const made = await planShards(options, host);
-    host.stdout.write(`${made.text}\n`);
+  const planned = await withoutCommands(context, async () => {
+    const made = await planShards(options, context);
+    context.stdout.write(`${made.text}\n`);
     return made;
   });
   if (job) {
-    const folder = host.env.RUNNER_TEMP || host.cwd;
+    const folder = context.env.RUNNER_TEMP || context.cwd;
     await writeFile(join(folder, PLAN_FILE), `${JSON.stringify(planned.file)}\n`);
     const uploaded = await uploadArtifact(PLAN_ARTIFACT, [PLAN_FILE], folder, inputs.retentionDays);
     if (uploaded.state === "refused")

@@ -10,7 +10,7 @@ import { renderReport } from "../report/page/page.js";
 import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
 import type { RunComment } from "./comment.js";
-import type { Setting } from "./context.js";
+import type { ActionContext } from "./context.js";
 
 export interface Finished {
   readonly results: Results;
@@ -44,7 +44,7 @@ const SUMMARY_BYTES = 1024 * 1024 - 1024;
 const INTERRUPTED = [130, 143];
 
 export async function publish(
-  setting: Setting,
+  action: ActionContext,
   finished: Finished,
   comment: RunComment | undefined,
   extra: Extra = {},
@@ -52,19 +52,19 @@ export async function publish(
   const { results, exitCode } = finished;
   const interrupted = INTERRUPTED.includes(exitCode);
   // A cancelled job has seconds left: the comment must not go on saying that it measures.
-  if (interrupted) await comment?.finish(stoppedText(factsOf(setting, results, extra, undefined)));
+  if (interrupted) await comment?.finish(stoppedText(factsOf(action, results, extra, undefined)));
   // Before the gate: a red one never freezes the baseline.
-  const artifact = extra.upload === false ? undefined : await upload(setting, finished, extra.files ?? []);
-  const facts = factsOf(setting, results, extra, artifact?.url);
+  const artifact = extra.upload === false ? undefined : await upload(action, finished, extra.files ?? []);
+  const facts = factsOf(action, results, extra, artifact?.url);
   if (!interrupted) await comment?.finish(renderComment(facts));
-  const failure = failureOf(finished, setting.inputs.run.failOn);
+  const failure = failureOf(finished, action.inputs.run.failOn);
   return {
     outputs: {
       ...outputsOf(finished),
       ...(artifact && { "artifact-id": artifact.id }),
       "comment-url": comment?.url ?? "",
     },
-    annotations: annotationsOf(results, { gate: setting.inputs.run.failOn === "worse" }),
+    annotations: annotationsOf(results, { gate: action.inputs.run.failOn === "worse" }),
     // A summary has no files beside it: no charts.
     summary: fitting(renderReport(results)),
     ...(failure !== undefined && { failure }),
@@ -75,8 +75,12 @@ function stoppedText(facts: CommentFacts): string {
   return renderStopped({ reason: "the run was cancelled", runUrl: facts.where.runUrl, facts });
 }
 
-async function upload(setting: Setting, { results, resultsPath, reportPath }: Finished, others: readonly string[]) {
-  const { job, inputs, log } = setting;
+async function upload(
+  action: ActionContext,
+  { results, resultsPath, reportPath }: Finished,
+  others: readonly string[],
+) {
+  const { job, inputs, log } = action;
   if (!job) return undefined;
   const { shard } = results.run;
   const name = shard ? `${RESULTS_ARTIFACT}-${shard.index}-of-${shard.of}` : RESULTS_ARTIFACT;
@@ -93,7 +97,12 @@ async function upload(setting: Setting, { results, resultsPath, reportPath }: Fi
   return { id: uploaded.id, url: `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/artifacts/${uploaded.id}` };
 }
 
-function factsOf({ job }: Setting, results: Results, extra: Extra, artifactUrl: string | undefined): CommentFacts {
+function factsOf(
+  { job }: ActionContext,
+  results: Results,
+  extra: Extra,
+  artifactUrl: string | undefined,
+): CommentFacts {
   const { measured, notes = [] } = extra;
   const headSha = measured?.headSha ?? (job?.event.kind === "pull_request" ? job.event.pullRequest.headSha : job?.sha);
   const link = measured?.artifactUrl ?? artifactUrl;

@@ -1,5 +1,5 @@
 /** `command: report`: the results that other jobs uploaded -> one report and one comment. Executes nothing of them. */
-import { Recorder } from "../commands/results-writer.js";
+import { ResultsWriter } from "../commands/results-writer.js";
 import { exitCodeOf } from "../commands/run/run.js";
 import { InputError } from "../errors.js";
 import { type ArtifactInfo, listResultsArtifacts, readPlanArtifact, readResultsArtifact } from "../github/artifacts.js";
@@ -11,8 +11,8 @@ import { missingShards, withMissing } from "../merge/missing-shards.js";
 import { renderStopped } from "../report/comment/comment.js";
 import type { PlanFile } from "../results/plan-file.js";
 import type { Results } from "../results/schema.js";
-import { type CommentPlace, RunComment } from "./comment.js";
-import type { Setting } from "./context.js";
+import { type CommentTarget, RunComment } from "./comment.js";
+import type { ActionContext } from "./context.js";
 import { type Published, publish } from "./publish.js";
 
 /** The run whose artifacts are read. */
@@ -25,13 +25,13 @@ interface Source {
   readonly own: boolean;
 }
 
-export async function reportAction(setting: Setting): Promise<Published> {
-  const { job, github, log } = setting;
+export async function reportAction(action: ActionContext): Promise<Published> {
+  const { job, github, log } = action;
   if (!job) throw new InputError("command: report works inside GitHub Actions; on a machine use `server-bench report`");
   if (!github) throw new InputError("command: report needs the input token");
   const source = sourceOf(job);
-  const place = await placeOf(job, github, source, log);
-  const comment = RunComment.open(setting, place);
+  const target = await findCommentTarget(job, github, source, log);
+  const comment = RunComment.open(action, target);
   const fetched = await fetchAll(github, source, log);
   if (fetched.parts.length === 0) {
     const reason = fetched.problems[0] ?? "the run uploaded no results";
@@ -48,12 +48,12 @@ export async function reportAction(setting: Setting): Promise<Published> {
     fetched.plan,
   );
   for (const { shard, reason } of missing) log(`shard ${shard}: ${reason}`);
-  const recorder = new Recorder(setting.inputs.run.out, withMissing(merged, missing));
-  await recorder.open();
-  await recorder.finish({ warnings: [...merged.run.warnings, ...fetched.problems] });
-  const { results, resultsPath, reportPath } = recorder;
-  const exitCode = exitCodeOf(results, setting.inputs.run.failOn);
-  return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment, {
+  const writer = new ResultsWriter(action.inputs.run.out, withMissing(merged, missing));
+  await writer.open();
+  await writer.finish({ warnings: [...merged.run.warnings, ...fetched.problems] });
+  const { results, resultsPath, reportPath } = writer;
+  const exitCode = exitCodeOf(results, action.inputs.run.failOn);
+  return await publish(action, { results, resultsPath, reportPath, exitCode }, comment, {
     // What was merged of this run's shards is the baseline of later ones.
     upload: source.own && fetched.sharded,
     measured: { runUrl: source.runUrl, headSha: source.headSha },
@@ -85,12 +85,12 @@ function sourceOf(job: Job): Source {
 }
 
 /** From the event alone: what an artifact says of itself is not asked. */
-async function placeOf(
+async function findCommentTarget(
   { event }: Job,
   github: GitHub,
   { runId, attempt, runUrl }: Source,
   log: (line: string) => void,
-): Promise<CommentPlace | undefined> {
+): Promise<CommentTarget | undefined> {
   const run = { id: runId, attempt, url: runUrl };
   if (event.kind === "pull_request") return { pullRequest: event.pullRequest.number, run };
   if (event.kind !== "workflow_run") return undefined;

@@ -4,15 +4,15 @@ import { type RunOutcome, run } from "../commands/run/run.js";
 import { InputError, SetupError } from "../errors.js";
 import { renderStopped } from "../report/comment/comment.js";
 import { type ChosenBase, chooseBase } from "./base.js";
-import { type CommentPlace, RunComment } from "./comment.js";
-import { type Setting, withoutCommands } from "./context.js";
+import { type CommentTarget, RunComment } from "./comment.js";
+import { type ActionContext, withoutCommands } from "./context.js";
 import { type Published, publish } from "./publish.js";
 
-export async function runAction(setting: Setting): Promise<Published> {
-  const { inputs, host, job } = setting;
-  const comment = RunComment.open(setting, placeOf(setting));
-  const chosen = await chooseBase(setting);
-  for (const note of chosen.notes) setting.log(`note   ${note}`);
+export async function runAction(action: ActionContext): Promise<Published> {
+  const { inputs, context, job } = action;
+  const comment = RunComment.open(action, commentTarget(action));
+  const chosen = await chooseBase(action);
+  for (const note of chosen.notes) action.log(`note   ${note}`);
   const command = [...inputs.run.command, ...comparedWith(chosen)];
   const options = { ...inputs.run, ...chosen.options, notes: chosen.notes, command };
   let outcome: RunOutcome;
@@ -21,7 +21,9 @@ export async function runAction(setting: Setting): Promise<Published> {
       begin: async (rows: number) => comment?.begin(rows),
       between: async (done: number) => comment?.progress(done),
     };
-    outcome = await withoutCommands(host, () => run(options, host, openDisplay(host.stdout, host.env), hooks));
+    outcome = await withoutCommands(context, () =>
+      run(options, context, openDisplay(context.stdout, context.env), hooks),
+    );
   } catch (error) {
     // Wrong input is known before anything is said in the comment.
     if (!(error instanceof InputError)) await tellStopped(comment, error, job?.runUrl ?? "");
@@ -33,7 +35,7 @@ export async function runAction(setting: Setting): Promise<Published> {
     throw new SetupError("interrupted before anything was measured");
   }
   const { notes, files } = chosen;
-  return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment, { notes, files });
+  return await publish(action, { results, resultsPath, reportPath, exitCode }, comment, { notes, files });
 }
 
 /** What repeats the comparison on another machine. */
@@ -53,7 +55,7 @@ async function tellStopped(comment: RunComment | undefined, error: unknown, runU
   await comment?.finish(renderStopped({ reason, runUrl }));
 }
 
-function placeOf({ job }: Setting): CommentPlace | undefined {
+function commentTarget({ job }: ActionContext): CommentTarget | undefined {
   if (job?.event.kind !== "pull_request") return undefined;
   const { runId, runAttempt, runUrl, event } = job;
   return { pullRequest: event.pullRequest.number, run: { id: runId, attempt: runAttempt, url: runUrl } };

@@ -4,38 +4,38 @@ import { InputError } from "../errors.js";
 import { comparisonText } from "../report/comparison/section.js";
 import { readResults } from "../results/read.js";
 import { type ParsedCommand, repeatOf, textOf } from "./options.js";
-import type { Host } from "./process-context.js";
-import { checkOutputFolder, Recorder } from "./results-writer.js";
+import type { ProcessContext } from "./process-context.js";
+import { checkOutputFolder, ResultsWriter } from "./results-writer.js";
 import { checkServers, readBaseline } from "./run/stored.js";
 
 const FALLBACK_COLUMNS = 100;
 
 /** @throws InputError for fewer than two files, one that cannot be read, or a server that head does not have. */
-export async function compare(parsed: ParsedCommand, host: Host): Promise<number> {
+export async function compare(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
   const files = parsed.positionals.slice(0, -1);
   const last = parsed.positionals.at(-1);
   if (last === undefined || files.length === 0)
     throw new InputError(
       "compare needs two results files or more, head last: compare BASE.json [BASE2.json ...] HEAD.json",
     );
-  const head = await readResults(resolve(host.cwd, last));
+  const head = await readResults(resolve(context.cwd, last));
   const [anchors, tested] = [parsed.values.get("anchor") ?? [], parsed.values.get("tested") ?? []];
   const servers = head.cases.map((result) => result.server.name);
   checkServers("--anchor", anchors, servers);
   checkServers("--tested", tested, servers);
-  const against = await readBaseline({ files, anchors, tested, command: repeatOf(parsed) }, host.cwd);
+  const against = await readBaseline({ files, anchors, tested, command: repeatOf(parsed) }, context.cwd);
   const results = { ...head, comparison: against(head) };
   const out = textOf(parsed, "out");
   if (out !== undefined) {
-    const folder = resolve(host.cwd, out);
+    const folder = resolve(context.cwd, out);
     await checkOutputFolder(folder);
-    const recorder = new Recorder(folder, results);
-    await recorder.open();
-    await recorder.finish({});
+    const writer = new ResultsWriter(folder, results);
+    await writer.open();
+    await writer.finish({});
   }
   const text = parsed.flags.has("json")
     ? JSON.stringify(results.comparison, null, 2)
-    : comparisonText(results.comparison, host.stdout.columns ?? FALLBACK_COLUMNS);
-  host.stdout.write(`${text}\n`);
+    : comparisonText(results.comparison, context.stdout.columns ?? FALLBACK_COLUMNS);
+  context.stdout.write(`${text}\n`);
   return 0;
 }

@@ -8,7 +8,8 @@ import { renderTerminal } from "../report/terminal/terminal.js";
 import type { ComparedRow } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
 import type { Output } from "./process-context.js";
-import type { Recorder } from "./results-writer.js";
+import type { ResultsWriter } from "./results-writer.js";
+import type { PairProgress } from "./run/paired-run.js";
 
 export interface Display {
   readonly setup: ProvisionProgress;
@@ -16,19 +17,12 @@ export interface Display {
   rowStarted(row: PlannedRow): void;
   phase(phase: string, connections?: number): void;
   caseDone(result: CaseResult): void;
-  /** @param place which pair of the row, and how many of the rows are told already */
-  pairStarted(row: PlannedRow, place: PairPlace): void;
+  pairStarted(row: PlannedRow, progress: PairProgress): void;
   rowCompared(row: ComparedRow): void;
-  interrupted(reason: string, recorder: Recorder | undefined): void;
-  finished(recorder: Recorder): void;
+  interrupted(reason: string, writer: ResultsWriter | undefined): void;
+  finished(writer: ResultsWriter): void;
   line(text: string): void;
   close(): void;
-}
-
-interface PairPlace {
-  readonly pair: number;
-  readonly rows: number;
-  readonly closed: number;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -115,9 +109,9 @@ class StreamDisplay implements Display {
     this.#draw();
   }
 
-  pairStarted(row: PlannedRow, { pair, rows, closed }: PairPlace): void {
+  pairStarted(row: PlannedRow, { pair, rows, decided }: PairProgress): void {
     this.#pair = pair;
-    this.#index = closed + 1;
+    this.#index = decided + 1;
     this.#rows = rows;
     this.#current = { row, startedAt: performance.now() };
     this.#startTimer();
@@ -131,19 +125,17 @@ class StreamDisplay implements Display {
     this.line(rowLine(result));
   }
 
-  interrupted(reason: string, recorder: Recorder | undefined): void {
+  interrupted(reason: string, writer: ResultsWriter | undefined): void {
     this.#stopTimer();
-    const kept = recorder
-      ? `; ${recorder.results.cases.length} cases are kept in ${shortPath(recorder.resultsPath)}`
-      : "";
+    const kept = writer ? `; ${writer.results.cases.length} cases are kept in ${shortPath(writer.resultsPath)}` : "";
     this.line(`${reason}: servers are stopped${kept}`);
   }
 
-  finished(recorder: Recorder): void {
+  finished(writer: ResultsWriter): void {
     this.#stopTimer();
     const columns = this.#output.columns || FALLBACK_COLUMNS;
-    const paths = { results: shortPath(recorder.resultsPath), report: shortPath(recorder.reportPath) };
-    this.line(`\n${renderTerminal(recorder.results, { columns, colour: this.#colour, paths })}`);
+    const paths = { results: shortPath(writer.resultsPath), report: shortPath(writer.reportPath) };
+    this.line(`\n${renderTerminal(writer.results, { columns, colour: this.#colour, paths })}`);
   }
 
   line(text: string): void {

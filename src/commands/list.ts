@@ -4,14 +4,14 @@ import { planRun } from "../plan/plan.js";
 import { expectedRowSec } from "../plan/profile.js";
 import type { PlannedSet, Profile } from "../plan/types.js";
 import { noPositionals, type ParsedCommand, textOf } from "./options.js";
-import type { Host } from "./process-context.js";
+import type { ProcessContext } from "./process-context.js";
 
-export async function list(parsed: ParsedCommand, host: Host): Promise<number> {
+export async function list(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
   noPositionals(parsed);
   const scenarios = textOf(parsed, "scenarios");
   const plan = await planRun({
-    root: host.root,
-    cwd: host.cwd,
+    root: context.root,
+    cwd: context.cwd,
     selectors: [],
     profile: "standard",
     cores: availableParallelism(),
@@ -39,7 +39,7 @@ export async function list(parsed: ParsedCommand, host: Host): Promise<number> {
       requires: value.requires,
       knobs: Object.keys(value.knobs),
     }));
-    host.stdout.write(`${JSON.stringify({ sets, servers }, null, 2)}\n`);
+    context.stdout.write(`${JSON.stringify({ sets, servers }, null, 2)}\n`);
     return 0;
   }
   const lines = ["Scenario sets (minutes in the standard profile, without set-up)"];
@@ -57,7 +57,7 @@ export async function list(parsed: ParsedCommand, host: Host): Promise<number> {
       `${name.padEnd(16)} ${value.interfaces.join(", ").padEnd(18)} ${knobs === "" ? "" : `knobs: ${knobs}`}`.trimEnd(),
     );
   }
-  host.stdout.write(`${lines.join("\n")}\n`);
+  context.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
 

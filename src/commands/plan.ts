@@ -15,7 +15,7 @@ import { type PlanFile, planFileOf } from "../results/plan-file.js";
 import { openDisplay } from "./display.js";
 import { DEFAULTS, joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { planWithPythons } from "./planning.js";
-import type { Host } from "./process-context.js";
+import type { ProcessContext } from "./process-context.js";
 
 export interface ShardOptions {
   readonly selectors: readonly string[];
@@ -43,18 +43,18 @@ export interface ShardedPlan {
   readonly markdown: string;
 }
 
-export async function plan(parsed: ParsedCommand, host: Host): Promise<number> {
-  const planned = await planShards(optionsOf(parsed, host), host);
+export async function plan(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
+  const planned = await planShards(optionsOf(parsed, context), context);
   const file = textOf(parsed, "plan");
-  if (file !== undefined) await writePlan(resolve(host.cwd, file), planned.file);
+  if (file !== undefined) await writePlan(resolve(context.cwd, file), planned.file);
   const json = parsed.flags.has("json");
-  if (json) for (const note of planned.notes) host.stderr.write(`server-bench: ${note}\n`);
+  if (json) for (const note of planned.notes) context.stderr.write(`server-bench: ${note}\n`);
   // On one line: that is what fits behind `matrix=` in a job's output.
-  host.stdout.write(`${json ? JSON.stringify(planned.matrix) : planned.text}\n`);
+  context.stdout.write(`${json ? JSON.stringify(planned.matrix) : planned.text}\n`);
   return 0;
 }
 
-function optionsOf(parsed: ParsedCommand, host: Host): ShardOptions {
+function optionsOf(parsed: ParsedCommand, context: ProcessContext): ShardOptions {
   const [scenarios, python, cores] = [textOf(parsed, "scenarios"), joinedOf(parsed, "python"), textOf(parsed, "cores")];
   const shards = textOf(parsed, "shards");
   if (shards === undefined) throw new InputError("plan needs --shards N: how many jobs may measure");
@@ -63,7 +63,7 @@ function optionsOf(parsed: ParsedCommand, host: Host): ShardOptions {
     profile: textOf(parsed, "profile") ?? DEFAULTS.profile,
     servers: parsed.values.get("server") ?? [],
     shards: parseShards(shards),
-    ...(scenarios === undefined ? {} : { scenarios: resolve(host.cwd, scenarios) }),
+    ...(scenarios === undefined ? {} : { scenarios: resolve(context.cwd, scenarios) }),
     ...(python === undefined ? {} : { python }),
     ...(cores === undefined ? {} : { cores: parseCores(cores) }),
   };
@@ -90,18 +90,18 @@ async function writePlan(file: string, planned: PlanFile): Promise<void> {
  * @throws InputError for wrong options, before anything is started; SetupError when the Pythons of a set over Pythons
  * cannot be found
  */
-export async function planShards(options: ShardOptions, host: Host): Promise<ShardedPlan> {
+export async function planShards(options: ShardOptions, context: ProcessContext): Promise<ShardedPlan> {
   const wanted = parseShards(String(options.shards));
   const selectors = splitSelectors(options.selectors);
   const planning = {
-    ...{ root: host.root, cwd: host.cwd, profile: options.profile, servers: options.servers },
+    ...{ root: context.root, cwd: context.cwd, profile: options.profile, servers: options.servers },
     // A glob may stand for rows only where it names no other row of its set.
     selectors: selectors.map((selector) => selector.split("/")[0] ?? selector),
     cores: options.cores ?? availableParallelism(),
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
   };
-  const { setup } = openDisplay(host.stderr, host.env);
-  const { profile, sets, library } = await planWithPythons(planning, options.python, host, setup);
+  const { setup } = openDisplay(context.stderr, context.env);
+  const { profile, sets, library } = await planWithPythons(planning, options.python, context, setup);
   const selected = selectors.length === 0 ? sets : selectSets(sets, selectors);
   const rows = selected.flatMap((set) => set.rows);
   const shards = shardRows(rows, profile, wanted);

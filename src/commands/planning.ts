@@ -4,7 +4,7 @@ import { needsPythons, type Planned, type PlanOptions, planRun } from "../plan/p
 import type { PythonChoice } from "../plan/types.js";
 import { findPythons } from "../provision/environments/pythons.js";
 import type { ProvisionProgress } from "../provision/types.js";
-import type { Host } from "./process-context.js";
+import type { ProcessContext } from "./process-context.js";
 import { Session } from "./session.js";
 
 /**
@@ -15,7 +15,7 @@ import { Session } from "./session.js";
 export async function planWithPythons(
   options: Omit<PlanOptions, "python" | "pythons">,
   python: string | undefined,
-  host: Host,
+  context: ProcessContext,
   progress: ProvisionProgress,
 ): Promise<Planned> {
   const asked = (python ?? "").split(",").filter((value) => value !== "");
@@ -24,7 +24,7 @@ export async function planWithPythons(
   if (await needsPythons(options)) {
     // The files and every other option are checked before uv is asked for anything.
     await planRun({ ...plain, selectors: [] });
-    return planRun({ ...plain, pythons: await pythonsOfMachine(asked, host, progress) });
+    return planRun({ ...plain, pythons: await pythonsOfMachine(asked, context, progress) });
   }
   if (asked.length > 1) {
     const given = asked.join(", ");
@@ -37,9 +37,9 @@ export async function planWithPythons(
 
 async function pythonsOfMachine(
   asked: readonly string[],
-  host: Host,
+  context: ProcessContext,
   progress: ProvisionProgress,
 ): Promise<readonly PythonChoice[]> {
-  await using session = await Session.open(host.env);
-  return await findPythons({ run: session.context, env: { ...host.env }, progress }, asked);
+  await using session = await Session.open(context.env);
+  return await findPythons({ run: session.context, env: { ...context.env }, progress }, asked);
 }

@@ -5,7 +5,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-export interface Host {
+export interface ProcessContext {
   /** Folder of the tool: scenarios/, python-apps/, package.json. */
   readonly root: string;
   readonly cwd: string;

@@ -19,7 +19,7 @@ export async function checkOutputFolder(folder: string): Promise<void> {
   }
 }
 
-export class Recorder {
+export class ResultsWriter {
   readonly resultsPath: string;
   readonly reportPath: string;
   readonly #folder: string;

@@ -6,26 +6,26 @@ import { parseShard } from "../plan/shards.js";
 import { findBase } from "../provision/sides/sides.js";
 import { openDisplay } from "./display.js";
 import { DEFAULTS, joinedOf, type ParsedCommand, repeatOf, textOf } from "./options.js";
-import type { Host } from "./process-context.js";
+import type { ProcessContext } from "./process-context.js";
 import { parseBudget } from "./run/base-plan.js";
 import { FAIL_ON, type FailOn, type RunOptions, run } from "./run/run.js";
 import { type RunSummary, summaryOf } from "./summary.js";
 
-export async function runCommand(parsed: ParsedCommand, host: Host): Promise<number> {
+export async function runCommand(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
   const json = parsed.flags.has("json");
-  const options = optionsOf(parsed, host);
+  const options = optionsOf(parsed, context);
   // A typing error is told before head is measured; whatever fails later leaves head's results whole.
-  if (options.confirm) await findBase(options.confirm.base.given, host.cwd, "--confirm");
-  const display = openDisplay(json ? host.stderr : host.stdout, host.env);
-  const outcome = await run(options, host, display);
+  if (options.confirm) await findBase(options.confirm.base.given, context.cwd, "--confirm");
+  const display = openDisplay(json ? context.stderr : context.stdout, context.env);
+  const outcome = await run(options, context, display);
   if (json && outcome.results && outcome.resultsPath && outcome.reportPath) {
     const summary: RunSummary = summaryOf(outcome.results, outcome.resultsPath, outcome.reportPath);
-    host.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
+    context.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
   }
   return outcome.exitCode;
 }
 
-function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
+function optionsOf(parsed: ParsedCommand, context: ProcessContext): RunOptions {
   const scenarios = textOf(parsed, "scenarios");
   const python = joinedOf(parsed, "python");
   const shard = textOf(parsed, "shard");
@@ -39,8 +39,8 @@ function optionsOf(parsed: ParsedCommand, host: Host): RunOptions {
     ...(shard !== undefined && { shard: parseShard(shard) }),
     selectors: parsed.positionals.length === 0 ? DEFAULTS.selectors : parsed.positionals,
     profile: textOf(parsed, "profile") ?? DEFAULTS.profile,
-    out: resolve(host.cwd, textOf(parsed, "out") ?? DEFAULTS.out),
-    ...(scenarios === undefined ? {} : { scenarios: resolve(host.cwd, scenarios) }),
+    out: resolve(context.cwd, textOf(parsed, "out") ?? DEFAULTS.out),
+    ...(scenarios === undefined ? {} : { scenarios: resolve(context.cwd, scenarios) }),
     servers: parsed.values.get("server") ?? [],
     ...(python === undefined ? {} : { python }),
     failOn,

@@ -21,20 +21,20 @@ export interface BaseRun {
 export interface BaseOf {
   /** The branch that a pull request wants into. */
   readonly branch: string;
-  /** Where the pull request left it; a base after it holds commits that the pull request does not. */
-  readonly mergeBase?: string | undefined;
+  /** The branch's head when the pull request's event was sent; runs of later commits are left out. */
+  readonly baseSha?: string | undefined;
   /** "bench.yml" */
   readonly workflowFile: string;
 }
 
 export interface BaseRuns {
-  /** That of the merge base first, then older ones, newest first. */
+  /** That of `baseSha` first, then older ones, newest first. */
   readonly runs: readonly BaseRun[];
   /** Of the branch, before any was turned down. */
   readonly listed: number;
-  /** Counted runs that are left out because they measured commits after the merge base. */
+  /** Counted runs that are left out because they measured commits after `baseSha`. */
   readonly later: number;
-  /** Commits of the branch (up to the merge base, where there is one) that the run of this commit did not measure. */
+  /** Commits of the branch (up to `baseSha`, where it is given) that the run of this commit did not measure. */
   behind(sha: string): Promise<number | undefined>;
 }
 
@@ -73,7 +73,7 @@ export async function findBaseRuns(github: GitHub, of: BaseOf): Promise<BaseRuns
   const { good, listed } = listing;
   const compared = new Map<string, Promise<Comparison | undefined>>();
   const compareWith = (sha: string) => {
-    const comparison = compared.get(sha) ?? compare(github, of.mergeBase ?? of.branch, sha);
+    const comparison = compared.get(sha) ?? compare(github, of.baseSha ?? of.branch, sha);
     compared.set(sha, comparison);
     return comparison;
   };
@@ -82,7 +82,7 @@ export async function findBaseRuns(github: GitHub, of: BaseOf): Promise<BaseRuns
     runs: runs.map(baseRun),
     listed,
     later: good.filter((run) => !runs.includes(run)).length,
-    behind: async (sha) => (sha === of.mergeBase ? 0 : (await compareWith(sha))?.behind_by),
+    behind: async (sha) => (sha === of.baseSha ? 0 : (await compareWith(sha))?.behind_by),
   };
 }
 
@@ -139,11 +139,11 @@ async function untilMergeBase(
   { good, complete }: Listing,
   compareWith: (sha: string) => Promise<Comparison | undefined>,
 ): Promise<readonly Run[]> {
-  const { mergeBase } = of;
-  if (mergeBase === undefined) return good;
-  const at = good.findIndex((run) => run.head_sha === mergeBase);
+  const { baseSha } = of;
+  if (baseSha === undefined) return good;
+  const at = good.findIndex((run) => run.head_sha === baseSha);
   if (at >= 0) return good.slice(at);
-  const own = complete ? [] : await listOwn(github, of, mergeBase);
+  const own = complete ? [] : await listOwn(github, of, baseSha);
   const [newest] = own;
   if (newest) return [...own, ...good.filter((run) => run.created_at < newest.created_at)];
   const [first] = good;

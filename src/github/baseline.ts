@@ -117,14 +117,14 @@ function unusable(run: BaseRun, problem: string, failure?: GitHubFailure): ReadR
 }
 
 function whyNone(
-  { branch, mergeBase, workflowFile }: BaselineOptions,
+  { branch, baseSha, workflowFile }: BaselineOptions,
   { runs, listed, later }: BaseRuns,
   passed: readonly string[],
 ): string {
   const where = `${workflowFile} on ${branch}`;
   if (listed === 0) return `${where} has not run; the next push to ${branch} makes one`;
   if (runs.length === 0 && later > 0)
-    return `all ${later} runs of ${where} are of commits after ${mergeBase?.slice(0, 7)}, where this pull request left it; update the pull request`;
+    return `all ${later} runs of ${where} are of commits after ${baseSha?.slice(0, 7)}, where this pull request left it; update the pull request`;
   if (runs.length === 0)
     return `none of the newest ${listed} runs listed for ${where} is a finished run of this repository by push, schedule or workflow_dispatch`;
   return `the newest runs of ${where} have no results to compare with (${passed.join("; ")}); the next push to ${branch} makes some`;

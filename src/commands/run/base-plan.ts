@@ -10,7 +10,7 @@ import { type BaseSource, describeSource, findBase, makeBase } from "../../provi
 import type { ProvisionProgress } from "../../provision/types.js";
 import type { UncomparedRow } from "../../results/comparison.js";
 import { planWithPythons } from "../planning.js";
-import type { Host } from "../process-context.js";
+import type { ProcessContext } from "../process-context.js";
 
 /** As it was asked for. */
 export interface BaseOptions {
@@ -61,7 +61,7 @@ export interface BasePlanning {
   readonly plan: Plan;
   readonly options: Omit<PlanOptions, "python" | "pythons">;
   readonly python: string | undefined;
-  readonly host: Host;
+  readonly context: ProcessContext;
   readonly progress: ProvisionProgress;
   readonly tempDir: string;
 }
@@ -124,14 +124,14 @@ export async function planPairs(planning: BasePlanning, wanted: readonly WantedP
 
 /** Base's rows in the scope of the selectors; a row that base does not have is new, and no mistake. */
 async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
-  const { source, options, python, host, progress, tempDir, plan } = planning;
+  const { source, options, python, context, progress, tempDir, plan } = planning;
   const side = await makeBase(source, options.cwd, join(tempDir, "base"));
   const servers = (options.servers ?? []).map((spec) => counterpartSpec(spec, side.counterpart));
   const scenarios = options.scenarios === undefined ? {} : { scenarios: side.counterpart(options.scenarios) };
   try {
     const all = { ...options, cwd: side.cwd, selectors: [], servers, ...scenarios };
     const planned = plan.sets.some((set) => set.rows.some((row) => "python" in row.knobs))
-      ? await planWithPythons(all, python, host, progress)
+      ? await planWithPythons(all, python, context, progress)
       : await planRun({ ...all, ...(python === undefined ? {} : { python: python.split(",")[0] ?? python }) });
     const asked = splitSelectors(options.selectors);
     return rowsOf(planned).filter((row) => namesRow(asked, row.id));

@@ -11,7 +11,7 @@ import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Display } from "../display.js";
 import { type BaseOptions, type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base-plan.js";
 import { PAIR_SEC, PairedRun } from "./paired-run.js";
-import type { Measurer } from "./row-runner.js";
+import type { RowRunner } from "./row-runner.js";
 import type { RunOptions } from "./run.js";
 
 export interface ConfirmOptions {
@@ -20,7 +20,7 @@ export interface ConfirmOptions {
 
 interface Confirming {
   readonly planning: Omit<BasePlanning, "source">;
-  readonly measurer: Measurer;
+  readonly runner: RowRunner;
   readonly context: RunContext;
   readonly display: Display;
 }
@@ -48,7 +48,7 @@ export class Confirmation {
     const rows = new Map(this.#outcomes);
     for (const [key, outcome] of this.#pairs?.outcomes() ?? []) {
       if (outcome.state === "failed") rows.set(key, notConfirmed(`${outcome.side} failed: ${outcome.reason}`));
-      if (outcome.state === "told") rows.set(key, confirmedBy(outcome.row));
+      if (outcome.state === "decided") rows.set(key, confirmedBy(outcome.row));
     }
     const [base, trouble] = [this.#base, this.#trouble];
     return confirmRows(stored, { rows, ...(base && { base }), ...(trouble !== undefined && { trouble }) });
@@ -74,7 +74,7 @@ export class Confirmation {
   }
 
   async #measure(suspects: readonly ComparedRow[], confirming: Confirming): Promise<void> {
-    const { planning, measurer, context, display } = confirming;
+    const { planning, runner, context, display } = confirming;
     const { given, budgetMinutes } = this.#options;
     const source = await findBase(given, planning.options.cwd, "base");
     for (const note of source.notes) display.setup.note(note);
@@ -85,11 +85,11 @@ export class Confirmation {
     const pairs = this.#within(planned.pairs);
     if (pairs.length === 0) return;
     const rows = pairs.map((pair) => pair.base);
-    const { env } = planning.host;
+    const { env } = planning.context;
     const provisioned = await provision(rows, { run: context, env: { ...env }, progress: display.setup });
     const none = { control: undefined, same: [], alone: [], apart: [] };
     this.#pairs = new PairedRun({ base: this.#base, measured: pairs, ...none }, []);
-    await measurer.confirm(this.#pairs, pairs, provisioned, {
+    await runner.confirm(this.#pairs, pairs, provisioned, {
       budgetMinutes,
       onUnready: (pair, reason) => {
         this.#outcomes.set(keyOf(pair), notConfirmed(reason));
@@ -112,7 +112,7 @@ export class Confirmation {
     for (const key of same) this.#outcomes.set(key, { state: "cannot-have-changed", reason: CANNOT_HAVE_CHANGED });
   }
 
-  /** Rows that were told before keep their verdict. */
+  /** Rows that were decided before keep their verdict. */
   #fail(reason: string, display: Display): void {
     this.#trouble = reason;
     for (const [key, outcome] of this.#outcomes)

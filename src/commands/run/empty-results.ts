@@ -5,7 +5,7 @@ import type { Planned } from "../../plan/plan.js";
 import { readyTools } from "../../provision/generators/generators.js";
 import type { Provisioned } from "../../provision/types.js";
 import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../../results/schema.js";
-import type { Host } from "../process-context.js";
+import type { ProcessContext } from "../process-context.js";
 import { toolVersion } from "../version.js";
 import { readGit } from "./git.js";
 import type { RunOptions } from "./run.js";
@@ -19,7 +19,7 @@ interface Beginning {
   readonly plan: Planned;
   readonly provisioned: Provisioned;
   readonly cpus: CpuSplit;
-  readonly host: Host;
+  readonly context: ProcessContext;
   readonly options: Pick<RunOptions, "command" | "shard">;
   readonly notes: readonly string[];
   /** Rows are measured beside those of base. */
@@ -27,8 +27,8 @@ interface Beginning {
 }
 
 export async function emptyResults(beginning: Beginning): Promise<Results> {
-  const { plan, provisioned, cpus, host, options } = beginning;
-  const git = await readGit(host.cwd);
+  const { plan, provisioned, cpus, context, options } = beginning;
+  const git = await readGit(context.cwd);
   const ready = [...provisioned.environments.values()].find((state) => state.state === "ready");
   return {
     schema: SCHEMA_NAME,
@@ -37,7 +37,7 @@ export async function emptyResults(beginning: Beginning): Promise<Results> {
       id: beginning.id,
       startedAt: new Date().toISOString(),
       finishedAt: null,
-      tool: { version: await toolVersion(host.root) },
+      tool: { version: await toolVersion(context.root) },
       ...(git === undefined ? {} : { git }),
       profile: plan.profile.name,
       command: [...options.command],

@@ -1,4 +1,4 @@
-/** Measures rows in pairs until every row is told or the time is up; what it says is a comparison at every moment. */
+/** Measures rows in pairs until every row is decided or the budget is spent. It holds a valid comparison at every moment. */
 import { MEASURED_MAX, nextRow } from "../../compare/budget.js";
 import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../compare/paired.js";
 import { comparePaired } from "../../compare/paired-report.js";
@@ -13,6 +13,15 @@ import type { ComparedRow, Comparison, Pair, UncomparedRow } from "../../results
 import type { CaseResult } from "../../results/schema.js";
 import type { PairedPlan } from "./base-plan.js";
 
+/** How far the pairs are. */
+export interface PairProgress {
+  /** Of the row, from 1. */
+  readonly pair: number;
+  readonly rows: number;
+  /** Rows that are decided. */
+  readonly decided: number;
+}
+
 /** What the pairs need of the run. */
 export interface PairedRunning {
   readonly context: Omit<PairContext, "connections" | "onPhase">;
@@ -22,11 +31,11 @@ export interface PairedRunning {
   sidesOf(pair: RowPair): PairSides | undefined;
   /** Replaces earlier results of the same cases. */
   put(cases: readonly CaseResult[]): Promise<void>;
-  onPair(row: PlannedRow, place: { readonly pair: number; readonly rows: number; readonly closed: number }): void;
+  onPair(row: PlannedRow, progress: PairProgress): void;
   onPhase(phase: string, connections: number): void;
   onClosed(judged: JudgedRow): void;
-  /** After every pair, when nothing is measured. @param closed rows that are told */
-  between(closed: number): Promise<void>;
+  /** After every pair, when nothing is measured. @param decided rows */
+  between(decided: number): Promise<void>;
 }
 
 interface State {
@@ -36,12 +45,12 @@ interface State {
   readonly slices: MeasuredSlice[];
   wallSec: number;
   failure: Failure | undefined;
-  told: boolean;
+  decided: boolean;
 }
 
 /** How far one row came. */
 export type PairOutcome =
-  | { readonly state: "told"; readonly row: ComparedRow }
+  | { readonly state: "decided"; readonly row: ComparedRow }
   | { readonly state: "failed"; readonly side: Side; readonly reason: string }
   /** Pairs were still to come. */
   | { readonly state: "open" };
@@ -85,9 +94,9 @@ export class PairedRun {
       this.#states.map((state): [string, PairOutcome] => {
         const key = keyOf(state);
         const row = judged.get(key);
-        const { failure, told } = state;
+        const { failure, decided } = state;
         if (failure) return [key, { state: "failed", side: failure.side, reason: failure.reason }];
-        return [key, told && row ? { state: "told", row } : { state: "open" }];
+        return [key, decided && row ? { state: "decided", row } : { state: "open" }];
       }),
     );
   }
@@ -102,7 +111,8 @@ export class PairedRun {
     const wanted = [...this.#plan.measured, ...(this.#plan.control ? [this.#plan.control] : [])];
     for (const pair of wanted) {
       const sides = running.sidesOf(pair);
-      if (sides) this.#states.push({ pair, sides, pairs: [], slices: [], wallSec: 0, failure: undefined, told: false });
+      if (sides)
+        this.#states.push({ pair, sides, pairs: [], slices: [], wallSec: 0, failure: undefined, decided: false });
     }
     const started = performance.now();
     for (;;) {
@@ -110,11 +120,11 @@ export class PairedRun {
       const state = this.#next(elapsedSec, running.budgetSec);
       if (!state) break;
       await this.#measureOne(state, running);
-      this.#tell(running);
-      await running.between(this.#states.filter(({ told }) => told).length);
+      this.#announce(running);
+      await running.between(this.#states.filter(({ decided }) => decided).length);
     }
     this.#ended = true;
-    this.#tell(running);
+    this.#announce(running);
     return this.#states.flatMap(({ failure, pair }) => (failure?.side === "base" ? [pair.head] : []));
   }
 
@@ -133,8 +143,8 @@ export class PairedRun {
   async #measureOne(state: State, running: PairedRunning): Promise<void> {
     const { pair, sides } = state;
     running.context.run.signal.throwIfAborted();
-    const closed = this.#states.filter(({ told }) => told).length;
-    running.onPair(pair.head, { pair: state.pairs.length + 1, rows: this.#states.length, closed });
+    const decided = this.#states.filter((one) => one.decided).length;
+    running.onPair(pair.head, { pair: state.pairs.length + 1, rows: this.#states.length, decided });
     const started = performance.now();
     const outcome = await measurePair(sides, state.pairs.length, {
       ...running.context,
@@ -155,16 +165,16 @@ export class PairedRun {
   async #fail(state: State, failure: Failure, running: PairedRunning): Promise<void> {
     const { side, reason, log } = failure;
     state.failure = { state: "failed", side, reason, log };
-    state.told = true;
+    state.decided = true;
     await running.put(casesOf(state, running.cpus));
     if (side === "head") this.leaveUncompared(state.pair.head, "failed-in-head", reason);
   }
 
-  #tell(running: PairedRunning): void {
+  #announce(running: PairedRunning): void {
     for (const judged of this.#all()) {
       const state = this.#stateOf(pairKey(judged.compared));
-      if (!state || state.told || (judged.open && !this.#ended)) continue;
-      state.told = true;
+      if (!state || state.decided || (judged.open && !this.#ended)) continue;
+      state.decided = true;
       running.onClosed(judged);
     }
   }

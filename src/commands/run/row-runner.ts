@@ -12,55 +12,55 @@ import { readyTools } from "../../provision/generators/generators.js";
 import { makeFiles } from "../../provision/payload-files.js";
 import type { EnvironmentState, Provisioned } from "../../provision/types.js";
 import type { Display } from "../display.js";
-import type { Host } from "../process-context.js";
-import type { Recorder } from "../results-writer.js";
+import type { ProcessContext } from "../process-context.js";
+import type { ResultsWriter } from "../results-writer.js";
 import type { Session } from "../session.js";
 import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base-plan.js";
 import type { PairedRun, PairedRunning } from "./paired-run.js";
 import type { RunHooks } from "./run.js";
 
-export interface Measuring {
+export interface RunState {
   readonly plan: Plan;
   readonly provisioned: Provisioned;
   readonly cpus: CpuSplit;
-  readonly host: Host;
+  readonly context: ProcessContext;
   readonly session: Session;
-  readonly recorder: Recorder;
+  readonly writer: ResultsWriter;
   readonly display: Display;
   readonly hooks: RunHooks;
 }
 
 /** Rows that are measured without base, and all that the measuring of a run shares. */
-export class Measurer {
-  readonly #run: Measuring;
+export class RowRunner {
+  readonly #run: RunState;
   readonly #filesDir: string;
   /** Seconds of load, warm-up included. */
   loadSec = 0;
   /** Rows. */
-  #told = 0;
+  #done = 0;
 
-  private constructor(run: Measuring, filesDir: string) {
+  private constructor(run: RunState, filesDir: string) {
     this.#run = run;
     this.#filesDir = filesDir;
   }
 
-  static async open(run: Measuring): Promise<Measurer> {
+  static async open(run: RunState): Promise<RowRunner> {
     const filesDir = join(run.session.context.tempDir, "files");
     await makeFiles(filesDir);
-    return new Measurer(run, filesDir);
+    return new RowRunner(run, filesDir);
   }
 
   /** @throws the run's abort reason */
   async measureRows(rows: readonly PlannedRow[]): Promise<void> {
     for (const row of rows) {
       await this.#measureAlone(row);
-      this.#told += 1;
-      await this.#run.hooks.between?.(this.#told);
+      this.#done += 1;
+      await this.#run.hooks.between?.(this.#done);
     }
   }
 
   async #measureAlone(row: PlannedRow): Promise<void> {
-    const { plan, session, recorder, display } = this.#run;
+    const { plan, session, writer, display } = this.#run;
     session.context.signal.throwIfAborted();
     const environment = this.#stateOf(row);
     display.rowStarted(row);
@@ -70,7 +70,7 @@ export class Measurer {
       profile: plan.profile,
       side: "head",
       onCase: async (result) => {
-        await recorder.add([result]);
+        await writer.add([result]);
         display.caseDone(result);
       },
       onPhase: (phase, connections) => display.phase(phase, connections),
@@ -82,7 +82,7 @@ export class Measurer {
    * @throws the run's abort reason
    */
   async measurePaired(plan: PairedPlan, paired: PairedRun, budgetMinutes: number | undefined): Promise<void> {
-    const { recorder, provisioned } = this.#run;
+    const { writer, provisioned } = this.#run;
     for (const row of plan.same) await this.#leaveOut(row, "head", { state: "skipped", reason: SKIPPED });
     for (const pair of [...plan.measured, ...(plan.control ? [plan.control] : [])])
       await this.#recordUnready(pair, provisioned);
@@ -94,7 +94,7 @@ export class Measurer {
           paired.leaveUncompared(pair.head, kind, reason);
           alone.push(pair.head);
         }),
-      put: (cases) => recorder.put(cases),
+      put: (cases) => writer.put(cases),
     });
     await this.measureRows(alone);
     for (const row of without) await this.#measureAfterBase(row, paired);
@@ -120,7 +120,7 @@ export class Measurer {
       ...this.#pairing(options.budgetMinutes),
       sidesOf: (pair) =>
         this.#sidesOf(pair, ofBase, ({ kind, reason }) => options.onUnready(pair, `${SAID[kind]}: ${reason}`)),
-      put: (cases) => this.#run.recorder.put(cases.filter(({ side }) => side === "base")),
+      put: (cases) => this.#run.writer.put(cases.filter(({ side }) => side === "base")),
     });
   }
 
@@ -130,12 +130,12 @@ export class Measurer {
     return {
       ...{ context: this.#context(), cpus },
       budgetSec: budgetMinutes === undefined ? undefined : budgetMinutes * 60,
-      onPair: (row, place) => display.pairStarted(row, place),
+      onPair: (row, progress) => display.pairStarted(row, progress),
       onPhase: (phase, connections) => display.phase(phase, connections),
       onClosed: ({ compared }) => display.rowCompared(compared),
-      between: async (closed) => {
-        this.#told = Math.max(this.#told, closed);
-        await hooks.between?.(this.#told);
+      between: async (decided) => {
+        this.#done = Math.max(this.#done, decided);
+        await hooks.between?.(this.#done);
       },
     };
   }
@@ -152,13 +152,13 @@ export class Measurer {
   async #recordUnready({ base, connections }: RowPair, ofBase: Provisioned): Promise<void> {
     const state = this.#stateOf(base, ofBase);
     if (state.state === "ready") return;
-    await this.#run.recorder.put(unmeasured({ ...base, connections: [connections] }, "base", state));
+    await this.#run.writer.put(unmeasured({ ...base, connections: [connections] }, "base", state));
   }
 
   /** Base failed under way: head may do the same. */
   async #measureAfterBase(row: PlannedRow, paired: PairedRun): Promise<void> {
     await this.#measureAlone(row);
-    const { cases } = this.#run.recorder.results;
+    const { cases } = this.#run.writer.results;
     const of = (side: Side) => cases.find((result) => result.id === row.id && result.side === side);
     const base = of("base");
     const reason = base && base.state !== "completed" ? base.reason : "base failed";
@@ -168,13 +168,13 @@ export class Measurer {
   #context(): Pick<MeasureContext, "run" | "cpus" | "generators" | "filesDir" | "env"> & {
     onLoad(seconds: number): void;
   } {
-    const { session, cpus, provisioned, host } = this.#run;
+    const { session, cpus, provisioned, context } = this.#run;
     return {
       run: session.context,
       cpus,
       generators: readyTools(provisioned.generators),
       filesDir: this.#filesDir,
-      env: { ...host.env },
+      env: { ...context.env },
       onLoad: (seconds) => {
         this.loadSec += seconds;
       },
@@ -187,7 +187,7 @@ export class Measurer {
     state: Exclude<EnvironmentState, { readonly state: "ready" }>,
   ): Promise<void> {
     const cases = unmeasured(row, side, state);
-    await this.#run.recorder.add(cases);
+    await this.#run.writer.add(cases);
     for (const result of cases) this.#run.display.caseDone(result);
   }
 

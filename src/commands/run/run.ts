@@ -4,20 +4,20 @@ import { Interrupted } from "../../errors.js";
 import { readTopology, splitCpus } from "../../measure/machine/cpus.js";
 import { withLatency } from "../../plan/latency.js";
 import { rowsOf } from "../../plan/plan.js";
-import type { ShardPlace } from "../../plan/shards.js";
+import type { ShardIndex } from "../../plan/shards.js";
 import { provision } from "../../provision/provision.js";
 import type { Results } from "../../results/schema.js";
 import type { Display } from "../display.js";
 import { planWithPythons } from "../planning.js";
-import type { Host } from "../process-context.js";
-import { checkOutputFolder, Recorder } from "../results-writer.js";
+import type { ProcessContext } from "../process-context.js";
+import { checkOutputFolder, ResultsWriter } from "../results-writer.js";
 import { Session } from "../session.js";
 import { type BaseOptions, readBase } from "./base-plan.js";
 import { type ConfirmOptions, checkConfirm } from "./confirmation.js";
 import { emptyResults } from "./empty-results.js";
-import { Measurer, type Measuring } from "./row-runner.js";
+import { RowRunner, type RunState } from "./row-runner.js";
 import { checkAnchors, readRunBaseline } from "./stored.js";
-import { baseRowsOf, type Comparing, comparingOf, pairedOf } from "./strategy.js";
+import { baseRowsOf, type ComparisonStrategy, planPairedRun, strategyOf } from "./strategy.js";
 
 export const FAIL_ON = ["never", "worse", "failed"] as const;
 export type FailOn = (typeof FAIL_ON)[number];
@@ -48,7 +48,7 @@ export interface RunOptions {
   /** What rows are measured in pairs with, that look changed against the stored results. */
   readonly confirm?: ConfirmOptions;
   /** Its place among the shards of a plan. */
-  readonly shard?: ShardPlace;
+  readonly shard?: ShardIndex;
   /** For the reader of the report: what could not be had, and why. */
   readonly notes?: readonly string[];
   /** What repeats this run, for the report. */
@@ -72,13 +72,13 @@ export interface RunOutcome {
 
 export async function run(
   options: RunOptions,
-  host: Host,
+  context: ProcessContext,
   display: Display,
   hooks: RunHooks = {},
 ): Promise<RunOutcome> {
   const planned = {
-    root: host.root,
-    cwd: host.cwd,
+    root: context.root,
+    cwd: context.cwd,
     selectors: options.selectors,
     profile: options.profile,
     servers: options.servers,
@@ -86,73 +86,73 @@ export async function run(
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
   };
   checkConfirm(options);
-  const source = await readBase(options.base, (options.baseline?.files.length ?? 0) > 0, host.cwd);
+  const source = await readBase(options.base, (options.baseline?.files.length ?? 0) > 0, context.cwd);
   for (const note of source?.notes ?? []) display.setup.note(note);
-  const compare = await readRunBaseline(options, host.cwd);
-  const selected = await planWithPythons(planned, options.python, host, display.setup);
+  const compare = await readRunBaseline(options, context.cwd);
+  const selected = await planWithPythons(planned, options.python, context, display.setup);
   const plan = options.latency ? { ...selected, sets: withLatency(selected.sets) } : selected;
   checkAnchors(options, rowsOf(plan));
   await checkOutputFolder(options.out);
-  await using session = await Session.open(host.env);
-  let recorder: Recorder | undefined;
+  await using session = await Session.open(context.env);
+  let writer: ResultsWriter | undefined;
   try {
     const { tempDir } = session.context;
-    const planning = { plan, options: planned, python: options.python, host, progress: display.setup, tempDir };
+    const planning = { plan, options: planned, python: options.python, context, progress: display.setup, tempDir };
     const notes = [...(options.notes ?? [])];
-    const paired = await pairedOf(source, planning, options, (note) => {
+    const paired = await planPairedRun(source, planning, options, (note) => {
       notes.push(note);
       display.setup.note(note);
     });
     display.begin(plan);
     await hooks.begin?.(rowsOf(plan).length);
     const rows = [...rowsOf(plan), ...baseRowsOf(paired)];
-    const provisioned = await provision(rows, { run: session.context, env: host.env, progress: display.setup });
+    const provisioned = await provision(rows, { run: session.context, env: context.env, progress: display.setup });
     const cpus = splitCpus(readTopology());
     const { id } = session.context;
     const inPairs = paired !== undefined;
-    const empty = await emptyResults({ id, plan, provisioned, cpus, host, options, notes, inPairs });
-    const comparing = comparingOf({ paired, compare, planning, options });
-    recorder = new Recorder(options.out, empty, comparing.comparison);
-    await recorder.open();
-    return await measure({ plan, provisioned, cpus, host, session, recorder, display, hooks }, comparing, options);
+    const empty = await emptyResults({ id, plan, provisioned, cpus, context, options, notes, inPairs });
+    const comparing = strategyOf({ paired, compare, planning, options });
+    writer = new ResultsWriter(options.out, empty, comparing.comparison);
+    await writer.open();
+    return await measure({ plan, provisioned, cpus, context, session, writer, display, hooks }, comparing, options);
   } catch (error) {
     if (!(error instanceof Interrupted) && !session.context.signal.aborted) throw error;
     const reason = session.context.signal.reason as Interrupted;
     const warnings = [
-      ...(recorder?.results.run.warnings ?? []),
+      ...(writer?.results.run.warnings ?? []),
       `The run was ${reason.message}: the rows after it were not measured.`,
     ];
     // finishedAt stays null: the file says itself that it is not whole.
-    await recorder?.finish({ warnings });
-    display.interrupted(reason.message, recorder);
-    return { exitCode: reason.exitCode, ...(recorder ? outcomeOf(recorder) : {}) };
+    await writer?.finish({ warnings });
+    display.interrupted(reason.message, writer);
+    return { exitCode: reason.exitCode, ...(writer ? outcomeOf(writer) : {}) };
   } finally {
     display.close();
   }
 }
 
-async function measure(measuring: Measuring, comparing: Comparing, options: RunOptions): Promise<RunOutcome> {
-  const { recorder, display, plan } = measuring;
+async function measure(measuring: RunState, comparing: ComparisonStrategy, options: RunOptions): Promise<RunOutcome> {
+  const { writer, display, plan } = measuring;
   const { paired } = comparing;
-  const measurer = await Measurer.open(measuring);
+  const runner = await RowRunner.open(measuring);
   const started = performance.now();
-  if (paired) await measurer.measurePaired(paired.plan, paired.run, options.base?.budgetMinutes);
+  if (paired) await runner.measurePaired(paired.plan, paired.run, options.base?.budgetMinutes);
   else {
-    await measurer.measureRows(rowsOf(plan));
-    await comparing.confirm(measurer, measuring);
+    await runner.measureRows(rowsOf(plan));
+    await comparing.confirm(runner, measuring);
   }
   const measuredSec = (performance.now() - started) / 1000;
-  await recorder.finish({
+  await writer.finish({
     finishedAt: new Date().toISOString(),
     measuredSec,
-    loadShare: Math.min(1, measurer.loadSec / measuredSec),
+    loadShare: Math.min(1, runner.loadSec / measuredSec),
   });
-  display.finished(recorder);
-  return { exitCode: exitCodeOf(recorder.results, options.failOn), ...outcomeOf(recorder) };
+  display.finished(writer);
+  return { exitCode: exitCodeOf(writer.results, options.failOn), ...outcomeOf(writer) };
 }
 
-function outcomeOf(recorder: Recorder): Omit<RunOutcome, "exitCode"> {
-  return { results: recorder.results, resultsPath: recorder.resultsPath, reportPath: recorder.reportPath };
+function outcomeOf(writer: ResultsWriter): Omit<RunOutcome, "exitCode"> {
+  return { results: writer.results, resultsPath: writer.resultsPath, reportPath: writer.reportPath };
 }
 
 /** 3 when nothing was measured, 1 when the user asked for that on rows proven worse or failed, else 0. */

@@ -7,7 +7,7 @@ import type { Results } from "../../results/schema.js";
 import { type BasePlanning, type PairedPlan, planPaired } from "./base-plan.js";
 import { Confirmation } from "./confirmation.js";
 import { PairedRun } from "./paired-run.js";
-import type { Measurer, Measuring } from "./row-runner.js";
+import type { RowRunner, RunState } from "./row-runner.js";
 import type { RunOptions } from "./run.js";
 
 interface Paired {
@@ -16,20 +16,20 @@ interface Paired {
 }
 
 /** What the results are compared with, and how. */
-export interface Comparing {
+export interface ComparisonStrategy {
   readonly paired: Paired | undefined;
   /** Of the results as they are. */
   readonly comparison: ((head: Results) => Comparison) | undefined;
   /** After all rows: those that look changed, in pairs. */
-  confirm(measurer: Measurer, measuring: Measuring): Promise<void>;
+  confirm(runner: RowRunner, measuring: RunState): Promise<void>;
 }
 
-export function comparingOf(parts: {
+export function strategyOf(parts: {
   readonly paired: Paired | undefined;
   readonly compare: ((head: Results) => Comparison) | undefined;
   readonly planning: Omit<BasePlanning, "source">;
   readonly options: RunOptions;
-}): Comparing {
+}): ComparisonStrategy {
   const { paired, compare, planning, options } = parts;
   const confirm = async () => {};
   if (paired) return { paired, comparison: () => paired.run.comparison(), confirm };
@@ -38,16 +38,16 @@ export function comparingOf(parts: {
   return {
     paired,
     comparison: (head) => confirmation.applyTo(compare(head)),
-    confirm: async (measurer, { recorder, session, display }) =>
-      await confirmation.measure(compare(recorder.results), {
-        ...{ planning, measurer, display },
+    confirm: async (runner, { writer, session, display }) =>
+      await confirmation.measure(compare(writer.results), {
+        ...{ planning, runner, display },
         context: session.context,
       }),
   };
 }
 
 /** Base beside head, where one was asked for. @throws InputError for a base that cannot be planned */
-export async function pairedOf(
+export async function planPairedRun(
   source: BaseSource | undefined,
   planning: Omit<BasePlanning, "source">,
   { base, command }: Pick<RunOptions, "base" | "command">,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
-import { exitCodeOf } from "../../src/commands/run/run.js";
+import { exitCodeOf } from "../../src/commands/run/exit-code.js";
 import { summaryOf } from "../../src/commands/summary.js";
 import type { Comparison, Verdict } from "../../src/results/comparison.js";
 import { readResults } from "../../src/results/read.js";

@@ -5,6 +5,7 @@ import { planShards } from "../commands/plan.js";
 import { InputError } from "../errors.js";
 import { PLAN_ARTIFACT, PLAN_FILE, uploadArtifact } from "../github/artifacts.js";
 import { type ActionContext, withoutCommands } from "./context.js";
+import { INPUT_NAMES } from "./inputs.js";
 import type { Published } from "./publish.js";
 
 export async function planAction({ inputs, context, job, log }: ActionContext): Promise<Published> {
@@ -12,7 +13,7 @@ export async function planAction({ inputs, context, job, log }: ActionContext): 
     throw new InputError("command: plan needs the input shards: how many jobs may measure");
   const { selectors, profile, scenarios, servers, python } = inputs.run;
   const options = {
-    ...{ selectors, profile, servers, shards: inputs.shards },
+    ...{ selectors, profile, servers, shards: inputs.shards, names: INPUT_NAMES },
     ...(scenarios === undefined ? {} : { scenarios }),
     ...(python === undefined ? {} : { python }),
     ...(inputs.cores === undefined ? {} : { cores: inputs.cores }),

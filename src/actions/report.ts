@@ -1,6 +1,6 @@
 /** `command: report`: the results that other jobs uploaded -> one report and one comment. Executes nothing of them. */
 import { ResultsWriter } from "../commands/results-writer.js";
-import { exitCodeOf } from "../commands/run/run.js";
+import { exitCodeOf } from "../commands/run/exit-code.js";
 import { InputError } from "../errors.js";
 import { type ArtifactInfo, listResultsArtifacts, readPlanArtifact, readResultsArtifact } from "../github/artifacts.js";
 import type { GitHub } from "../github/client.js";

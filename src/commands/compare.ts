@@ -1,12 +1,14 @@
 /** `compare`: stored results files against a newer one; nothing is measured. */
 import { resolve } from "node:path";
+import { compareStored } from "../compare/stored.js";
 import { InputError } from "../errors.js";
 import { comparisonText } from "../report/comparison/section.js";
 import { readResults } from "../results/read.js";
 import { type ParsedCommand, repeatOf, textOf } from "./options.js";
 import type { ProcessContext } from "./process-context.js";
 import { checkOutputFolder, ResultsWriter } from "./results-writer.js";
-import { checkServers, readBaseline } from "./run/stored.js";
+import { readStoredRuns } from "./run/against.js";
+import { checkServers } from "./run/stored.js";
 
 const FALLBACK_COLUMNS = 100;
 
@@ -23,12 +25,13 @@ export async function compare(parsed: ParsedCommand, context: ProcessContext): P
   const servers = head.cases.map((result) => result.server.name);
   checkServers("--anchor", anchors, servers);
   checkServers("--tested", tested, servers);
-  const against = await readBaseline({ files, anchors, tested, command: repeatOf(parsed) }, context.cwd);
-  const results = { ...head, comparison: against(head) };
+  const base = await readStoredRuns(files, context.cwd);
+  const comparison = compareStored(base, head, { anchors, tested, command: repeatOf(parsed) });
+  const results = { ...head, comparison };
   const out = textOf(parsed, "out");
   if (out !== undefined) {
     const folder = resolve(context.cwd, out);
-    await checkOutputFolder(folder);
+    await checkOutputFolder(folder, "--out");
     const writer = new ResultsWriter(folder, results);
     await writer.open();
     await writer.finish({});

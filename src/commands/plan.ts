@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { InputError, SetupError } from "../errors.js";
 import { type Matrix, matrixOf } from "../plan/matrix.js";
+import { COMMAND_LINE, type OptionNames } from "../plan/option-names.js";
 import { planRun } from "../plan/plan.js";
 import { selectSets, splitSelectors } from "../plan/select.js";
 import { environmentOf, parseShards, type Shard, shardRows } from "../plan/shards.js";
@@ -29,6 +30,8 @@ export interface ShardOptions {
   readonly shards: number;
   /** CPUs of the machines that will measure; undefined: as many as this one has. */
   readonly cores?: number;
+  /** Default: the command line's. */
+  readonly names?: OptionNames;
 }
 
 export interface ShardedPlan {
@@ -91,10 +94,11 @@ async function writePlan(file: string, planned: PlanFile): Promise<void> {
  * cannot be found
  */
 export async function planShards(options: ShardOptions, context: ProcessContext): Promise<ShardedPlan> {
-  const wanted = parseShards(String(options.shards));
+  const { names = COMMAND_LINE } = options;
+  const wanted = parseShards(String(options.shards), names.shards);
   const selectors = splitSelectors(options.selectors);
   const planning = {
-    ...{ root: context.root, cwd: context.cwd, profile: options.profile, servers: options.servers },
+    ...{ root: context.root, cwd: context.cwd, profile: options.profile, servers: options.servers, names },
     // A glob may stand for rows only where it names no other row of its set.
     selectors: selectors.map((selector) => selector.split("/")[0] ?? selector),
     cores: options.cores ?? availableParallelism(),
@@ -113,7 +117,7 @@ export async function planShards(options: ShardOptions, context: ProcessContext)
     ...(await coresNotes(selected, planning)),
     ...(allPythons.length > 0 && options.python === undefined
       ? [
-          `the rows of ${namesOf(allPythons)} follow the Pythons of this machine; give --python VERSION to name them yourself`,
+          `the rows of ${namesOf(allPythons)} follow the Pythons of this machine; give ${names.python} to name them yourself`,
         ]
       : []),
   ];
@@ -127,7 +131,7 @@ async function coresNotes(
   selected: readonly PlannedSet[],
   planning: Omit<Parameters<typeof planRun>[0], "python" | "pythons">,
 ): Promise<string[]> {
-  const { cores } = planning;
+  const { cores, names = COMMAND_LINE } = planning;
   // Of another number, no share of the CPUs is the same.
   const [here, elsewhere] = await Promise.all(
     [cores, 3 * cores + 2].map(async (count) => idsOf((await planRun({ ...planning, cores: count })).sets)),
@@ -135,7 +139,7 @@ async function coresNotes(
   const following = selected.filter(({ name }) => here?.get(name) !== elsewhere?.get(name));
   if (following.length === 0) return [];
   return [
-    `the rows of ${namesOf(following)} follow the machine's CPUs: this plan is for machines with ${cores}; give --cores for others`,
+    `the rows of ${namesOf(following)} follow the machine's CPUs: this plan is for machines with ${cores}; give ${names.cores} for others`,
   ];
 }
 

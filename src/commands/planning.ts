@@ -1,5 +1,6 @@
 /** The plan of a run; where a set runs under every Python of the machine, these are found first. */
 import { InputError } from "../errors.js";
+import { COMMAND_LINE } from "../plan/option-names.js";
 import { needsPythons, type Planned, type PlanOptions, planRun } from "../plan/plan.js";
 import type { PythonChoice } from "../plan/types.js";
 import { findPythons } from "../provision/environments/pythons.js";
@@ -8,7 +9,7 @@ import type { ProcessContext } from "./process-context.js";
 import { Session } from "./session.js";
 
 /**
- * @param python the values of --python: versions or paths, separated by commas
+ * @param python versions or paths, separated by commas
  * @throws InputError before anything is started, but for a row of a set over Pythons that does not exist; SetupError
  * when the Pythons cannot be found; Interrupted
  */
@@ -29,7 +30,7 @@ export async function planWithPythons(
   if (asked.length > 1) {
     const given = asked.join(", ");
     throw new InputError(
-      `--python names ${asked.length} Pythons (${given}): only a set over Pythons takes several, such as python-versions; give one`,
+      `${(options.names ?? COMMAND_LINE).python} names ${asked.length} Pythons (${given}): only a set over Pythons takes several, such as python-versions; give one`,
     );
   }
   return planRun(plain);

@@ -27,7 +27,7 @@ export async function report(parsed: ParsedCommand, context: ProcessContext): Pr
     plan,
   );
   const merged = withMissing(mergeResults(parts), missing);
-  await checkOutputFolder(out);
+  await checkOutputFolder(out, "--out");
   await mkdir(out, { recursive: true });
   const writer = new ResultsWriter(out, merged);
   await writer.finish({});

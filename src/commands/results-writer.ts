@@ -9,12 +9,12 @@ import type { Comparison } from "../results/comparison.js";
 import type { CaseResult, Results } from "../results/schema.js";
 import { writeResults } from "../results/write.js";
 
-/** @throws InputError when the folder cannot be one. Nothing is written yet. */
-export async function checkOutputFolder(folder: string): Promise<void> {
+/** @param option as the user knows it @throws InputError when the folder cannot be one. Nothing is written yet. */
+export async function checkOutputFolder(folder: string, option: string): Promise<void> {
   for (let path = folder; ; path = dirname(path)) {
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) return;
-    if (found) throw new InputError(`--out ${folder}: ${path} is a file; give a folder`);
+    if (found) throw new InputError(`${option} ${folder}: ${path} is a file; give a folder`);
     if (dirname(path) === path) return;
   }
 }

@@ -30,17 +30,19 @@ export interface Shard extends ShardIndex {
 }
 
 /** @param text of `--shards` @throws InputError for what is no number of jobs of a matrix */
-export function parseShards(text: string): number {
+export function parseShards(text: string, option = "--shards"): number {
   const shards = Number(text);
   if (/^\d+$/.test(text) && shards >= 1 && shards <= SHARDS_MAX) return shards;
-  throw new InputError(`invalid --shards "${text}": give a whole number from 1 to ${SHARDS_MAX}, GitHub's most jobs`);
+  throw new InputError(`invalid ${option} "${text}": give a whole number from 1 to ${SHARDS_MAX}, GitHub's most jobs`);
 }
 
 /** @param text of `--shard`, such as `2/4` @throws InputError for anything else */
-export function parseShard(text: string): ShardIndex {
+export function parseShard(text: string, option = "--shard"): ShardIndex {
   const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
   if (index >= 1 && index <= of && of <= SHARDS_MAX) return { index, of };
-  throw new InputError(`invalid --shard "${text}": write its number and how many there are, up to ${SHARDS_MAX}: 2/4`);
+  throw new InputError(
+    `invalid ${option} "${text}": write its number and how many there are, up to ${SHARDS_MAX}: 2/4`,
+  );
 }
 
 /** `2/4` */

@@ -6,20 +6,11 @@ import { type PlanOptions, planRun, rowsOf } from "../../plan/plan.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";
 import type { Plan, PlannedRow } from "../../plan/types.js";
 import { isIdenticalOnBothSides } from "../../provision/sides/identical.js";
-import { type BaseSource, describeSource, findBase, makeBase } from "../../provision/sides/sides.js";
+import { type BaseSource, describeSource, makeBase } from "../../provision/sides/sides.js";
 import type { ProvisionProgress } from "../../provision/types.js";
 import type { UncomparedRow } from "../../results/comparison.js";
 import { planWithPythons } from "../planning.js";
 import type { ProcessContext } from "../process-context.js";
-
-/** As it was asked for. */
-export interface BaseOptions {
-  readonly given: string;
-  /** For the pairs of all rows. */
-  readonly budgetMinutes?: number;
-  /** Head is measured alone, and it is said, where base cannot be planned: it may be the first to have scenarios. */
-  readonly optional?: boolean;
-}
 
 export interface PairedPlan {
   readonly base: Readonly<Record<string, string>>;
@@ -31,28 +22,6 @@ export interface PairedPlan {
   /** Rows of head that are measured without base. */
   readonly alone: readonly PlannedRow[];
   readonly apart: readonly UncomparedRow[];
-}
-
-/** @param text of `--budget` @throws InputError for what is no number above 0 */
-export function parseBudget(text: string): number {
-  const minutes = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || !(minutes > 0))
-    throw new InputError(`invalid --budget "${text}": give minutes, such as 10 or 2.5`);
-  return minutes;
-}
-
-/**
- * Checks what `--base` names; nothing is made yet.
- * @throws InputError for options that exclude each other, and a base that is none
- */
-export async function readBase(
-  base: BaseOptions | undefined,
-  stored: boolean,
-  cwd: string,
-): Promise<BaseSource | undefined> {
-  if (base === undefined) return undefined;
-  if (stored) throw new InputError("--base and --base-results exclude each other: give one of them");
-  return await findBase(base.given, cwd);
 }
 
 export interface BasePlanning {

@@ -1,45 +1,34 @@
-/** `--confirm`: rows that look changed against stored results are measured in pairs with base before they are reported. */
+/** Rows that look changed against stored results are measured in pairs with base before they are reported. */
 import { type Confirmed, confirmRows, suspectRows } from "../../compare/confirmed.js";
 import { PAIRS_MIN } from "../../compare/looks.js";
 import { TOO_FEW_PAIRS } from "../../compare/paired.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
-import { InputError } from "../../errors.js";
 import type { RunContext } from "../../process/run.js";
 import { provision } from "../../provision/provision.js";
-import { describeSource, findBase } from "../../provision/sides/sides.js";
+import { describeSource } from "../../provision/sides/sides.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Display } from "../display.js";
-import { type BaseOptions, type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base-plan.js";
+import type { MeasuredBase } from "./against.js";
+import { type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base-plan.js";
 import { PAIR_SEC, PairedRun } from "./paired-run.js";
 import type { RowRunner } from "./row-runner.js";
-import type { RunOptions } from "./run.js";
-
-export interface ConfirmOptions {
-  readonly base: BaseOptions;
-}
 
 interface Confirming {
   readonly planning: Omit<BasePlanning, "source">;
   readonly runner: RowRunner;
-  readonly context: RunContext;
+  readonly run: RunContext;
   readonly display: Display;
-}
-
-/** @throws InputError where there are no stored results whose suspicions could be confirmed */
-export function checkConfirm({ confirm, baseline }: Pick<RunOptions, "confirm" | "baseline">): void {
-  if (confirm && (baseline?.files.length ?? 0) === 0)
-    throw new InputError("--confirm has no meaning without stored results: give --base-results FILE");
 }
 
 /** Whatever fails here leaves head's results and the stored verdicts as they are, with the reason. */
 export class Confirmation {
-  readonly #options: BaseOptions;
+  readonly #options: MeasuredBase;
   readonly #outcomes = new Map<string, Confirmed>();
   #base: Readonly<Record<string, string>> | undefined;
   #pairs: PairedRun | undefined;
   #trouble: string | undefined;
 
-  constructor({ base }: ConfirmOptions) {
+  constructor(base: MeasuredBase) {
     this.#options = base;
   }
 
@@ -62,21 +51,20 @@ export class Confirmation {
     const suspects = suspectRows(stored);
     if (suspects.length === 0) return;
     for (const row of suspects) this.#outcomes.set(pairKey(row), notConfirmed(PENDING));
-    const { context, display } = confirming;
+    const { run, display } = confirming;
     const count = suspects.length === 1 ? "1 row looks" : `${suspects.length} rows look`;
-    display.line(`${count} changed against the stored results: measuring in pairs with ${this.#options.given}`);
+    display.line(`${count} changed against the stored results: measuring in pairs with ${this.#options.source.given}`);
     try {
       await this.#measure(suspects, confirming);
     } catch (error) {
-      context.signal.throwIfAborted();
+      run.signal.throwIfAborted();
       this.#fail(error instanceof Error ? error.message : String(error), display);
     }
   }
 
   async #measure(suspects: readonly ComparedRow[], confirming: Confirming): Promise<void> {
-    const { planning, runner, context, display } = confirming;
-    const { given, budgetMinutes } = this.#options;
-    const source = await findBase(given, planning.options.cwd, "base");
+    const { planning, runner, run, display } = confirming;
+    const { source, budgetMinutes } = this.#options;
     for (const note of source.notes) display.setup.note(note);
     this.#base = describeSource(source);
     const wanted = suspects.flatMap(({ id, connections }) => (connections === undefined ? [] : { id, connections }));
@@ -86,7 +74,7 @@ export class Confirmation {
     if (pairs.length === 0) return;
     const rows = pairs.map((pair) => pair.base);
     const { env } = planning.context;
-    const provisioned = await provision(rows, { run: context, env: { ...env }, progress: display.setup });
+    const provisioned = await provision(rows, { run, env: { ...env }, progress: display.setup });
     const none = { control: undefined, same: [], alone: [], apart: [] };
     this.#pairs = new PairedRun({ base: this.#base, measured: pairs, ...none }, []);
     await runner.confirm(this.#pairs, pairs, provisioned, {

@@ -2,33 +2,17 @@
 import { join } from "node:path";
 import type { RowPair } from "../../compare/sides.js";
 import { SetupError } from "../../errors.js";
-import type { CpuSplit } from "../../measure/machine/cpus.js";
 import type { PairSides } from "../../measure/pairs/pair.js";
 import { type MeasureContext, measureRow } from "../../measure/row.js";
 import { unmeasured } from "../../measure/row-results.js";
-import type { Plan, PlannedRow, Side } from "../../plan/types.js";
+import type { PlannedRow, Side } from "../../plan/types.js";
 import { environmentKey } from "../../provision/environments/key.js";
 import { readyTools } from "../../provision/generators/generators.js";
 import { makeFiles } from "../../provision/payload-files.js";
 import type { EnvironmentState, Provisioned } from "../../provision/types.js";
-import type { Display } from "../display.js";
-import type { ProcessContext } from "../process-context.js";
-import type { ResultsWriter } from "../results-writer.js";
-import type { Session } from "../session.js";
 import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base-plan.js";
 import type { PairedRun, PairedRunning } from "./paired-run.js";
-import type { RunHooks } from "./run.js";
-
-export interface RunState {
-  readonly plan: Plan;
-  readonly provisioned: Provisioned;
-  readonly cpus: CpuSplit;
-  readonly context: ProcessContext;
-  readonly session: Session;
-  readonly writer: ResultsWriter;
-  readonly display: Display;
-  readonly hooks: RunHooks;
-}
+import type { RunState } from "./run-state.js";
 
 /** Rows that are measured without base, and all that the measuring of a run shares. */
 export class RowRunner {

@@ -1,71 +1,95 @@
-/** What a run is compared with, and how: base in pairs, stored results, and what is confirmed of their suspicions. */
+/** How a run compares head: not at all, with stored results, in pairs with base, or with stored results and then in pairs. */
 import { InputError } from "../../errors.js";
+import { rowsOf } from "../../plan/plan.js";
 import type { PlannedRow } from "../../plan/types.js";
-import type { BaseSource } from "../../provision/sides/sides.js";
 import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
+import type { Against, MeasuredBase } from "./against.js";
 import { type BasePlanning, type PairedPlan, planPaired } from "./base-plan.js";
 import { Confirmation } from "./confirmation.js";
+import type { RunRequest } from "./options.js";
 import { PairedRun } from "./paired-run.js";
-import type { RowRunner, RunState } from "./row-runner.js";
-import type { RunOptions } from "./run.js";
+import type { RowRunner } from "./row-runner.js";
+import type { RunState } from "./run-state.js";
+import { storedComparison } from "./stored.js";
 
-interface Paired {
-  readonly plan: PairedPlan;
-  readonly run: PairedRun;
-}
-
-/** What the results are compared with, and how. */
 export interface ComparisonStrategy {
-  readonly paired: Paired | undefined;
-  /** Of the results as they are. */
+  /** Undefined where head is measured alone. */
+  readonly paired: PairedPlan | undefined;
+  /** Of the results as they are so far; undefined where there is nothing to compare with. */
   readonly comparison: ((head: Results) => Comparison) | undefined;
-  /** After all rows: those that look changed, in pairs. */
-  confirm(runner: RowRunner, measuring: RunState): Promise<void>;
+  /** Measures all rows. @throws the run's abort reason */
+  measure(runner: RowRunner, state: RunState): Promise<void>;
 }
 
-export function strategyOf(parts: {
-  readonly paired: Paired | undefined;
-  readonly compare: ((head: Results) => Comparison) | undefined;
-  readonly planning: Omit<BasePlanning, "source">;
-  readonly options: RunOptions;
-}): ComparisonStrategy {
-  const { paired, compare, planning, options } = parts;
-  const confirm = async () => {};
-  if (paired) return { paired, comparison: () => paired.run.comparison(), confirm };
-  if (!compare || !options.confirm) return { paired, comparison: compare, confirm };
-  const confirmation = new Confirmation(options.confirm);
-  return {
-    paired,
-    comparison: (head) => confirmation.applyTo(compare(head)),
-    confirm: async (runner, { writer, session, display }) =>
-      await confirmation.measure(compare(writer.results), {
-        ...{ planning, runner, display },
-        context: session.context,
-      }),
-  };
-}
+type Planning = Omit<BasePlanning, "source">;
 
-/** Base beside head, where one was asked for. @throws InputError for a base that cannot be planned */
-export async function planPairedRun(
-  source: BaseSource | undefined,
-  planning: Omit<BasePlanning, "source">,
-  { base, command }: Pick<RunOptions, "base" | "command">,
+const ALONE: ComparisonStrategy = {
+  paired: undefined,
+  comparison: undefined,
+  measure: async (runner, { plan }) => await runner.measureRows(rowsOf(plan)),
+};
+
+/** @throws InputError for a base that cannot be planned, where that is wrong input */
+export async function chooseStrategy(
+  request: RunRequest,
+  planning: Planning,
   note: (text: string) => void,
-): Promise<Paired | undefined> {
-  if (source === undefined) return undefined;
-  try {
-    const plan = await planPaired({ ...planning, source });
-    return { plan, run: new PairedRun(plan, command) };
-  } catch (error) {
-    if (!base?.optional || !(error instanceof InputError)) throw error;
-    note(`Nothing to compare with: ${error.message}`);
-    return undefined;
+): Promise<ComparisonStrategy> {
+  const { against } = request;
+  switch (against.kind) {
+    case "none":
+      return ALONE;
+    case "stored":
+      return { ...ALONE, comparison: storedComparison(against.stored, request) };
+    case "storedThenPaired":
+      return confirmedInPairs(storedComparison(against.stored, request), against.base, planning);
+    case "paired":
+      return await planPairedRun(against, request, planning, note);
   }
 }
 
-export function baseRowsOf(paired: Paired | undefined): readonly PlannedRow[] {
+function confirmedInPairs(
+  stored: (head: Results) => Comparison,
+  base: MeasuredBase,
+  planning: Planning,
+): ComparisonStrategy {
+  const confirmation = new Confirmation(base);
+  return {
+    paired: undefined,
+    comparison: (head) => confirmation.applyTo(stored(head)),
+    measure: async (runner, state) => {
+      await ALONE.measure(runner, state);
+      const { writer, session, display } = state;
+      await confirmation.measure(stored(writer.results), { planning, runner, display, run: session.context });
+    },
+  };
+}
+
+async function planPairedRun(
+  { base, ifUnusable }: Extract<Against, { readonly kind: "paired" }>,
+  { command }: RunRequest,
+  planning: Planning,
+  note: (text: string) => void,
+): Promise<ComparisonStrategy> {
+  try {
+    const paired = await planPaired({ ...planning, source: base.source });
+    const run = new PairedRun(paired, command);
+    return {
+      paired,
+      comparison: () => run.comparison(),
+      measure: async (runner) => await runner.measurePaired(paired, run, base.budgetMinutes),
+    };
+  } catch (error) {
+    if (ifUnusable === "fail" || !(error instanceof InputError)) throw error;
+    note(`Nothing to compare with: ${error.message}`);
+    return ALONE;
+  }
+}
+
+/** Rows of base that are measured beside head's. */
+export function baseRowsOf({ paired }: ComparisonStrategy): readonly PlannedRow[] {
   if (!paired) return [];
-  const { measured, control } = paired.plan;
+  const { measured, control } = paired;
   return [...measured, ...(control ? [control] : [])].map(({ base }) => base);
 }

@@ -48,6 +48,7 @@ export interface ActionInputs {
 /** The inputs' names, for messages. */
 export const INPUT_NAMES: OptionNames = {
   profile: "profile",
+  quickProfile: "profile: quick",
   server: "servers",
   scenarios: "scenarios-dir",
   python: "python",

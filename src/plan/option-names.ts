@@ -1,6 +1,8 @@
 /** What the user calls an option, for messages: `--profile` on the command line, `profile` in a workflow. */
 export interface OptionNames {
   readonly profile: string;
+  /** The shortest profile, as the user would write it. */
+  readonly quickProfile: string;
   readonly server: string;
   readonly scenarios: string;
   readonly python: string;
@@ -11,6 +13,7 @@ export interface OptionNames {
 
 export const COMMAND_LINE: OptionNames = {
   profile: "--profile",
+  quickProfile: "--profile quick",
   server: "--server",
   scenarios: "--scenarios",
   python: "--python",

@@ -1,6 +1,5 @@
 /** Rows that look changed against stored results are measured in pairs with base before they are reported. */
 import { type Confirmed, confirmRows, suspectRows } from "../../compare/confirmed.js";
-import { PAIRS_MIN } from "../../compare/looks.js";
 import { TOO_FEW_PAIRS } from "../../compare/paired.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
 import type { RunContext } from "../../process/run.js";
@@ -10,7 +9,7 @@ import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Display } from "../display.js";
 import type { MeasuredBase } from "./against.js";
 import { type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base-plan.js";
-import { PAIR_SEC, PairedRun } from "./paired-run.js";
+import { PairedRun } from "./paired-run.js";
 import type { RowRunner } from "./row-runner.js";
 
 interface Confirming {
@@ -37,6 +36,7 @@ export class Confirmation {
     const rows = new Map(this.#outcomes);
     for (const [key, outcome] of this.#pairs?.outcomes() ?? []) {
       if (outcome.state === "failed") rows.set(key, notConfirmed(`${outcome.side} failed: ${outcome.reason}`));
+      if (outcome.state === "left-out") rows.set(key, notConfirmed(outcome.reason));
       if (outcome.state === "decided") rows.set(key, confirmedBy(outcome.row));
     }
     const [base, trouble] = [this.#base, this.#trouble];
@@ -70,7 +70,7 @@ export class Confirmation {
     const wanted = suspects.flatMap(({ id, connections }) => (connections === undefined ? [] : { id, connections }));
     const planned = await planPairs({ ...planning, source }, wanted);
     this.#leaveOut(planned);
-    const pairs = this.#within(planned.pairs);
+    const { pairs } = planned;
     if (pairs.length === 0) return;
     const rows = pairs.map((pair) => pair.base);
     const { env } = planning.context;
@@ -83,16 +83,6 @@ export class Confirmation {
         this.#outcomes.set(keyOf(pair), notConfirmed(reason));
       },
     });
-  }
-
-  /** Every row that is begun gets its first pairs: a budget decides how many are, the most striking ones first. */
-  #within(pairs: readonly RowPair[]): readonly RowPair[] {
-    const { budgetMinutes } = this.#options;
-    if (budgetMinutes === undefined) return pairs;
-    const count = Math.max(1, Math.floor((budgetMinutes * 60) / FIRST_PAIRS_SEC));
-    for (const pair of pairs.slice(count))
-      this.#outcomes.set(keyOf(pair), notConfirmed(`the time for it (${budgetMinutes} min) went to other rows`));
-    return pairs.slice(0, count);
   }
 
   #leaveOut({ refused, same }: PlannedPairs): void {
@@ -112,7 +102,6 @@ export class Confirmation {
 
 /** Until it is known better. */
 const PENDING = "the run ended before it";
-const FIRST_PAIRS_SEC = PAIRS_MIN * PAIR_SEC;
 
 function keyOf({ head, connections }: RowPair): string {
   return pairKey({ id: head.id, connections });

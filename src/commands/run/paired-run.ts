@@ -5,7 +5,7 @@ import { comparePaired } from "../../compare/paired-report.js";
 import { pairKey, type RowPair, uncomparedRow } from "../../compare/sides.js";
 import type { CpuSplit } from "../../measure/machine/cpus.js";
 import { fixedRate } from "../../measure/pairs/open-slice.js";
-import { type MeasuredSlice, measurePair, type PairContext, type PairSides } from "../../measure/pairs/pair.js";
+import type { MeasuredSlice, measurePair, PairContext, PairSides } from "../../measure/pairs/pair.js";
 import { type PairedCase, pairedCase, pairsClientBound } from "../../measure/pairs/pair-case.js";
 import type { Failure } from "../../measure/pairs/schedule.js";
 import type { PlannedRow, Side } from "../../plan/types.js";
@@ -26,14 +26,19 @@ export interface PairProgress {
 export interface PairedRunning {
   readonly context: Omit<PairContext, "connections" | "onPhase">;
   readonly cpus: CpuSplit;
-  readonly budgetSec: number | undefined;
+  /** For all pairs together. */
+  readonly budgetMinutes: number | undefined;
+  /** Seconds of a clock that never goes back. */
+  now(): number;
+  measurePair: typeof measurePair;
   /** What is installed for both sides of a row; undefined: the row cannot be paired. */
   sidesOf(pair: RowPair): PairSides | undefined;
   /** Replaces earlier results of the same cases. */
   put(cases: readonly CaseResult[]): Promise<void>;
   onPair(row: PlannedRow, progress: PairProgress): void;
   onPhase(phase: string, connections: number): void;
-  onClosed(judged: JudgedRow): void;
+  /** @param control it is the same on both sides */
+  onDecided(row: ComparedRow, control: boolean): void;
   /** After every pair, when nothing is measured. @param decided rows */
   between(decided: number): Promise<void>;
 }
@@ -48,21 +53,33 @@ interface State {
   decided: boolean;
 }
 
+/** Rows that got no verdict from pairs. */
+interface Unpaired {
+  /** Base failed: head is measured alone. */
+  readonly withoutBase: readonly PlannedRow[];
+  /** The budget had no room for their first pairs. */
+  readonly leftOut: readonly { readonly row: PlannedRow; readonly reason: string }[];
+}
+
 /** How far one row came. */
 export type PairOutcome =
   | { readonly state: "decided"; readonly row: ComparedRow }
   | { readonly state: "failed"; readonly side: Side; readonly reason: string }
+  /** The budget had no room for it. */
+  | { readonly state: "left-out"; readonly reason: string }
   /** Pairs were still to come. */
   | { readonly state: "open" };
 
-/** A guess until the first pair is done. */
-export const PAIR_SEC = 4.5;
+/** What a pair takes; a guess until the first one is done. */
+const PAIR_SEC = 4.5;
 
 export class PairedRun {
   readonly #plan: PairedPlan;
   readonly #command: readonly string[];
   readonly #states: State[] = [];
   readonly #apart: UncomparedRow[] = [];
+  /** By `pairKey`: why the row was never begun. */
+  readonly #leftOut = new Map<string, string>();
   #cpus: CpuSplit | undefined;
   #ended = false;
 
@@ -95,7 +112,9 @@ export class PairedRun {
         const key = keyOf(state);
         const row = judged.get(key);
         const { failure, decided } = state;
+        const leftOut = this.#leftOut.get(key);
         if (failure) return [key, { state: "failed", side: failure.side, reason: failure.reason }];
+        if (leftOut !== undefined) return [key, { state: "left-out", reason: leftOut }];
         return [key, decided && row ? { state: "decided", row } : { state: "open" }];
       }),
     );
@@ -103,10 +122,9 @@ export class PairedRun {
 
   /**
    * Measures until nothing is open or the budget is spent.
-   * @returns the rows whose base failed, to be measured by themselves
    * @throws the run's abort reason
    */
-  async measure(running: PairedRunning): Promise<PlannedRow[]> {
+  async measure(running: PairedRunning): Promise<Unpaired> {
     this.#cpus = running.cpus;
     const wanted = [...this.#plan.measured, ...(this.#plan.control ? [this.#plan.control] : [])];
     for (const pair of wanted) {
@@ -114,29 +132,43 @@ export class PairedRun {
       if (sides)
         this.#states.push({ pair, sides, pairs: [], slices: [], wallSec: 0, failure: undefined, decided: false });
     }
-    const started = performance.now();
+    const started = running.now();
     for (;;) {
-      const elapsedSec = (performance.now() - started) / 1000;
-      const state = this.#next(elapsedSec, running.budgetSec);
+      const state = this.#next(running.now() - started, running.budgetMinutes);
       if (!state) break;
       await this.#measureOne(state, running);
       this.#announce(running);
       await running.between(this.#states.filter(({ decided }) => decided).length);
     }
     this.#ended = true;
+    const leftOut = this.#leaveOutUnbegun(running.budgetMinutes);
     this.#announce(running);
-    return this.#states.flatMap(({ failure, pair }) => (failure?.side === "base" ? [pair.head] : []));
+    const withoutBase = this.#states.flatMap(({ failure, pair }) => (failure?.side === "base" ? [pair.head] : []));
+    return { withoutBase, leftOut };
   }
 
-  #next(elapsedSec: number, limitSec: number | undefined): State | undefined {
+  #leaveOutUnbegun(budgetMinutes: number | undefined): Unpaired["leftOut"] {
+    if (budgetMinutes === undefined) return [];
+    const unbegun = this.#states.filter(({ failure, pairs }) => failure === undefined && pairs.length === 0);
+    const reason = `the budget of ${budgetMinutes} min was spent`;
+    return unbegun.map((state) => {
+      state.decided = true;
+      this.#leftOut.set(keyOf(state), reason);
+      this.leaveUncompared(state.pair.head, "unmeasured", reason);
+      return { row: state.pair.head, reason };
+    });
+  }
+
+  #next(elapsedSec: number, budgetMinutes: number | undefined): State | undefined {
     const candidates = this.#all().map(({ compared, open, suspicious }) => {
       const id = pairKey(compared);
       const pairs = this.#stateOf(id)?.pairs ?? [];
       return { id, pairs: validPairs({ pairs }), measured: pairs.length, open, suspicious };
     });
-    const measured = candidates.reduce((sum, candidate) => sum + candidate.measured, 0);
-    const pairSec = measured === 0 ? PAIR_SEC : elapsedSec / measured;
-    const id = nextRow(candidates, { elapsedSec, pairSec, ...(limitSec === undefined ? {} : { limitSec }) });
+    const measured = this.#states.flatMap(({ pairs }) => pairs);
+    const pairSec = measured.length === 0 ? PAIR_SEC : totalSec(measured) / measured.length;
+    const limit = budgetMinutes === undefined ? {} : { limitSec: budgetMinutes * 60 };
+    const id = nextRow(candidates, { elapsedSec, pairSec, ...limit });
     return id === undefined ? undefined : this.#stateOf(id);
   }
 
@@ -145,14 +177,14 @@ export class PairedRun {
     running.context.run.signal.throwIfAborted();
     const decided = this.#states.filter((one) => one.decided).length;
     running.onPair(pair.head, { pair: state.pairs.length + 1, rows: this.#states.length, decided });
-    const started = performance.now();
-    const outcome = await measurePair(sides, state.pairs.length, {
+    const started = running.now();
+    const outcome = await running.measurePair(sides, state.pairs.length, {
       ...running.context,
       connections: pair.connections,
       ...(pair.head.latency && { latency: { ratePerSec: fixedRate(state.slices) } }),
       onPhase: (phase) => running.onPhase(phase, pair.connections),
     });
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = running.now() - started;
     state.wallSec += seconds;
     state.slices.push(...outcome.slices);
     if (outcome.state === "failed") await this.#fail(state, outcome, running);
@@ -175,7 +207,7 @@ export class PairedRun {
       const state = this.#stateOf(pairKey(judged.compared));
       if (!state || state.decided || (judged.open && !this.#ended)) continue;
       state.decided = true;
-      running.onClosed(judged);
+      running.onDecided(judged.compared, state.pair === this.#plan.control);
     }
   }
 
@@ -194,7 +226,7 @@ export class PairedRun {
 
   #rows(of: (state: State) => boolean): PairedRow[] {
     return this.#states
-      .filter((state) => of(state) && state.failure === undefined)
+      .filter((state) => of(state) && state.failure === undefined && !this.#leftOut.has(keyOf(state)))
       .map((state) => ({
         ...{ id: state.pair.head.id, connections: state.pair.connections, title: state.pair.head.title },
         pairs: state.pairs,
@@ -207,6 +239,10 @@ export class PairedRun {
   #stateOf(key: string): State | undefined {
     return this.#states.find((state) => keyOf(state) === key);
   }
+}
+
+function totalSec(pairs: readonly Pair[]): number {
+  return pairs.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
 function keyOf({ pair: { head, connections } }: State): string {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { RowPair } from "../../compare/sides.js";
 import { SetupError } from "../../errors.js";
-import type { PairSides } from "../../measure/pairs/pair.js";
+import { measurePair, type PairSides } from "../../measure/pairs/pair.js";
 import { type MeasureContext, measureRow } from "../../measure/row.js";
 import { unmeasured } from "../../measure/row-results.js";
 import type { PlannedRow, Side } from "../../plan/types.js";
@@ -71,7 +71,7 @@ export class RowRunner {
     for (const pair of [...plan.measured, ...(plan.control ? [plan.control] : [])])
       await this.#recordUnready(pair, provisioned);
     const alone: PlannedRow[] = [...plan.alone];
-    const without = await paired.measure({
+    const { withoutBase, leftOut } = await paired.measure({
       ...this.#pairing(budgetMinutes),
       sidesOf: (pair) =>
         this.#sidesOf(pair, provisioned, ({ kind, reason }) => {
@@ -81,7 +81,8 @@ export class RowRunner {
       put: (cases) => writer.put(cases),
     });
     await this.measureRows(alone);
-    for (const row of without) await this.#measureAfterBase(row, paired);
+    for (const { row, reason } of leftOut) await this.#leaveOut(row, "head", { state: "skipped", reason });
+    for (const row of withoutBase) await this.#measureAfterBase(row, paired);
   }
 
   /**
@@ -113,10 +114,12 @@ export class RowRunner {
     const { display, cpus, hooks } = this.#run;
     return {
       ...{ context: this.#context(), cpus },
-      budgetSec: budgetMinutes === undefined ? undefined : budgetMinutes * 60,
+      budgetMinutes,
+      measurePair,
+      now: () => performance.now() / 1000,
       onPair: (row, progress) => display.pairStarted(row, progress),
       onPhase: (phase, connections) => display.phase(phase, connections),
-      onClosed: ({ compared }) => display.rowCompared(compared),
+      onDecided: (row, control) => display.rowDecided(row, control),
       between: async (decided) => {
         this.#done = Math.max(this.#done, decided);
         await hooks.between?.(this.#done);

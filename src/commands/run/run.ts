@@ -1,14 +1,17 @@
 /** `run`: provision, measure, compare, report. */
 import { Interrupted } from "../../errors.js";
 import { readTopology, splitCpus } from "../../measure/machine/cpus.js";
+import { COMMAND_LINE } from "../../plan/option-names.js";
 import { rowsOf } from "../../plan/plan.js";
 import { provision } from "../../provision/provision.js";
 import type { Display } from "../display.js";
 import type { ProcessContext } from "../process-context.js";
 import { ResultsWriter } from "../results-writer.js";
 import { Session } from "../session.js";
+import { measuredBase } from "./against.js";
 import { emptyResults } from "./empty-results.js";
 import { exitCodeOf } from "./exit-code.js";
+import { startLine } from "./expected-time.js";
 import type { RunHooks, RunOutcome, RunRequest, WrittenResults } from "./options.js";
 import { RowRunner } from "./row-runner.js";
 import type { RunState } from "./run-state.js";
@@ -26,7 +29,14 @@ export async function run(
   try {
     const strategy = await openStrategy(request, context, display, session);
     const { plan } = request.head;
-    display.begin(plan);
+    const { names = COMMAND_LINE } = request.head.options;
+    display.begin(
+      plan,
+      startLine({
+        ...{ plan, paired: strategy.chosen.paired, quickProfile: names.quickProfile },
+        budgetMinutes: measuredBase(request.against)?.budgetMinutes,
+      }),
+    );
     await hooks.begin?.(rowsOf(plan).length);
     const rows = [...rowsOf(plan), ...baseRowsOf(strategy.chosen)];
     const provisioned = await provision(rows, { run: session.context, env: context.env, progress: display.setup });

@@ -2,7 +2,6 @@
 import { fileURLToPath } from "node:url";
 import type { Published } from "./actions/publish.js";
 import type { ProcessContext } from "./commands/process-context.js";
-import { InputError, SetupError } from "./errors.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.stdout.write("server-bench\n");
@@ -11,10 +10,7 @@ const { error, getInput, notice, setFailed, setOutput, summary, warning } = awai
 try {
   await main();
 } catch (thrown) {
-  const known = thrown instanceof InputError || thrown instanceof SetupError;
-  setFailed(
-    known ? [thrown.message, thrown instanceof SetupError ? thrown.log : ""].join("\n").trim() : (thrown as Error),
-  );
+  await fail(thrown);
 }
 // A connection that is kept alive must not keep the step.
 process.exit();
@@ -35,6 +31,16 @@ async function main(): Promise<void> {
   const inputs = readInputs(getInput, workspace);
   const [action, command] = await Promise.all([openActionContext(inputs, context), commandOf(inputs.command)]);
   await show(await command(action));
+}
+
+async function fail(thrown: unknown): Promise<void> {
+  const [{ explainFailure }, { plainLine }] = await Promise.all([
+    import("./actions/failure.js"),
+    import("./actions/context.js"),
+  ]);
+  const { line, details } = explainFailure(thrown);
+  for (const detail of details) process.stdout.write(`${plainLine(detail)}\n`);
+  setFailed(line);
 }
 
 async function commandOf(name: "run" | "plan" | "report") {

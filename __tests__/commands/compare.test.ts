@@ -47,10 +47,13 @@ describe("compare", () => {
   });
 
   it("prints JSON alone", async () => {
-    const { stdout } = await invoke("compare", ...bases, head, "--tested", "granian", "--json");
+    const { stdout } = await invoke("compare", ...bases, head, "--server-under-test", "granian", "--json");
     const comparison = JSON.parse(stdout) as Comparison;
     expect(comparison).toMatchObject({ mode: "artifact", anchor: { servers: ["uvicorn"] } });
     expect(comparison.command?.slice(0, 2)).toEqual(["server-bench", "compare"]);
+    // The name of earlier versions.
+    const earlier = await invoke("compare", ...bases, head, "--tested", "granian", "--json");
+    expect(JSON.parse(earlier.stdout)).toEqual(comparison);
   });
 
   it("writes head's results with the comparison, and the report", async () => {

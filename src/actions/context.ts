@@ -20,7 +20,7 @@ export interface ActionContext {
 
 /** @throws InputError for an event file that is wrong */
 export async function openActionContext(inputs: ActionInputs, context: ProcessContext): Promise<ActionContext> {
-  const log = (line: string) => void context.stdout.write(`${harmless(line)}\n`);
+  const log = (line: string) => void context.stdout.write(`${plainLine(line)}\n`);
   const job = await readJob(context.env);
   const github =
     job && inputs.token !== ""
@@ -29,8 +29,8 @@ export async function openActionContext(inputs: ActionInputs, context: ProcessCo
   return { inputs, context, job, github, log };
 }
 
-/** A runner takes a line for a command that begins with two colons, blanks before them or not. */
-function harmless(line: string): string {
+/** A line of the log that is no workflow command: a runner takes a line for one that begins with two colons, even after blanks. */
+export function plainLine(line: string): string {
   return logSafe(plainText(line)).replace(/^\s*::/, ": :");
 }
 

@@ -1,4 +1,5 @@
 /** `command: report`: the results that other jobs uploaded -> one report and one comment. Executes nothing of them. */
+import { checkOutputFolder } from "../commands/output-folder.js";
 import { ResultsWriter } from "../commands/results-writer.js";
 import { exitCodeOf } from "../commands/run/exit-code.js";
 import { InputError } from "../errors.js";
@@ -29,6 +30,7 @@ export async function reportAction(action: ActionContext): Promise<Published> {
   const { job, github, log } = action;
   if (!job) throw new InputError("command: report works inside GitHub Actions; on a machine use `server-bench report`");
   if (!github) throw new InputError("command: report needs the input token");
+  await checkOutputFolder(action.inputs.run.out, "out");
   const source = sourceOf(job);
   const target = await findCommentTarget(job, github, source, log);
   const comment = RunComment.open(action, target);

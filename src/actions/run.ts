@@ -1,6 +1,6 @@
 /** `command: run`: measure, compare, upload, and comment. */
 import { openDisplay } from "../commands/display.js";
-import { checkOutputFolder } from "../commands/results-writer.js";
+import { checkOutputFolder } from "../commands/output-folder.js";
 import { planHead, planLatency } from "../commands/run/head-plan.js";
 import type { RunOutcome, RunRequest } from "../commands/run/options.js";
 import { run } from "../commands/run/run.js";

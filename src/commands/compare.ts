@@ -5,8 +5,9 @@ import { InputError } from "../errors.js";
 import { comparisonText } from "../report/comparison/section.js";
 import { readResults } from "../results/read.js";
 import { type ParsedCommand, repeatOf, textOf } from "./options.js";
+import { checkOutputFolder } from "./output-folder.js";
 import type { ProcessContext } from "./process-context.js";
-import { checkOutputFolder, ResultsWriter } from "./results-writer.js";
+import { ResultsWriter } from "./results-writer.js";
 import { readStoredRuns } from "./run/against.js";
 import { checkServers } from "./run/stored.js";
 
@@ -21,10 +22,10 @@ export async function compare(parsed: ParsedCommand, context: ProcessContext): P
       "compare needs two results files or more, head last: compare BASE.json [BASE2.json ...] HEAD.json",
     );
   const head = await readResults(resolve(context.cwd, last));
-  const [anchors, tested] = [parsed.values.get("anchor") ?? [], parsed.values.get("tested") ?? []];
+  const [anchors, tested] = [parsed.values.get("anchor") ?? [], parsed.values.get("server-under-test") ?? []];
   const servers = head.cases.map((result) => result.server.name);
   checkServers("--anchor", anchors, servers);
-  checkServers("--tested", tested, servers);
+  checkServers("--server-under-test", tested, servers);
   const base = await readStoredRuns(files, context.cwd);
   const comparison = compareStored(base, head, { anchors, tested, command: repeatOf(parsed) });
   const results = { ...head, comparison };

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { InputError } from "../errors.js";
 import { didYouMean } from "../plan/nearest.js";
 
-/** Where results go, and what is measured, when nothing is said. */
+/** What is measured and where results go by default. */
 export const DEFAULTS = {
   selectors: ["interfaces"],
   profile: "standard",
@@ -16,12 +16,14 @@ interface Option {
   readonly multiple?: boolean;
   readonly value?: string;
   readonly help: string;
+  /** Earlier names, which still work. */
+  readonly aliases?: readonly string[];
 }
 
 const SCENARIOS: Option = {
   type: "string",
   value: "DIR",
-  help: "your own scenario sets and servers, beside the built-in ones",
+  help: "folder of your own scenario sets and servers, in addition to the built-in ones",
 };
 const SERVER: Option = {
   type: "string",
@@ -35,7 +37,7 @@ const PYTHON: Option = {
   value: "VERSION",
   help: "Python to run the servers on: a version or a path; several for python-versions",
 };
-const JSON_OUTPUT: Option = { type: "boolean", help: "the result as JSON on standard output, and nothing else there" };
+const JSON_OUTPUT: Option = { type: "boolean", help: "print the result as JSON on standard output, and nothing else" };
 
 const PROFILE: Option = {
   type: "string",
@@ -47,7 +49,7 @@ const ANCHOR: Option = {
   type: "string",
   multiple: true,
   value: "SERVER",
-  help: "a server that cannot have changed: how it differs is the day, and is divided out",
+  help: "a server that is identical in all files; its change is treated as drift and divided out",
 };
 
 export interface CommandSpec {
@@ -58,13 +60,13 @@ export interface CommandSpec {
 
 export const COMMANDS = {
   list: {
-    usage: "list [--json]",
-    help: "sets, rows, servers",
+    usage: "list [SELECTOR...] [--json]",
+    help: "sets, rows, servers, and how long they take",
     options: { json: JSON_OUTPUT, scenarios: SCENARIOS },
   },
   setup: {
     usage: "setup [SELECTOR...]",
-    help: "install what those rows need, and nothing else",
+    help: "install what these rows need, and nothing else",
     options: { scenarios: SCENARIOS, server: SERVER, python: PYTHON },
   },
   run: {
@@ -79,50 +81,59 @@ export const COMMANDS = {
       base: {
         type: "string",
         value: "REF|DIR",
-        help: "compare with this commit or folder, measured side by side in this run",
+        help: "compare with this commit or folder, measured in pairs in this run",
       },
       latency: {
         type: "boolean",
-        help: "with --base: compare p50 and p99 of every row too, at a fixed rate; some 3 s more for each pair",
+        help: "with --base or --confirm: also compare p50 and p99 of every row at a fixed rate; about 3 s more a pair",
       },
-      budget: { type: "string", value: "MINUTES", help: "time for the pairs of all rows; default: what verdicts need" },
+      budget: {
+        type: "string",
+        value: "MINUTES",
+        help: "minutes for all pairs, at least one row's; default: until every row is decided",
+      },
       "base-results": {
         type: "string",
         multiple: true,
         value: "FILE",
-        help: "compare with a stored results file; several are a history",
+        help: "compare with a stored results file; give several for a history",
       },
       confirm: {
         type: "string",
         value: "REF|DIR",
-        help: "with --base-results: rows that look changed are measured side by side with this commit or folder",
+        help: "with --base-results: measure rows that look changed in pairs with this commit or folder",
       },
       anchor: ANCHOR,
       "fail-on": {
         type: "string",
         value: "WHEN",
-        help: "never | worse | failed: exit 1 when a row is proven worse (a suspicion is no proof), or failed",
+        help: "never | worse | failed: exit 1 when a row is proven worse (not only suspected), or when one failed",
       },
       shard: {
         type: "string",
         value: "I/N",
-        help: "which shard of a plan this run is, such as 2/4; recorded, so that a report can name a missing one",
+        help: "which shard of a plan this run is, such as 2/4; the report names missing shards by it",
       },
       json: JSON_OUTPUT,
     },
   },
   compare: {
     usage: "compare BASE.json [BASE2.json ...] HEAD.json",
-    help: "compare stored results files, head last",
+    help: "compare stored results files; head comes last",
     options: {
       anchor: ANCHOR,
-      tested: {
+      "server-under-test": {
         type: "string",
         multiple: true,
         value: "SERVER",
-        help: "the server under test: all others that are the same in every file become anchors",
+        help: "the server under test: every other server that is the same in all files becomes an anchor",
+        aliases: ["tested"],
       },
-      out: { type: "string", value: "DIR", help: "where results.json and report.md go; default: nowhere" },
+      out: {
+        type: "string",
+        value: "DIR",
+        help: "write results.json and report.md there; default: they are not written",
+      },
       json: JSON_OUTPUT,
     },
   },
@@ -131,16 +142,20 @@ export const COMMANDS = {
     help: "merge results files (shards, days) and render the report",
     options: {
       out: { type: "string", value: "DIR", help: "where results.json and report.md go; default server-bench-results" },
-      plan: { type: "string", value: "FILE", help: "what plan --plan wrote: rows of missing shards are named" },
+      plan: {
+        type: "string",
+        value: "FILE",
+        help: "the file of plan --plan: the report names the rows of missing shards",
+      },
       json: JSON_OUTPUT,
     },
   },
   plan: {
     usage: "plan [SELECTOR...] --shards N",
-    help: "a matrix for a workflow, balanced by expected time",
+    help: "make a matrix for a workflow, balanced by expected time",
     options: {
-      shards: { type: "string", value: "N", help: "jobs that measure, 1 to 256" },
-      plan: { type: "string", value: "FILE", help: "also write which shard has which rows, for report --plan" },
+      shards: { type: "string", value: "N", help: "number of jobs that measure, 1 to 256" },
+      plan: { type: "string", value: "FILE", help: "write here which shard has which rows, for report --plan" },
       profile: PROFILE,
       scenarios: SCENARIOS,
       server: SERVER,
@@ -150,7 +165,7 @@ export const COMMANDS = {
         value: "N",
         help: "CPUs of the machines that measure; default: as many as this one has",
       },
-      json: { type: "boolean", help: "the matrix as one line of JSON, for the output of a job, and nothing else" },
+      json: { type: "boolean", help: "print only the matrix, as one line of JSON for a job output" },
     },
   },
 } as const satisfies Record<string, CommandSpec>;
@@ -185,7 +200,9 @@ export function parseArguments(argv: readonly string[]): Invocation {
 function parseCommand(name: CommandName, args: readonly string[]): ParsedCommand {
   const spec: CommandSpec = COMMANDS[name];
   const known = Object.fromEntries(
-    Object.entries(spec.options).map(([option, { type }]) => [option, { type, multiple: true }]),
+    Object.entries(spec.options).flatMap(([option, { type, aliases = [] }]) =>
+      [option, ...aliases].map((each) => [each, { type, multiple: true }]),
+    ),
   );
   const { tokens } = parseArgs({
     args: [...args],
@@ -200,22 +217,27 @@ function parseCommand(name: CommandName, args: readonly string[]): ParsedCommand
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const option = spec.options[token.name];
+    const [optionName, option] = optionNamed(spec, token.name);
     if (!option) throw new InputError(unknownOption(name, token.rawName, Object.keys(spec.options)));
     if (option.type === "boolean") {
       if (token.value !== undefined) throw new InputError(`${token.rawName} takes no value (got "${token.value}")`);
-      flags.add(token.name);
+      flags.add(optionName);
       continue;
     }
     const missing =
       token.value === undefined || token.value === "" || (!token.inlineValue && token.value.startsWith("-"));
     if (missing || token.value === undefined)
       throw new InputError(`${token.rawName} needs a value: ${token.rawName} ${option.value}`);
-    const earlier = values.get(token.name) ?? [];
+    const earlier = values.get(optionName) ?? [];
     if (earlier.length > 0 && !option.multiple) throw new InputError(`${token.rawName} is given twice`);
-    values.set(token.name, [...earlier, token.value]);
+    values.set(optionName, [...earlier, token.value]);
   }
   return { name, positionals, flags, values };
+}
+
+function optionNamed({ options }: CommandSpec, name: string): readonly [string, Option | undefined] {
+  const found = Object.entries(options).find(([known, { aliases = [] }]) => known === name || aliases.includes(name));
+  return found ?? [name, undefined];
 }
 
 function unknownOption(command: CommandName, option: string, known: readonly string[]): string {
@@ -226,11 +248,7 @@ function unknownOption(command: CommandName, option: string, known: readonly str
 /** The help text: of everything, or of one command. */
 export function helpText(of?: CommandName): string {
   const names = of === undefined ? (Object.keys(COMMANDS) as CommandName[]) : [of];
-  const lines = [
-    "Benchmarks of Python web servers, with tables and verdicts that can be trusted.",
-    "",
-    "Usage: server-bench COMMAND",
-  ];
+  const lines = ["Benchmarks of Python web servers, with tables and verdicts.", "", "Usage: server-bench COMMAND"];
   for (const name of names) {
     const spec: CommandSpec = COMMANDS[name];
     lines.push("", `  ${spec.usage}`, `      ${spec.help}`);
@@ -241,7 +259,7 @@ export function helpText(of?: CommandName): string {
   lines.push(
     "",
     '  SELECTOR: a set (interfaces), a row (interfaces/rsgi-bytes), or a glob ("vs-*"); "list" shows them all.',
-    "  Exit codes: 0 done; 1 --fail-on says so; 2 wrong input, nothing started; 3 nothing could be measured; 130 interrupted.",
+    "  Exit codes: 0 done; 1 as --fail-on asks; 2 wrong input, nothing was started; 3 nothing could be measured; 130 interrupted.",
   );
   return lines.join("\n");
 }
@@ -255,7 +273,7 @@ export function joinedOf(parsed: ParsedCommand, option: string): string | undefi
   return parsed.values.get(option)?.join(",");
 }
 
-/** The command as a reader would repeat it; where the output went is left out. */
+/** The command that repeats the run, without the folder that its output went to. */
 export function repeatOf(parsed: ParsedCommand): string[] {
   const values = [...parsed.values].filter(([name]) => name !== "out");
   return [
@@ -265,10 +283,4 @@ export function repeatOf(parsed: ParsedCommand): string[] {
     ...values.flatMap(([name, all]) => all.flatMap((value) => [`--${name}`, value])),
     ...[...parsed.flags].filter((name) => name !== "json").map((name) => `--${name}`),
   ];
-}
-
-/** @throws InputError when the command was given an argument that it has no use for. */
-export function noPositionals(parsed: ParsedCommand): void {
-  const [first] = parsed.positionals;
-  if (first !== undefined) throw new InputError(`"${parsed.name}" takes no argument (got "${first}")`);
 }

@@ -8,8 +8,9 @@ import { plural } from "../report/text/format.js";
 import { readPlanFile } from "../results/plan-file.js";
 import { readResults } from "../results/read.js";
 import { DEFAULTS, type ParsedCommand, textOf } from "./options.js";
+import { checkOutputFolder } from "./output-folder.js";
 import type { ProcessContext } from "./process-context.js";
-import { checkOutputFolder, ResultsWriter } from "./results-writer.js";
+import { ResultsWriter } from "./results-writer.js";
 import { summaryOf } from "./summary.js";
 
 /** Exit code 0 where shards are missing too: what was measured is reported, and what was not is named. */

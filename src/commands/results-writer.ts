@@ -1,23 +1,13 @@
 /** Keeps results.json true at every moment: it is rewritten after every case. */
-import { mkdir, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { InputError } from "../errors.js";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
 import { renderReport } from "../report/page/page.js";
 import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { CaseResult, Results } from "../results/schema.js";
 import { writeResults } from "../results/write.js";
-
-/** @param option as the user knows it @throws InputError when the folder cannot be one. Nothing is written yet. */
-export async function checkOutputFolder(folder: string, option: string): Promise<void> {
-  for (let path = folder; ; path = dirname(path)) {
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isDirectory()) return;
-    if (found) throw new InputError(`${option} ${folder}: ${path} is a file; give a folder`);
-    if (dirname(path) === path) return;
-  }
-}
+import { REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
 
 export class ResultsWriter {
   readonly resultsPath: string;
@@ -31,8 +21,8 @@ export class ResultsWriter {
     this.#compare = compare;
     this.#folder = folder;
     this.#results = results;
-    this.resultsPath = join(folder, "results.json");
-    this.reportPath = join(folder, "report.md");
+    this.resultsPath = join(folder, RESULTS_FILE);
+    this.reportPath = join(folder, REPORT_FILE);
   }
 
   get results(): Results {

@@ -2,8 +2,8 @@
 import { COMMAND_LINE } from "../plan/option-names.js";
 import { openDisplay } from "./display.js";
 import { type ParsedCommand, repeatOf } from "./options.js";
+import { checkOutputFolder } from "./output-folder.js";
 import type { ProcessContext } from "./process-context.js";
-import { checkOutputFolder } from "./results-writer.js";
 import { planHead, planLatency, serversOf } from "./run/head-plan.js";
 import { run } from "./run/run.js";
 import { checkServers } from "./run/stored.js";

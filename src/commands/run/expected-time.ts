@@ -48,7 +48,7 @@ function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: 
 function pairsText({ measured, control }: PairedPlan, budgetMinutes: number | undefined): string {
   const rows = measured.length + (control ? 1 : 0);
   const sec = rows * PAIRED_ROW_SEC;
-  const bound = budgetMinutes === undefined ? "" : `, at most ${budgetMinutes} min`;
-  const shown = budgetMinutes === undefined ? sec : Math.min(sec, budgetMinutes * 60);
-  return `${plural(rows, "row")} in pairs with base, about ${coarse(shown)}${bound}`;
+  const bound = budgetMinutes !== undefined && budgetMinutes * 60 < sec;
+  const time = bound ? `at most ${budgetMinutes} min` : `about ${coarse(sec)}`;
+  return `${plural(rows, "row")} in pairs with base, ${time}`;
 }

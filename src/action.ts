@@ -12,7 +12,7 @@ try {
 } catch (thrown) {
   await fail(thrown);
 }
-// A connection that is kept alive must not keep the step.
+// An open keep-alive connection must not keep the step running.
 process.exit();
 
 async function main(): Promise<void> {
@@ -54,7 +54,7 @@ async function show({ outputs, annotations, summary: text, failure }: Published)
   for (const [name, value] of Object.entries(outputs)) setOutput(name, value);
   const say = { error, warning, notice };
   for (const { level, title, message } of annotations) say[level](message, { title });
-  // Without the file (a runner of one's own making) there is no summary to write.
+  // Some runners give no summary file.
   if (process.env.GITHUB_STEP_SUMMARY) await summary.addRaw(text).write();
   if (failure !== undefined) setFailed(failure);
 }

@@ -1,4 +1,4 @@
-/** The pull request's comment in the course of a run: measuring, how far, and what came out. */
+/** The pull request's comment during a run: that it measures, its progress, and its result. */
 import type { GitHubFailure } from "../github/client.js";
 import { StickyComment } from "../github/sticky.js";
 import { renderMeasuring } from "../report/comment/comment.js";
@@ -10,9 +10,9 @@ export interface CommentTarget {
   readonly run: { readonly id: number; readonly attempt: number; readonly url: string };
 }
 
-/** How far a run is when its comment is brought up to date: every update costs calls. */
+/** Shares of the rows after which the comment is updated: every update costs API calls. */
 const UPDATES_AT: readonly number[] = [1 / 3, 2 / 3];
-/** A shorter run needs none. */
+/** Updates are at least this far apart. */
 const UPDATE_MIN_MS = 60_000;
 
 export class RunComment {
@@ -32,7 +32,7 @@ export class RunComment {
     this.#runUrl = runUrl;
   }
 
-  /** Undefined where no comment is wanted, or nothing to write it with. */
+  /** Undefined where no comment is wanted, or no token was given. */
   static open(action: ActionContext, target: CommentTarget | undefined): RunComment | undefined {
     const { inputs, github, log } = action;
     if (!target || !inputs.comment.wanted) return undefined;
@@ -46,7 +46,7 @@ export class RunComment {
     return new RunComment(new StickyComment(github, sticky, log), action, run.url);
   }
 
-  /** Of the comment, once it is there. */
+  /** Address of the comment, once it was written. */
   get url(): string | undefined {
     return this.#url;
   }
@@ -63,7 +63,7 @@ export class RunComment {
     await this.#measuring(done);
   }
 
-  /** @returns whether the comment says it now */
+  /** @returns whether the comment shows the text now */
   async finish(text: string): Promise<boolean> {
     return await this.#write(text, "done");
   }
@@ -75,7 +75,7 @@ export class RunComment {
   }
 
   async #write(text: string, phase: "measuring" | "done"): Promise<boolean> {
-    // One refusal is enough said: the token does not change within a run.
+    // A token that was refused once is refused again: no further calls, no further messages.
     if (this.#refused) return false;
     const written = await this.#sticky.write(text, phase);
     if (written.state !== "refused") this.#url = written.url;

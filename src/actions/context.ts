@@ -1,4 +1,4 @@
-/** What the action's commands share: inputs, the job, GitHub, and how to speak to the log. */
+/** What the action's commands share: inputs, the job, GitHub and the log. */
 import { randomUUID } from "node:crypto";
 import type { ProcessContext } from "../commands/process-context.js";
 import { toolVersion } from "../commands/version.js";
@@ -14,7 +14,7 @@ export interface ActionContext {
   readonly job: Job | undefined;
   /** Undefined without a job or a token. */
   readonly github: GitHub | undefined;
-  /** One line, which never is a workflow command. */
+  /** Prints one line, which is never a workflow command. */
   log(line: string): void;
 }
 

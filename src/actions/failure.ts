@@ -1,5 +1,5 @@
 /** Why a step fails: one line for the annotation, and for the log what is needed to find the cause. */
-import { InputError, SetupError } from "../errors.js";
+import { InputError, Interrupted, SetupError } from "../errors.js";
 import { plainText } from "../report/text/escape.js";
 
 export interface StepFailure {
@@ -9,7 +9,8 @@ export interface StepFailure {
 }
 
 export function explainFailure(thrown: unknown): StepFailure {
-  if (thrown instanceof InputError) return { line: plainText(thrown.message), details: [] };
+  if (thrown instanceof InputError || thrown instanceof Interrupted)
+    return { line: plainText(thrown.message), details: [] };
   if (thrown instanceof SetupError) return { line: plainText(thrown.message), details: linesOf(thrown.log) };
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   return {

@@ -21,7 +21,7 @@ const BASELINES = ["paired", "auto", "artifact", "none"] as const;
 type BaselineMode = (typeof BASELINES)[number];
 
 /** What is asked for; what there is to compare with is known after git and GitHub were asked. */
-export interface ComparisonInputs {
+interface ComparisonInputs {
   readonly baseline: BaselineMode;
   /** A git reference or folder; undefined: the pull request's own base. */
   readonly base: string | undefined;

@@ -1,4 +1,4 @@
-/** `command: plan`: a balanced matrix as an output, and the plan as an artifact, so that a missing shard is known by its rows. */
+/** `command: plan`: a balanced matrix as an output, and the plan as an artifact, which tells the report the rows of a missing shard. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { planShards } from "../commands/plan.js";
@@ -28,7 +28,7 @@ export async function planAction({ inputs, context, job, log }: ActionContext): 
     await writeFile(join(folder, PLAN_FILE), `${JSON.stringify(planned.file)}\n`);
     const uploaded = await uploadArtifact(PLAN_ARTIFACT, [PLAN_FILE], folder, inputs.retentionDays);
     if (uploaded.state === "refused")
-      log(`the plan was not uploaded (${uploaded.reason}): a missing shard will be known by its number only`);
+      log(`the plan was not uploaded (${uploaded.reason}): the report will name a missing shard by its number only`);
   }
   return { outputs: { matrix: JSON.stringify(planned.matrix) }, annotations: [], summary: `${planned.markdown}\n` };
 }

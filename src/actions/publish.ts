@@ -31,15 +31,15 @@ export interface Published {
 interface Extra {
   /** Default: true. */
   readonly upload?: boolean;
-  /** Beside the results, to be uploaded with them: names. */
+  /** Names of further files in the folder of the results, which are uploaded with them. */
   readonly files?: readonly string[];
-  /** What could not be had of base, and why. */
+  /** What could not be compared, and why. */
   readonly notes?: readonly string[];
-  /** The run that measured, where it is another one. */
+  /** The run that measured, where it is another run. */
   readonly measured?: { readonly runUrl: string; readonly headSha: string; readonly artifactUrl?: string };
 }
 
-/** GitHub drops a step's summary beyond this. */
+/** GitHub drops a longer summary of a step. */
 const SUMMARY_BYTES = 1024 * 1024 - 1024;
 const INTERRUPTED = [130, 143];
 
@@ -51,9 +51,9 @@ export async function publish(
 ): Promise<Published> {
   const { results, exitCode } = finished;
   const interrupted = INTERRUPTED.includes(exitCode);
-  // A cancelled job has seconds left: the comment must not go on saying that it measures.
+  // A cancelled job has seconds left. The comment comes first: it must no longer say "Measuring".
   if (interrupted) await comment?.finish(stoppedText(factsOf(action, results, extra, undefined)));
-  // Before the gate: a red one never freezes the baseline.
+  // Uploaded before the gate decides: a failed run is a baseline too.
   const artifact = extra.upload === false ? undefined : await upload(action, finished, extra.files ?? []);
   const facts = factsOf(action, results, extra, artifact?.url);
   if (!interrupted) await comment?.finish(renderComment(facts));
@@ -65,7 +65,7 @@ export async function publish(
       "comment-url": comment?.url ?? "",
     },
     annotations: annotationsOf(results, { gate: action.inputs.run.failOn === "worse" }),
-    // A summary has no files beside it: no charts.
+    // A summary cannot link files: no charts.
     summary: fitting(renderReport(results)),
     ...(failure !== undefined && { failure }),
   };
@@ -133,7 +133,7 @@ function outputsOf({ results, resultsPath, reportPath }: Finished): Record<strin
   };
 }
 
-/** One word for all rows: the worst that was found. */
+/** One word for all rows: their worst verdict. */
 function overallVerdict(comparison: Comparison | undefined): string {
   if (!comparison || comparison.rows.length === 0) return "none";
   const found = (verdict: string) => comparison.rows.some((row) => row.verdict === verdict);
@@ -165,5 +165,5 @@ function gateMessage({ cases, comparison }: Results, failOn: string): string {
 function fitting(report: string): string {
   if (Buffer.byteLength(report) <= SUMMARY_BYTES) return report;
   const cut = Buffer.from(report).subarray(0, SUMMARY_BYTES).toString("utf8");
-  return `${cut.slice(0, cut.lastIndexOf("\n"))}\n\nThe report is longer than a step's summary may be; the rest is in report.md.\n`;
+  return `${cut.slice(0, cut.lastIndexOf("\n"))}\n\nThe report is too long for a step's summary; the rest is in report.md.\n`;
 }

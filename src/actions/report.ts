@@ -1,4 +1,4 @@
-/** `command: report`: the results that other jobs uploaded -> one report and one comment. Executes nothing of them. */
+/** `command: report`: the results that other jobs uploaded -> one report and one comment. Runs nothing from them. */
 import { checkOutputFolder } from "../commands/output-folder.js";
 import { ResultsWriter } from "../commands/results-writer.js";
 import { exitCodeOf } from "../commands/run/exit-code.js";
@@ -22,7 +22,7 @@ interface Source {
   readonly attempt: number;
   readonly runUrl: string;
   readonly headSha: string;
-  /** It is this run itself: the jobs before this one measured. */
+  /** Whether it is this run itself, whose earlier jobs measured. */
   readonly own: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function reportAction(action: ActionContext): Promise<Published> {
       failure: `no results to report: ${[...fetched.problems, source.runUrl].join("; ")}`,
     };
   }
-  const merged = await mergeOrTell(fetched.parts, comment, source);
+  const merged = await mergeOrComment(fetched.parts, comment, source);
   const missing = missingShards(
     fetched.parts.map((part) => part.results),
     fetched.plan,
@@ -56,14 +56,14 @@ export async function reportAction(action: ActionContext): Promise<Published> {
   const { results, resultsPath, reportPath } = writer;
   const exitCode = exitCodeOf(results, action.inputs.run.failOn);
   return await publish(action, { results, resultsPath, reportPath, exitCode }, comment, {
-    // What was merged of this run's shards is the baseline of later ones.
+    // The merged shards of this run are the baseline of later runs.
     upload: source.own && fetched.sharded,
     measured: { runUrl: source.runUrl, headSha: source.headSha },
   });
 }
 
-/** @throws InputError for shards that do not fit together, after the comment said so */
-async function mergeOrTell(
+/** @throws InputError for shards that do not fit together, after the comment reported it */
+async function mergeOrComment(
   parts: readonly Part[],
   comment: RunComment | undefined,
   { runUrl }: Source,
@@ -86,7 +86,7 @@ function sourceOf(job: Job): Source {
   return { runId, attempt: runAttempt, runUrl, headSha, own: true };
 }
 
-/** From the event alone: what an artifact says of itself is not asked. */
+/** From the event alone: what an artifact claims is not trusted. */
 async function findCommentTarget(
   { event }: Job,
   github: GitHub,
@@ -128,7 +128,7 @@ async function fetchAll(github: GitHub, { runId }: Source, log: (line: string) =
   return { parts, plan, sharded: parts.some(({ results }) => results.run.shard !== undefined), problems };
 }
 
-/** What an earlier attempt of a report made of the shards is not merged with them. */
+/** Where there are shards, only they are read: a whole file is what an earlier attempt of the report merged. */
 function sourcesOf(artifacts: readonly ArtifactInfo[]): readonly ArtifactInfo[] {
   const sharded = artifacts.some(({ shard }) => shard !== undefined);
   return artifacts.filter(({ kind, shard }) => !sharded || kind === "plan" || shard !== undefined);

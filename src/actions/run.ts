@@ -1,11 +1,12 @@
 /** `command: run`: measure, compare, upload, and comment. */
+
 import { openDisplay } from "../commands/display.js";
 import { checkOutputFolder } from "../commands/output-folder.js";
 import { planHead, planLatency } from "../commands/run/head-plan.js";
-import type { RunOutcome, RunRequest } from "../commands/run/options.js";
+import type { RunOutcome, RunRequest } from "../commands/run/request.js";
 import { run } from "../commands/run/run.js";
 import { checkServers } from "../commands/run/stored.js";
-import { InputError, SetupError } from "../errors.js";
+import { InputError, Interrupted, SetupError } from "../errors.js";
 import { renderStopped } from "../report/comment/comment.js";
 import { type ChosenAgainst, chooseAgainst } from "./against.js";
 import { type CommentTarget, RunComment } from "./comment.js";
@@ -64,8 +65,12 @@ async function measure(action: ActionContext, comment: RunComment | undefined): 
 }
 
 async function commentStopped(comment: RunComment | undefined, error: unknown, runUrl: string): Promise<void> {
-  const reason = error instanceof SetupError ? error.message : "a defect of server-bench; the log has more";
-  await comment?.finish(renderStopped({ reason, runUrl }));
+  await comment?.finish(renderStopped({ reason: stopReason(error), runUrl }));
+}
+
+function stopReason(error: unknown): string {
+  if (error instanceof Interrupted) return "the run was cancelled";
+  return error instanceof SetupError ? error.message : "a defect of server-bench; the log has the stack";
 }
 
 function commentTarget({ job }: ActionContext): CommentTarget | undefined {

@@ -1,4 +1,4 @@
-/** `compare`: stored results files against a newer one; nothing is measured. */
+/** `compare`: compares the newest of some stored results files with the others. Nothing is measured. */
 import { resolve } from "node:path";
 import { compareStored } from "../compare/stored.js";
 import { InputError } from "../errors.js";

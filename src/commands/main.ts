@@ -40,7 +40,7 @@ async function command(parsed: ParsedCommand, context: ProcessContext): Promise<
   }
 }
 
-/** Prints what went wrong in the user's words; a defect keeps its stack. */
+/** Prints what went wrong; a defect with its stack. */
 function explainError(error: unknown, context: ProcessContext): number {
   if (error instanceof InputError) {
     context.stderr.write(`server-bench: ${error.message}\n`);

@@ -39,7 +39,7 @@ export interface ShardedPlan {
   readonly matrix: Matrix;
   /** For `report --plan`. */
   readonly file: PlanFile;
-  /** What is to be known of it, in sentences. */
+  /** What the user should know about the plan. */
   readonly notes: readonly string[];
   /** A table to read, for a terminal or a log, and for a step's summary. */
   readonly text: string;
@@ -52,7 +52,7 @@ export async function plan(parsed: ParsedCommand, context: ProcessContext): Prom
   if (file !== undefined) await writePlan(resolve(context.cwd, file), planned.file);
   const json = parsed.flags.has("json");
   if (json) for (const note of planned.notes) context.stderr.write(`server-bench: ${note}\n`);
-  // On one line: that is what fits behind `matrix=` in a job's output.
+  // One line, as a job output (`matrix=...`) needs it.
   context.stdout.write(`${json ? JSON.stringify(planned.matrix) : planned.text}\n`);
   return 0;
 }
@@ -72,13 +72,13 @@ function optionsOf(parsed: ParsedCommand, context: ProcessContext): ShardOptions
   };
 }
 
-/** @throws InputError for what is no number of CPUs */
+/** @throws InputError for anything but a number of CPUs */
 function parseCores(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new InputError(`invalid --cores "${text}": give the number of CPUs of the machines that measure`);
 }
 
-/** @throws SetupError for a place where no file can be written */
+/** @throws SetupError for a file that cannot be written */
 async function writePlan(file: string, planned: PlanFile): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -99,7 +99,7 @@ export async function planShards(options: ShardOptions, context: ProcessContext)
   const selectors = splitSelectors(options.selectors);
   const planning = {
     ...{ root: context.root, cwd: context.cwd, profile: options.profile, servers: options.servers, names },
-    // A glob may stand for rows only where it names no other row of its set.
+    // Whole sets are planned: a glob may shorten a list of rows only where it matches no other row of the set.
     selectors: selectors.map((selector) => selector.split("/")[0] ?? selector),
     cores: options.cores ?? availableParallelism(),
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
@@ -126,13 +126,13 @@ export async function planShards(options: ShardOptions, context: ProcessContext)
   return { shards, matrix, file: planFileOf(shards), notes, text: planText(table), markdown: planMarkdown(table) };
 }
 
-/** Rows that are called after the CPUs of the machine are other rows elsewhere. */
+/** Rows whose ids contain the number of CPUs are other rows on another machine. */
 async function coresNotes(
   selected: readonly PlannedSet[],
   planning: Omit<Parameters<typeof planRun>[0], "python" | "pythons">,
 ): Promise<string[]> {
   const { cores, names = COMMAND_LINE } = planning;
-  // Of another number, no share of the CPUs is the same.
+  // This other number gives different values for every share of the CPUs.
   const [here, elsewhere] = await Promise.all(
     [cores, 3 * cores + 2].map(async (count) => idsOf((await planRun({ ...planning, cores: count })).sets)),
   );

@@ -1,4 +1,4 @@
-/** The plan of a run; where a set runs under every Python of the machine, these are found first. */
+/** The plan of a run. Where a set runs under every Python of the machine, they are found first. */
 import { InputError } from "../errors.js";
 import { COMMAND_LINE } from "../plan/option-names.js";
 import { needsPythons, type Planned, type PlanOptions, planRun } from "../plan/plan.js";
@@ -10,8 +10,8 @@ import { Session } from "./session.js";
 
 /**
  * @param python versions or paths, separated by commas
- * @throws InputError before anything is started, but for a row of a set over Pythons that does not exist; SetupError
- * when the Pythons cannot be found; Interrupted
+ * @throws InputError for wrong options, before anything is started; only an unknown row of a set over Pythons is found
+ * after them. SetupError when the Pythons cannot be found. Interrupted
  */
 export async function planWithPythons(
   options: Omit<PlanOptions, "python" | "pythons">,
@@ -30,7 +30,7 @@ export async function planWithPythons(
   if (asked.length > 1) {
     const given = asked.join(", ");
     throw new InputError(
-      `${(options.names ?? COMMAND_LINE).python} names ${asked.length} Pythons (${given}): only a set over Pythons takes several, such as python-versions; give one`,
+      `${(options.names ?? COMMAND_LINE).python} names ${asked.length} Pythons (${given}): several are for sets such as python-versions alone; give one`,
     );
   }
   return planRun(plain);

@@ -1,4 +1,4 @@
-/** What a command gets of the process it runs in, so that tests can give it their own. */
+/** Folders, environment and streams of the process that a command runs in. Tests give their own. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;

@@ -13,7 +13,7 @@ import type { ProcessContext } from "./process-context.js";
 import { ResultsWriter } from "./results-writer.js";
 import { summaryOf } from "./summary.js";
 
-/** Exit code 0 where shards are missing too: what was measured is reported, and what was not is named. */
+/** Exit code 0 even where shards are missing: the report names their rows. */
 export async function report(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
   if (parsed.positionals.length === 0)
     throw new InputError("report needs at least one results file: report RESULTS.json... --out DIR");

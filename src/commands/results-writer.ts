@@ -1,4 +1,4 @@
-/** Keeps results.json true at every moment: it is rewritten after every case. */
+/** Writes results.json after every case, so that it is valid whenever the run ends. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
@@ -39,12 +39,12 @@ export class ResultsWriter {
     await this.#write();
   }
 
-  /** Adds cases of pairs, which take the place of earlier ones of the same row, side and concurrency. */
+  /** Adds cases of pairs. They replace earlier cases of the same row, side and concurrency. */
   async put(cases: readonly CaseResult[]): Promise<void> {
     const byKey = new Map(this.#results.cases.map((result) => [caseKey(result), result]));
     for (const result of cases) byKey.set(caseKey(result), result);
     this.#results = { ...this.#results, cases: [...byKey.values()] };
-    // Pairs stand in the comparison: a run that is killed must not lose them.
+    // The comparison holds the pairs: a run that is killed must not lose them.
     if (this.#compare) this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
     await this.#write();
   }
@@ -52,7 +52,7 @@ export class ResultsWriter {
   /** Closes the file and writes the report from it. */
   async finish(run: Partial<Results["run"]>): Promise<void> {
     this.#results = { ...this.#results, run: { ...this.#results.run, ...run } };
-    // What was measured is on the disk before anything is made of it.
+    // The cases are on the disk before a comparison or report can fail.
     await this.#write();
     if (this.#compare) {
       this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
@@ -62,7 +62,7 @@ export class ResultsWriter {
     await writeFile(this.reportPath, renderReport(this.#results, { charts: true }));
   }
 
-  /** Before the report, which links them. */
+  /** Written before the report, which links them. */
   async #writeCharts(): Promise<void> {
     const charts = chartsOf(this.#results);
     const folder = join(this.#folder, CHARTS_FOLDER);

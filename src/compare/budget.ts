@@ -18,7 +18,7 @@ interface Time {
   readonly pairSec: number;
 }
 
-/** A machine that voids as many pairs as count will go on doing so. */
+/** A machine on which every second pair is void will not become quiet. */
 export const MEASURED_MAX = 2 * PAIRS_MAX;
 
 /**

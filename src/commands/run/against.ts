@@ -31,7 +31,7 @@ export interface MeasuredBase {
 }
 
 /** Base may have no scenarios or none of the rows: wrong input, or a state to report, where head is the first to add them. */
-export type IfUnusable = "fail" | "measure-head-alone";
+type IfUnusable = "fail" | "measure-head-alone";
 
 export const NONE: Against = { kind: "none" };
 

@@ -1,4 +1,4 @@
-/** `run --base`: base's folder and plan beside head's, and which rows are worth measuring on both sides. */
+/** Base's checkout and plan, and the rows that are measured on both sides. */
 import { join } from "node:path";
 import { matchSides, pairAt, pairKey, type RowPair, uncomparedRow } from "../../compare/sides.js";
 import { InputError } from "../../errors.js";
@@ -15,9 +15,9 @@ import type { ProcessContext } from "../process-context.js";
 export interface PairedPlan {
   readonly base: Readonly<Record<string, string>>;
   readonly measured: readonly RowPair[];
-  /** One of the rows that cannot have changed, measured like the others. */
+  /** One of the rows that are identical on both sides, measured like the others to show the noise. */
   readonly control: RowPair | undefined;
-  /** The other ones. */
+  /** The other identical rows: they are not measured. */
   readonly same: readonly PlannedRow[];
   /** Rows of head that are measured without base. */
   readonly alone: readonly PlannedRow[];
@@ -35,7 +35,7 @@ export interface BasePlanning {
   readonly tempDir: string;
 }
 
-/** @throws InputError for a base that lacks the scenarios, or every row that was asked for */
+/** @throws InputError for a base that lacks the scenarios, or has none of the selected rows */
 export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const { source, plan, options } = planning;
   const head = rowsOf(plan);
@@ -56,7 +56,7 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
 
 export const CANNOT_HAVE_CHANGED = "the same packages, app and command on both sides";
 
-/** A row of head to be measured in pairs, at a concurrency that it was measured at. */
+/** A row of head, at the concurrency that was measured. */
 interface WantedPair {
   readonly id: string;
   readonly connections: number;
@@ -64,9 +64,9 @@ interface WantedPair {
 
 export interface PlannedPairs {
   readonly pairs: readonly RowPair[];
-  /** By `pairKey`: why a row that was wanted is not among them. */
+  /** By `pairKey`: why a wanted row is not among the pairs. */
   readonly refused: ReadonlyMap<string, string>;
-  /** By `pairKey`: rows that are the same on both sides. */
+  /** By `pairKey`: rows that are identical on both sides. */
   readonly same: ReadonlySet<string>;
 }
 
@@ -91,7 +91,7 @@ export async function planPairs(planning: BasePlanning, wanted: readonly WantedP
   return { pairs, refused, same };
 }
 
-/** Base's rows in the scope of the selectors; a row that base does not have is new, and no mistake. */
+/** Base's rows that the selectors name. A row that base does not have is new, and no mistake. */
 async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
   const { source, options, python, context, progress, tempDir, plan } = planning;
   const side = await makeBase(source, options.cwd, join(tempDir, "base"));
@@ -110,7 +110,7 @@ async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
   }
 }
 
-/** `granian=/checkout/granian` -> the same folder of base; relative paths are read from base's folder anyway. */
+/** `granian=/checkout/granian` -> the same folder of base. Relative paths are resolved in base's folder anyway. */
 function counterpartSpec(spec: string, counterpart: (path: string) => string): string {
   const split = spec.indexOf("=");
   const value = spec.slice(split + 1);

@@ -19,7 +19,7 @@ interface Confirming {
   readonly display: Display;
 }
 
-/** Whatever fails here leaves head's results and the stored verdicts as they are, with the reason. */
+/** A failure here leaves head's results and the stored verdicts as they are, with the reason as a note. */
 export class Confirmation {
   readonly #options: MeasuredBase;
   readonly #outcomes = new Map<string, Confirmed>();
@@ -31,7 +31,7 @@ export class Confirmation {
     this.#options = base;
   }
 
-  /** What is known so far, in a comparison of head's results with the stored ones. */
+  /** Puts the verdicts known so far into a comparison of head with stored results. */
   applyTo(stored: Comparison): Comparison {
     const rows = new Map(this.#outcomes);
     for (const [key, outcome] of this.#pairs?.outcomes() ?? []) {
@@ -44,7 +44,7 @@ export class Confirmation {
   }
 
   /**
-   * Measures what the comparison suspects; nothing is provisioned where it suspects nothing.
+   * Measures the rows that the comparison suspects. Without suspects nothing is provisioned.
    * @throws the run's abort reason
    */
   async measure(stored: Comparison, confirming: Confirming): Promise<void> {
@@ -100,7 +100,7 @@ export class Confirmation {
   }
 }
 
-/** Until it is known better. */
+/** The reason until the row is measured. */
 const PENDING = "the run ended before it";
 
 function keyOf({ head, connections }: RowPair): string {

@@ -1,4 +1,4 @@
-/** Which checkout is measured. */
+/** The commit that is measured. */
 import { git, hasUncommittedChanges } from "../../provision/sides/git.js";
 import type { Results } from "../../results/schema.js";
 

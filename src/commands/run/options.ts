@@ -1,8 +1,5 @@
-/** What `run` is given, and what it hands back. */
+/** The options of a run. */
 import type { ShardIndex } from "../../plan/shards.js";
-import type { Results } from "../../results/schema.js";
-import type { Against } from "./against.js";
-import type { HeadPlan } from "./head-plan.js";
 
 export const FAIL_ON = ["never", "worse", "failed"] as const;
 export type FailOn = (typeof FAIL_ON)[number];
@@ -20,33 +17,4 @@ export interface RunOptions {
   readonly failOn: FailOn;
   /** Which shard of a plan this run is. */
   readonly shard?: ShardIndex;
-}
-
-export interface RunRequest extends RunOptions {
-  readonly against: Against;
-  readonly head: HeadPlan;
-  /** For the reader of the report, such as why there is nothing to compare with. */
-  readonly notes: readonly string[];
-  /** The command that repeats this run, for the report. */
-  readonly command: readonly string[];
-}
-
-/** Called between rows, while nothing is measured. The run waits for them. */
-export interface RunHooks {
-  /** @param rows of the plan */
-  begin?(rows: number): Promise<void>;
-  /** @param done rows that are measured or decided */
-  between?(done: number): Promise<void>;
-}
-
-export interface RunOutcome {
-  readonly exitCode: number;
-  /** Undefined where the run ended before its first file. */
-  readonly written: WrittenResults | undefined;
-}
-
-export interface WrittenResults {
-  readonly results: Results;
-  readonly resultsPath: string;
-  readonly reportPath: string;
 }

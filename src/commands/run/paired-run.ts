@@ -13,16 +13,16 @@ import type { ComparedRow, Comparison, Pair, UncomparedRow } from "../../results
 import type { CaseResult } from "../../results/schema.js";
 import type { PairedPlan } from "./base-plan.js";
 
-/** How far the pairs are. */
+/** Progress of the pairs. */
 export interface PairProgress {
-  /** Of the row, from 1. */
+  /** Number of the pair within its row, from 1. */
   readonly pair: number;
   readonly rows: number;
   /** Rows that are decided. */
   readonly decided: number;
 }
 
-/** What the pairs need of the run. */
+/** What the pairs get from the run. */
 export interface PairedRunning {
   readonly context: Omit<PairContext, "connections" | "onPhase">;
   readonly cpus: CpuSplit;
@@ -31,7 +31,7 @@ export interface PairedRunning {
   /** Seconds of a clock that never goes back. */
   now(): number;
   measurePair: typeof measurePair;
-  /** What is installed for both sides of a row; undefined: the row cannot be paired. */
+  /** The environments of both sides; undefined: the row cannot be paired. */
   sidesOf(pair: RowPair): PairSides | undefined;
   /** Replaces earlier results of the same cases. */
   put(cases: readonly CaseResult[]): Promise<void>;
@@ -61,7 +61,7 @@ interface Unpaired {
   readonly leftOut: readonly { readonly row: PlannedRow; readonly reason: string }[];
 }
 
-/** How far one row came. */
+/** The state of one row. */
 export type PairOutcome =
   | { readonly state: "decided"; readonly row: ComparedRow }
   | { readonly state: "failed"; readonly side: Side; readonly reason: string }
@@ -70,7 +70,7 @@ export type PairOutcome =
   /** Pairs were still to come. */
   | { readonly state: "open" };
 
-/** What a pair takes; a guess until the first one is done. */
+/** Expected seconds of a pair, until the first one is measured. */
 const PAIR_SEC = 4.5;
 
 export class PairedRun {
@@ -88,12 +88,12 @@ export class PairedRun {
     this.#command = command;
   }
 
-  /** A row of head without a partner that works. */
+  /** Lists a row of head as not compared. */
   leaveUncompared(row: PlannedRow, kind: UncomparedRow["kind"], reason: string): void {
     this.#apart.push(uncomparedRow(row, kind, reason));
   }
 
-  /** What the pairs so far say. */
+  /** From the pairs so far. */
   comparison(): Comparison {
     return comparePaired({
       base: this.#plan.base,
@@ -219,7 +219,7 @@ export class PairedRun {
     return judgePaired(this.#rows((state) => state.pair !== this.#plan.control));
   }
 
-  /** By itself: it must not add to what others have to prove. */
+  /** Judged apart from the others: it must not share their error budget. */
   #judgeControl(): JudgedRow[] {
     return judgePaired(this.#rows((state) => state.pair === this.#plan.control));
   }
@@ -257,7 +257,7 @@ function asCase(state: State): PairedCase {
 function casesOf(state: State, cpus: CpuSplit): CaseResult[] {
   const paired = asCase(state);
   const { failure } = state;
-  // Base's own failure leaves head to be measured by itself.
+  // Where base failed, head is measured alone afterwards.
   const sides = failure?.side === "base" ? (["base"] as const) : (["base", "head"] as const);
   return sides.flatMap((side) => pairedCase(paired, side, cpus, failure));
 }

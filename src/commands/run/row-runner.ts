@@ -1,4 +1,4 @@
-/** The rows of a run on what was provisioned: one after the other, or head and base in pairs. */
+/** Measures the rows of a run: one after the other, or head and base in pairs. */
 import { join } from "node:path";
 import type { RowPair } from "../../compare/sides.js";
 import { SetupError } from "../../errors.js";
@@ -14,13 +14,13 @@ import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base-plan.js";
 import type { PairedRun, PairedRunning } from "./paired-run.js";
 import type { RunState } from "./run-state.js";
 
-/** Rows that are measured without base, and all that the measuring of a run shares. */
+/** Measures rows alone, and gives the pairs what they need of the run. */
 export class RowRunner {
   readonly #run: RunState;
   readonly #filesDir: string;
   /** Seconds of load, warm-up included. */
   loadSec = 0;
-  /** Rows. */
+  /** Rows that are measured or decided. */
   #done = 0;
 
   private constructor(run: RunState, filesDir: string) {
@@ -62,7 +62,7 @@ export class RowRunner {
   }
 
   /**
-   * Rows of both sides in pairs; a row whose base does not work is measured by itself.
+   * Measures rows in pairs. A row whose base does not work is measured alone.
    * @throws the run's abort reason
    */
   async measurePaired(plan: PairedPlan, paired: PairedRun, budgetMinutes: number | undefined): Promise<void> {
@@ -86,9 +86,9 @@ export class RowRunner {
   }
 
   /**
-   * Rows that were measured alone, once more in pairs. Head's own cases stay: of these only base's are added.
+   * Measures rows again, in pairs, that were measured alone before. Head's cases stay; only base's are added.
    * @param ofBase what was installed for base
-   * @param onUnready where one side of a row is not there
+   * @param onUnready called where a side of a row is not installed
    * @throws the run's abort reason
    */
   async confirm(
@@ -135,14 +135,14 @@ export class RowRunner {
     return undefined;
   }
 
-  /** Why base is not there, with the last lines of its installation. */
+  /** Records why base is not installed, with the last lines of its log. */
   async #recordUnready({ base, connections }: RowPair, ofBase: Provisioned): Promise<void> {
     const state = this.#stateOf(base, ofBase);
     if (state.state === "ready") return;
     await this.#run.writer.put(unmeasured({ ...base, connections: [connections] }, "base", state));
   }
 
-  /** Base failed under way: head may do the same. */
+  /** Base failed during the pairs. Head, measured alone now, may fail too. */
   async #measureAfterBase(row: PlannedRow, paired: PairedRun): Promise<void> {
     await this.#measureAlone(row);
     const { cases } = this.#run.writer.results;
@@ -178,7 +178,7 @@ export class RowRunner {
     for (const result of cases) this.#run.display.caseDone(result);
   }
 
-  /** A row without its load generator has failed like one without its environment. */
+  /** The state of the environment, or of the load generator where that could not be made. */
   #stateOf(row: PlannedRow, provisioned = this.#run.provisioned): EnvironmentState {
     const { generators, environments } = provisioned;
     const generator = generators.get(row.generator);
@@ -196,7 +196,7 @@ interface Unready {
   readonly reason: string;
 }
 
-/** The kinds, of a row that was measured alone. */
+/** Which sides were not ready, for messages. */
 const SAID: Readonly<Record<Unready["kind"], string>> = {
   "failed-in-base": "base",
   "failed-in-head": "head",

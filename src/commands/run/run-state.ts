@@ -1,4 +1,5 @@
 /** What every stage of a run's measuring shares. */
+
 import type { CpuSplit } from "../../measure/machine/cpus.js";
 import type { Plan } from "../../plan/types.js";
 import type { Provisioned } from "../../provision/types.js";
@@ -6,7 +7,7 @@ import type { Display } from "../display.js";
 import type { ProcessContext } from "../process-context.js";
 import type { ResultsWriter } from "../results-writer.js";
 import type { Session } from "../session.js";
-import type { RunHooks } from "./options.js";
+import type { RunHooks } from "./request.js";
 
 export interface RunState {
   readonly plan: Plan;

@@ -1,4 +1,5 @@
 /** `run`: provision, measure, compare, report. */
+
 import { Interrupted } from "../../errors.js";
 import { readTopology, splitCpus } from "../../measure/machine/cpus.js";
 import { COMMAND_LINE } from "../../plan/option-names.js";
@@ -12,7 +13,7 @@ import { measuredBase } from "./against.js";
 import { emptyResults } from "./empty-results.js";
 import { exitCodeOf } from "./exit-code.js";
 import { startLine } from "./expected-time.js";
-import type { RunHooks, RunOutcome, RunRequest, WrittenResults } from "./options.js";
+import type { RunHooks, RunOutcome, RunRequest, WrittenResults } from "./request.js";
 import { RowRunner } from "./row-runner.js";
 import type { RunState } from "./run-state.js";
 import { baseRowsOf, type ComparisonStrategy, chooseStrategy } from "./strategy.js";

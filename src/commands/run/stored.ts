@@ -1,4 +1,5 @@
 /** Comparison of a run with stored results. */
+
 import { compareStored, type StoredOptions } from "../../compare/stored.js";
 import { InputError } from "../../errors.js";
 import { unknownName } from "../../plan/nearest.js";
@@ -6,7 +7,7 @@ import { namesRow, splitSelectors } from "../../plan/select.js";
 import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import type { StoredBase } from "./against.js";
-import type { RunRequest } from "./options.js";
+import type { RunRequest } from "./request.js";
 
 /** @throws InputError for a server that is not among the known ones; @param option as the user knows it */
 export function checkServers(option: string, asked: readonly string[], known: readonly string[]): void {

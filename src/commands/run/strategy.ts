@@ -1,4 +1,5 @@
 /** How a run compares head: not at all, with stored results, in pairs with base, or with stored results and then in pairs. */
+
 import { InputError } from "../../errors.js";
 import { rowsOf } from "../../plan/plan.js";
 import type { PlannedRow } from "../../plan/types.js";
@@ -7,8 +8,8 @@ import type { Results } from "../../results/schema.js";
 import type { Against, MeasuredBase } from "./against.js";
 import { type BasePlanning, type PairedPlan, planPaired } from "./base-plan.js";
 import { Confirmation } from "./confirmation.js";
-import type { RunRequest } from "./options.js";
 import { PairedRun } from "./paired-run.js";
+import type { RunRequest } from "./request.js";
 import type { RowRunner } from "./row-runner.js";
 import type { RunState } from "./run-state.js";
 import { storedComparison } from "./stored.js";

@@ -1,7 +1,8 @@
 /** The tables of the README that other files already say: commands and the action's inputs and outputs. */
+
 import { markdownTable } from "markdown-table";
 import { parse } from "yaml";
-import { helpText } from "../src/commands/options.js";
+import { helpText } from "../src/commands/help.js";
 
 interface ActionFile {
   readonly inputs: Readonly<Record<string, { description: string; default?: string }>>;

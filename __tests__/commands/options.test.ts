@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { COMMANDS, helpText, parseArguments, repeatOf } from "../../src/commands/options.js";
+import { COMMANDS } from "../../src/commands/command-specs.js";
+import { helpText } from "../../src/commands/help.js";
+import { parseArguments, repeatOf } from "../../src/commands/options.js";
 
 describe("arguments", () => {
   test("selectors, values and flags", () => {

@@ -1,6 +1,7 @@
 /** The action's inputs, all checked before anything is started. Every message names the input. */
+
 import { resolve } from "node:path";
-import { DEFAULTS } from "../commands/options.js";
+import { DEFAULTS } from "../commands/command-specs.js";
 import { parseBudget, parseFailOn } from "../commands/run/option-values.js";
 import type { RunOptions } from "../commands/run/options.js";
 import { InputError } from "../errors.js";

@@ -1,6 +1,8 @@
 /** Arguments -> the command's exit code. Commands load lazily: most invocations need one of them. */
+
 import { InputError, Interrupted, SetupError } from "../errors.js";
-import { helpText, type ParsedCommand, parseArguments } from "./options.js";
+import { helpText } from "./help.js";
+import { type ParsedCommand, parseArguments } from "./options.js";
 import type { ProcessContext } from "./process-context.js";
 
 const EXIT = { done: 0, input: 2, nothing: 3 } as const;

@@ -1,4 +1,5 @@
 /** `plan`: rows -> shards, as the matrix of a workflow. Nothing is measured or installed. */
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
@@ -13,8 +14,9 @@ import { escapeText } from "../report/text/escape.js";
 import { duration, plural } from "../report/text/format.js";
 import { markdownGrid } from "../report/text/markdown.js";
 import { type PlanFile, planFileOf } from "../results/plan-file.js";
+import { DEFAULTS } from "./command-specs.js";
 import { openDisplay } from "./display.js";
-import { DEFAULTS, joinedOf, type ParsedCommand, textOf } from "./options.js";
+import { joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { planWithPythons } from "./planning.js";
 import type { ProcessContext } from "./process-context.js";
 

@@ -1,4 +1,5 @@
 /** `report`: results files (shards, days) -> one results file and its report. */
+
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { InputError } from "../errors.js";
@@ -7,7 +8,8 @@ import { type MissingShard, missingShards, withMissing } from "../merge/missing-
 import { plural } from "../report/text/format.js";
 import { readPlanFile } from "../results/plan-file.js";
 import { readResults } from "../results/read.js";
-import { DEFAULTS, type ParsedCommand, textOf } from "./options.js";
+import { DEFAULTS } from "./command-specs.js";
+import { type ParsedCommand, textOf } from "./options.js";
 import { checkOutputFolder } from "./output-folder.js";
 import type { ProcessContext } from "./process-context.js";
 import { ResultsWriter } from "./results-writer.js";

@@ -1,9 +1,11 @@
 /** `run` on the command line: arguments -> options, and what head is compared with. Every message names the options. */
+
 import { resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { parseShard } from "../plan/shards.js";
 import { findBase } from "../provision/sides/sides.js";
-import { DEFAULTS, joinedOf, type ParsedCommand, textOf } from "./options.js";
+import { DEFAULTS } from "./command-specs.js";
+import { joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { type Against, type MeasuredBase, NONE, readStoredRuns, type StoredBase } from "./run/against.js";
 import { parseBudget, parseFailOn } from "./run/option-values.js";
 import type { RunOptions } from "./run/options.js";

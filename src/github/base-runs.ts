@@ -157,7 +157,7 @@ async function listOwn(github: GitHub, of: BaseOf, sha: string): Promise<readonl
 }
 
 /**
- * Without those that measured a commit after the merge base: `comparison` lists these commits, oldest first and at most
+ * Without those that measured a commit after `baseSha`: `comparison` lists these commits, oldest first and at most
  * 250; what is listed above the oldest such run is later still.
  */
 function before(good: readonly Run[], { ahead_by, commits }: Comparison): readonly Run[] {

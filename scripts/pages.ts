@@ -1,7 +1,7 @@
 /** The generated parts of README.md and docs/: what other files already say. */
 import { markdownTable } from "markdown-table";
 import { parse } from "yaml";
-import { helpText } from "../src/commands/options.js";
+import { helpText } from "../src/commands/help.js";
 
 interface ActionFile {
   readonly inputs: Readonly<Record<string, { description: string; default?: string }>>;

@@ -2,8 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { hideEnvironment } from "./actions/hide-environment.js";
 import type { Published } from "./actions/publish.js";
-import type { Host } from "./commands/host.js";
-import { InputError, SetupError } from "./errors.js";
+import type { ProcessContext } from "./commands/process-context.js";
 import { unusedProxy } from "./github/proxy.js";
 
 const readable = hideEnvironment();
@@ -16,24 +15,37 @@ const { error, getInput, notice, setFailed, setOutput, summary, warning } = awai
 try {
   await main();
 } catch (thrown) {
-  const known = thrown instanceof InputError || thrown instanceof SetupError;
-  setFailed(
-    known ? [thrown.message, thrown instanceof SetupError ? thrown.log : ""].join("\n").trim() : (thrown as Error),
-  );
+  await fail(thrown);
 }
-// A connection that is kept alive must not keep the step.
+// An open keep-alive connection must not keep the step running.
 process.exit();
 
 async function main(): Promise<void> {
-  const [{ readInputs }, { openSetting }] = await Promise.all([
+  const [{ readInputs }, { openActionContext }] = await Promise.all([
     import("./actions/inputs.js"),
-    import("./actions/setting.js"),
+    import("./actions/context.js"),
   ]);
   const workspace = process.env.GITHUB_WORKSPACE || process.cwd();
-  const host: Host = { root, cwd: workspace, env: process.env, stdout: process.stdout, stderr: process.stderr };
+  const context: ProcessContext = {
+    root,
+    cwd: workspace,
+    env: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  };
   const inputs = readInputs(getInput, workspace);
-  const [setting, command] = await Promise.all([openSetting(inputs, host), commandOf(inputs.command)]);
-  await show(await command(setting));
+  const [action, command] = await Promise.all([openActionContext(inputs, context), commandOf(inputs.command)]);
+  await show(await command(action));
+}
+
+async function fail(thrown: unknown): Promise<void> {
+  const [{ explainFailure }, { plainLine }] = await Promise.all([
+    import("./actions/failure.js"),
+    import("./actions/context.js"),
+  ]);
+  const { line, details } = explainFailure(thrown);
+  for (const detail of details) process.stdout.write(`${plainLine(detail)}\n`);
+  setFailed(line);
 }
 
 async function commandOf(name: "run" | "plan" | "report") {
@@ -47,7 +59,7 @@ async function show({ outputs, annotations, summary: text, failure }: Published)
   for (const [name, value] of Object.entries(outputs)) setOutput(name, value);
   const say = { error, warning, notice };
   for (const { level, title, message } of annotations) say[level](message, { title });
-  // Without the file (a runner of one's own making) there is no summary to write.
+  // Some runners give no summary file.
   if (process.env.GITHUB_STEP_SUMMARY) await summary.addRaw(text).write();
   if (failure !== undefined) setFailed(failure);
 }

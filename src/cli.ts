@@ -11,7 +11,7 @@ if (tooOld !== undefined) {
 // Not a static import: those run before the check.
 const { main } = await import("./commands/main.js");
 
-// A reader that has seen enough (`| head`) ends no run: results still go to their files.
+// A reader that closes the pipe (`| head`) must not end the run: results still go to their files.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

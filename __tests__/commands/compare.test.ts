@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
-import { exitCodeOf } from "../../src/commands/run.js";
+import { exitCodeOf } from "../../src/commands/run/exit-code.js";
 import { summaryOf } from "../../src/commands/summary.js";
 import type { Comparison, Verdict } from "../../src/results/comparison.js";
 import { readResults } from "../../src/results/read.js";
@@ -47,11 +47,14 @@ describe("compare", () => {
   });
 
   it("prints JSON alone", async () => {
-    const { stdout } = await invoke("compare", ...bases, head, "--tested", "granian", "--json");
+    const { stdout } = await invoke("compare", ...bases, head, "--server-under-test", "granian", "--json");
     const comparison = JSON.parse(stdout) as Comparison;
     expect(comparison).toMatchObject({ mode: "artifact", anchor: { servers: ["uvicorn"] } });
     const cli = relative(folder, join(root, "dist", "cli.js"));
     expect(comparison.command?.slice(0, 3)).toEqual(["node", cli, "compare"]);
+    // The name of earlier versions.
+    const earlier = await invoke("compare", ...bases, head, "--tested", "granian", "--json");
+    expect(JSON.parse(earlier.stdout)).toEqual(comparison);
   });
 
   it("writes head's results with the comparison, and the report", async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { COMMANDS, helpText, parseArguments } from "../../src/commands/options.js";
+import { COMMANDS } from "../../src/commands/command-specs.js";
+import { helpText } from "../../src/commands/help.js";
+import { parseArguments, repeatOf } from "../../src/commands/options.js";
 
 describe("arguments", () => {
   test("selectors, values and flags", () => {
@@ -42,4 +44,21 @@ describe("arguments", () => {
         expect(helpText(name as keyof typeof COMMANDS)).toContain(`--${option}`);
     }
   });
+});
+
+test("an earlier name of an option still works, and the help shows the new one", () => {
+  const parsed = parseArguments(["compare", "a.json", "b.json", "--tested", "granian"]);
+  if (parsed.name !== "compare") throw new Error(parsed.name);
+  expect(parsed.values.get("server-under-test")).toEqual(["granian"]);
+  expect(repeatOf(parsed, "dist/cli.js")).toEqual([
+    "node",
+    "dist/cli.js",
+    "compare",
+    "a.json",
+    "b.json",
+    "--server-under-test",
+    "granian",
+  ]);
+  expect(helpText("compare")).toContain("--server-under-test SERVER");
+  expect(helpText("compare")).not.toContain("--tested");
 });

@@ -9,11 +9,46 @@ function row(id: string, pairs: number, change: Partial<Candidate> = {}): Candid
 const TIME = { elapsedSec: 0, pairSec: 4.5 };
 
 describe("nextRow", () => {
-  it("gives every row its first pairs in turn, whatever the time", () => {
-    const late = { ...TIME, elapsedSec: 1000, limitSec: 60 };
-    expect(nextRow([row("a", 2), row("b", 1), row("c", 2)], late)).toBe("b");
-    expect(nextRow([row("a", PAIRS_MIN), row("b", PAIRS_MIN - 1)], late)).toBe("b");
-    expect(nextRow([row("a", PAIRS_MIN), row("b", PAIRS_MIN)], late)).toBeUndefined();
+  it("gives every row its first pairs in turn", () => {
+    expect(nextRow([row("a", 2), row("b", 1), row("c", 2)], TIME)).toBe("b");
+    expect(nextRow([row("a", PAIRS_MIN), row("b", PAIRS_MIN - 1)], TIME)).toBe("b");
+    expect(nextRow([row("a", 1), row("b", 0)], TIME)).toBe("b");
+  });
+
+  it("begins a row only where the budget has room for its first pairs and those of the rows before it", () => {
+    const rows = [row("a", 1), row("b", 0)];
+    // Three more pairs of a, four of b.
+    expect(nextRow(rows, { ...TIME, elapsedSec: 4.5, limitSec: 36 })).toBe("b");
+    expect(nextRow(rows, { ...TIME, elapsedSec: 4.5, limitSec: 35 })).toBe("a");
+    expect(nextRow([row("a", PAIRS_MIN, { open: false }), row("b", 0)], { ...TIME, limitSec: 18 })).toBe("b");
+    expect(nextRow([row("a", PAIRS_MIN, { open: false }), row("b", 0)], { ...TIME, limitSec: 17 })).toBeUndefined();
+  });
+
+  it("always gives the first row its first pairs", () => {
+    expect(nextRow([row("a", 0), row("b", 0)], { ...TIME, limitSec: 1 })).toBe("a");
+    expect(nextRow([row("a", 2), row("b", 0)], { ...TIME, elapsedSec: 9, limitSec: 1 })).toBe("a");
+    expect(nextRow([row("a", PAIRS_MIN), row("b", 0)], { ...TIME, elapsedSec: 18, limitSec: 1 })).toBeUndefined();
+  });
+
+  it.each([
+    [100, 600, 4.5, 33],
+    [100, 600, 9, 16],
+    [10, 600, 4.5, 10],
+    [3, 6, 4.5, 1],
+  ])("%i rows within %i s, %f s a pair: %i rows are begun, and the time is kept", (rows, limitSec, pairSec, begun) => {
+    const measured = new Map(Array.from({ length: rows }, (_, i) => [`${i}`, 0]));
+    let elapsedSec = 0;
+    for (;;) {
+      const candidates = [...measured].map(([id, pairs]) => row(id, pairs, { open: pairs < PAIRS_MIN }));
+      // Before the first pair its time is a guess.
+      const id = nextRow(candidates, { elapsedSec, limitSec, pairSec: elapsedSec === 0 ? 4.5 : pairSec });
+      if (id === undefined) break;
+      measured.set(id, (measured.get(id) ?? 0) + 1);
+      elapsedSec += pairSec;
+    }
+    const pairs = [...measured.values()].filter((count) => count > 0);
+    expect(pairs).toEqual(Array.from({ length: begun }, () => PAIRS_MIN));
+    expect(elapsedSec).toBeLessThanOrEqual(Math.max(limitSec, PAIRS_MIN * pairSec));
   });
 
   it("then prefers suspicious rows, and among them the one with the fewest pairs", () => {

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { snippets, yamlSnippets } from "../../scripts/snippets.mjs";
-import { helpText } from "../../src/commands/options.js";
+import { helpText } from "../../src/commands/help.js";
 import { anchorsIn, linksIn, type Page, pages } from "../support/pages.js";
 import { ROOT } from "../support/workflows.js";
 

@@ -23,7 +23,7 @@ test("measures, fills outputs and the step's summary", async () => {
   expect((await readResults(join(action.workspace, "bench", "results.json"))).cases).toHaveLength(2);
 });
 
-test("a wrong input fails the step with the command line's own message", async () => {
+test("a wrong input fails the step before anything is started", async () => {
   const action = startAction({ scenarios: "interfcaes" });
   const { code, stdout } = await action.ended;
   expect(code).toBe(1);

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type PairedPlan, planPaired } from "../../src/commands/base.js";
-import type { Host } from "../../src/commands/host.js";
+import type { ProcessContext } from "../../src/commands/process-context.js";
+import { type PairedPlan, planPaired } from "../../src/commands/run/base-plan.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import { cacheRoot } from "../../src/provision/cache/cache.js";
 import { environmentKey } from "../../src/provision/environments/key.js";
@@ -126,7 +126,7 @@ function told(): { lines: string[]; progress: ProvisionProgress } {
 async function provisionSides(): Promise<{ built: string[]; versions: (string | undefined)[] }> {
   await using run = testRun();
   const { lines, progress } = told();
-  const host: Host = {
+  const context: ProcessContext = {
     root: ROOT,
     cwd: checkout,
     env: process.env,
@@ -139,7 +139,7 @@ async function provisionSides(): Promise<{ built: string[]; versions: (string | 
   };
   const plan = await planRun(options);
   const source = await findBase("HEAD~1", checkout);
-  const common = { source, plan, options, python: undefined, host, progress, tempDir: run.tempDir };
+  const common = { source, plan, options, python: undefined, context, progress, tempDir: run.tempDir };
   const { measured }: PairedPlan = await planPaired(common);
   const rows = [...rowsOf(plan), ...measured.map((pair) => pair.base)];
   const { environments } = await provision(rows, { run, env: { ...process.env }, progress });

@@ -4,8 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDisplay } from "../../src/commands/display.js";
-import { type RunOptions, run } from "../../src/commands/run.js";
+import { readStoredRuns } from "../../src/commands/run/against.js";
+import { planHead } from "../../src/commands/run/head-plan.js";
+import type { RunOptions } from "../../src/commands/run/options.js";
+import { run } from "../../src/commands/run/run.js";
 import { PAIRS_MIN } from "../../src/compare/looks.js";
+import { COMMAND_LINE } from "../../src/plan/option-names.js";
+import { type BaseSource, findBase } from "../../src/provision/sides/sides.js";
 import { readResults } from "../../src/results/read.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";
 import { formatResults } from "../../src/results/write.js";
@@ -50,17 +55,17 @@ function faster(result: CaseResult, times: number): CaseResult {
   return { ...result, summary };
 }
 
-/** A run as the action starts it: what `confirm` names was not looked at before. */
-async function confirmWith(given: string, out: string, selector: string, onPair = () => {}) {
+const baseNamed = (given: string) => findBase(given, checkout, "base");
+
+/** A run as the action starts it: a base that cannot be had leaves head's results whole. */
+async function confirmWith(source: BaseSource, out: string, selector: string, onPair = () => {}) {
   let output = "";
   const stdout = { write: (text: string) => (output += text) };
   const options: RunOptions = {
     ...{ selectors: [selector], profile: "quick", out: join(temp, out), scenarios: join(checkout, "bench") },
-    ...{ servers: [], failOn: "worse", command: ["server-bench", "run"] },
-    baseline: { files: [join(temp, "stored.json")], anchors: [] },
-    confirm: { base: { given } },
+    ...{ servers: [], failOn: "worse" },
   };
-  const host = {
+  const context = {
     root: ROOT,
     cwd: checkout,
     env: { ...process.env, CI: "1", RUNNER_TEMP: temp },
@@ -69,8 +74,16 @@ async function confirmWith(given: string, out: string, selector: string, onPair 
   };
   const display = openDisplay(stdout, { CI: "1" });
   display.pairStarted = onPair;
-  const outcome = await run(options, host, display);
-  return { outcome, output, comparison: outcome.results?.comparison };
+  const stored = { runs: await readStoredRuns([join(temp, "stored.json")], checkout), anchors: [], facts: {} };
+  const base = { source, budgetMinutes: undefined, latency: false };
+  const request = {
+    ...options,
+    against: { kind: "storedThenPaired", stored, base } as const,
+    head: await planHead(options, COMMAND_LINE, context, display.setup),
+    ...{ notes: [], command: ["server-bench", "run"] },
+  };
+  const { exitCode, written } = await run(request, context, display);
+  return { exitCode, output, cases: written?.results.cases, comparison: written?.results.comparison };
 }
 
 describe("rows that look changed against stored results", () => {
@@ -112,14 +125,19 @@ describe("rows that look changed against stored results", () => {
   });
 
   it("stay suspect where base cannot be had, and head's results are whole", { timeout: TIMEOUT_MS }, async () => {
-    const { outcome, output, comparison } = await confirmWith("0".repeat(40), "none", "mine/same");
-    expect(outcome.exitCode, output).toBe(0);
-    expect(outcome.results?.cases).toMatchObject([{ side: "head", state: "completed" }]);
-    const reason = expect.stringMatching(/^base 0{40}: neither a folder nor a commit of /);
+    const sha = "0".repeat(40);
+    const gone: BaseSource = {
+      kind: "commit",
+      ...{ asked: `base ${sha}`, given: sha, ref: sha, sha, repository: checkout, notes: [] },
+    };
+    const { exitCode, output, cases, comparison } = await confirmWith(gone, "none", "mine/same");
+    expect(exitCode, output).toBe(0);
+    expect(cases).toMatchObject([{ side: "head", state: "completed" }]);
+    const reason = expect.stringMatching(/^base 0{40}: cannot check out 0{40}: /);
     expect(comparison?.rows).toMatchObject([
       { id: "mine/same", verdict: "suspect-worse", confirmation: { state: "not-confirmed", reason } },
     ]);
-    expect(comparison?.notes?.at(-1)).toMatch(/^Suspected rows could not be measured in pairs: base 0{40}: neither/);
+    expect(comparison?.notes?.at(-1)).toMatch(/^Suspected rows could not be measured in pairs: base 0{40}: cannot/);
     expect(existsSync(join(temp, "none/report.md"))).toBe(true);
   });
 
@@ -127,15 +145,15 @@ describe("rows that look changed against stored results", () => {
     git(checkout, "checkout", "--quiet", "-b", "broken", "HEAD~1");
     commit(checkout, { "slow/app.py": "raise SystemExit('no')\n" });
     git(checkout, "checkout", "--quiet", "main");
-    const { outcome, output, comparison } = await confirmWith("broken", "broken", "mine/slow");
-    expect(outcome.exitCode, output).toBe(0);
+    const { exitCode, output, cases, comparison } = await confirmWith(await baseNamed("broken"), "broken", "mine/slow");
+    expect(exitCode, output).toBe(0);
     expect(comparison?.rows).toMatchObject([
       {
         verdict: "suspect-worse",
         confirmation: { state: "not-confirmed", reason: expect.stringMatching(/^base failed: /) },
       },
     ]);
-    expect(outcome.results?.cases).toMatchObject([
+    expect(cases).toMatchObject([
       { side: "head", state: "completed" },
       { side: "base", state: "failed", log: expect.stringContaining("no") },
     ]);
@@ -143,9 +161,14 @@ describe("rows that look changed against stored results", () => {
 
   it("stay suspect when the run is interrupted meanwhile", { timeout: TIMEOUT_MS }, async () => {
     const interrupt = () => void process.emit("SIGINT", "SIGINT");
-    const { outcome, output, comparison } = await confirmWith("HEAD~1", "interrupted", "mine/slow", interrupt);
-    expect(outcome.exitCode, output).toBe(130);
-    expect(outcome.results?.cases).toMatchObject([{ side: "head", state: "completed" }]);
+    const { exitCode, output, cases, comparison } = await confirmWith(
+      await baseNamed("HEAD~1"),
+      "interrupted",
+      "mine/slow",
+      interrupt,
+    );
+    expect(exitCode, output).toBe(130);
+    expect(cases).toMatchObject([{ side: "head", state: "completed" }]);
     expect(comparison?.rows).toMatchObject([
       { verdict: "suspect-worse", confirmation: { state: "not-confirmed", reason: "the run ended before it" } },
     ]);

@@ -35,7 +35,7 @@ describe("run --base DIR", () => {
     const common = { ...SCENARIOS, "same/app.py": app(0) };
     const base = write("base", { ...common, "slow/app.py": app(0), "steady/app.py": app(0) });
     const head = write("head", { ...common, "slow/app.py": app(5000), "steady/app.py": app(0, "# A comment") });
-    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--budget", "0.1", "--fail-on", "worse"];
+    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--budget", "1.5", "--fail-on", "worse"];
     const { code, output, errors } = await run(head, ...args);
     expect(code, output + errors).toBe(1);
     expect(output).toMatch(/^worse {2}mine\/slow \(c16\) .* pairs, \d+ s$/m);

@@ -1,23 +1,23 @@
-/** The pull request's comment in the course of a run: measuring, how far, and what came out. */
+/** The pull request's comment during a run: that it measures, its progress, and its result. */
 import type { GitHubFailure } from "../github/client.js";
 import { StickyComment } from "../github/sticky.js";
 import { renderMeasuring } from "../report/comment/comment.js";
-import type { Setting } from "./setting.js";
+import type { ActionContext } from "./context.js";
 
-/** Where the comment goes, and the run whose results it shows. */
-export interface CommentPlace {
+/** The pull request that gets the comment, and the run whose results it shows. */
+export interface CommentTarget {
   readonly pullRequest: number;
   readonly run: { readonly id: number; readonly attempt: number; readonly url: string };
 }
 
-/** How far a run is when its comment is brought up to date: every update costs calls. */
+/** Shares of the rows after which the comment is updated: every update costs API calls. */
 const UPDATES_AT: readonly number[] = [1 / 3, 2 / 3];
-/** A shorter run needs none. */
+/** Updates are at least this far apart. */
 const UPDATE_MIN_MS = 60_000;
 
 export class RunComment {
   readonly #sticky: StickyComment;
-  readonly #setting: Setting;
+  readonly #action: ActionContext;
   readonly #runUrl: string;
   readonly #startedAt = new Date();
   #rows = 0;
@@ -26,27 +26,27 @@ export class RunComment {
   #refused = false;
   #url: string | undefined;
 
-  private constructor(sticky: StickyComment, setting: Setting, runUrl: string) {
+  private constructor(sticky: StickyComment, action: ActionContext, runUrl: string) {
     this.#sticky = sticky;
-    this.#setting = setting;
+    this.#action = action;
     this.#runUrl = runUrl;
   }
 
-  /** Undefined where no comment is wanted, or nothing to write it with. */
-  static open(setting: Setting, place: CommentPlace | undefined): RunComment | undefined {
-    const { inputs, github, log } = setting;
-    if (!place || !inputs.comment.wanted) return undefined;
+  /** Undefined where no comment is wanted, or no token was given. */
+  static open(action: ActionContext, target: CommentTarget | undefined): RunComment | undefined {
+    const { inputs, github, log } = action;
+    if (!target || !inputs.comment.wanted) return undefined;
     if (!github) {
       log("no comment: the action was given no token");
       return undefined;
     }
     const { key, author } = inputs.comment;
-    const { pullRequest, run } = place;
-    const target = { pullRequest, key, run, ...(author === undefined ? {} : { author }) };
-    return new RunComment(new StickyComment(github, target, log), setting, run.url);
+    const { pullRequest, run } = target;
+    const sticky = { pullRequest, key, run, ...(author === undefined ? {} : { author }) };
+    return new RunComment(new StickyComment(github, sticky, log), action, run.url);
   }
 
-  /** Of the comment, once it is there. */
+  /** Address of the comment, once it was written. */
   get url(): string | undefined {
     return this.#url;
   }
@@ -63,7 +63,7 @@ export class RunComment {
     await this.#measuring(done);
   }
 
-  /** @returns whether the comment says it now */
+  /** @returns whether the comment shows the text now */
   async finish(text: string): Promise<boolean> {
     return await this.#write(text, "done");
   }
@@ -75,21 +75,21 @@ export class RunComment {
   }
 
   async #write(text: string, phase: "measuring" | "done"): Promise<boolean> {
-    // One refusal is enough said: the token does not change within a run.
+    // A token that was refused once is refused again: no further calls, no further messages.
     if (this.#refused) return false;
     const written = await this.#sticky.write(text, phase);
     if (written.state !== "refused") this.#url = written.url;
-    if (written.state === "newer") this.#setting.log("the comment already shows a later run: left as it is");
+    if (written.state === "newer") this.#action.log("the comment already shows a later run: left as it is");
     if (written.state === "refused") this.#refuse(written.failure);
     return written.state === "written";
   }
 
   #refuse(failure: GitHubFailure): void {
     this.#refused = LASTING.includes(failure.kind);
-    this.#setting.log(`no comment: ${failure.message}`);
-    const event = this.#setting.job?.event;
+    this.#action.log(`no comment: ${failure.message}`);
+    const event = this.#action.job?.event;
     if (event?.kind === "pull_request" && event.pullRequest.fork)
-      this.#setting.log(
+      this.#action.log(
         "a fork's job may not comment: let a second workflow do it (see examples/fork-measure.yml and examples/fork-report.yml); the step's summary has everything",
       );
   }

@@ -1,14 +1,15 @@
-/** The action's inputs, checked as the command line's are: nothing is started before all of them are right. */
+/** The action's inputs, all checked before anything is started. Every message names the input. */
+
 import { resolve } from "node:path";
-import { parseBudget } from "../commands/base.js";
-import { DEFAULTS } from "../commands/options.js";
-import type { RunOptions } from "../commands/run.js";
-import { failOnNamed } from "../commands/run-command.js";
+import { DEFAULTS } from "../commands/command-specs.js";
+import { parseBudget, parseFailOn } from "../commands/run/option-values.js";
+import type { RunOptions } from "../commands/run/options.js";
 import { InputError } from "../errors.js";
 import { checkCommentKey } from "../github/comment-marker.js";
 import { didYouMean } from "../plan/nearest.js";
+import type { OptionNames } from "../plan/option-names.js";
 import { splitSelectors } from "../plan/select.js";
-import { parseShard } from "../plan/shards.js";
+import { parseShard, parseShards } from "../plan/shards.js";
 
 const COMMANDS = ["run", "plan", "report"] as const;
 type ActionCommand = (typeof COMMANDS)[number];
@@ -20,14 +21,24 @@ const BASELINES = ["paired", "auto", "artifact", "none"] as const;
  */
 type BaselineMode = (typeof BASELINES)[number];
 
-export interface ActionInputs {
-  readonly command: ActionCommand;
-  /** Without what is compared: that is known after GitHub was asked. */
-  readonly run: Omit<RunOptions, "base" | "confirm">;
+/** What is asked for; what there is to compare with is known after git and GitHub were asked. */
+interface ComparisonInputs {
   readonly baseline: BaselineMode;
   /** A git reference or folder; undefined: the pull request's own base. */
   readonly base: string | undefined;
+  /** Stored results files; none: those of the base branch's runs. */
+  readonly files: readonly string[];
+  readonly anchors: readonly string[];
   readonly budgetMinutes: number | undefined;
+  readonly latency: boolean;
+}
+
+export interface ActionInputs {
+  readonly command: ActionCommand;
+  readonly run: RunOptions;
+  /** As it was given; `run.scenarios` is absolute. */
+  readonly scenariosDir: string | undefined;
+  readonly compare: ComparisonInputs;
   readonly comment: { readonly wanted: boolean; readonly key: string; readonly author: string | undefined };
   readonly token: string;
   readonly shards: number | undefined;
@@ -35,66 +46,78 @@ export interface ActionInputs {
   readonly retentionDays: number | undefined;
 }
 
+/** The inputs' names, for messages. */
+export const INPUT_NAMES: OptionNames = {
+  profile: "profile",
+  quickProfile: "profile: quick",
+  server: "servers",
+  scenarios: "scenarios-dir",
+  python: "python",
+  shards: "shards",
+  cores: "cores",
+  latency: "latency",
+};
+
 type Input = (name: string) => string;
 
 /** @param input the value of an input, "" when it was not given @throws InputError naming the input */
 export function readInputs(input: Input, workspace: string): ActionInputs {
-  const base = input("base");
-  const budget = input("budget");
   const author = input("comment-author");
-  const baseline = oneOf("baseline", input("baseline") || "paired", BASELINES);
-  if (base !== "" && baseline === "none") throw new InputError("base has no meaning with baseline: none");
-  if (input("fail-on") === "worse" && baseline === "none" && input("command") !== "report")
-    throw new InputError("fail-on: worse has no meaning with baseline: none: nothing is compared");
+  const shards = input("shards");
   return {
     command: oneOf("command", input("command") || "run", COMMANDS),
     run: runOptions(input, workspace),
-    baseline,
-    base: base === "" ? undefined : base,
-    budgetMinutes: budget === "" ? undefined : parseBudget(budget),
+    scenariosDir: input("scenarios-dir") || undefined,
+    compare: comparisonInputs(input),
     comment: {
       wanted: yesOrNo("comment", input("comment") || "true"),
       key: checkCommentKey(input("comment-key") || "default"),
       author: author === "" ? undefined : author,
     },
     token: input("token"),
-    shards: wholeNumber("shards", input("shards")),
+    shards: shards === "" ? undefined : parseShards(shards, "shards"),
     cores: wholeNumber("cores", input("cores")),
     retentionDays: wholeNumber("retention-days", input("retention-days")),
   };
 }
 
-function runOptions(input: Input, workspace: string): ActionInputs["run"] {
+function runOptions(input: Input, workspace: string): RunOptions {
   const selectors = splitSelectors([input("scenarios")]);
-  const servers = linesOf(input("servers"));
-  const baseline = { files: linesOf(input("base-results")), anchors: linesOf(input("anchor")) };
-  const profile = input("profile") || DEFAULTS.profile;
   const scenarios = input("scenarios-dir");
   const python = input("python");
   const shard = input("shard");
-  const latency = yesOrNo("latency", input("latency") || "false");
-  const chosen = selectors.length === 0 ? [...DEFAULTS.selectors] : selectors;
   return {
-    selectors: chosen,
-    profile,
+    selectors: selectors.length === 0 ? [...DEFAULTS.selectors] : selectors,
+    profile: input("profile") || DEFAULTS.profile,
     out: resolve(workspace, input("out") || DEFAULTS.out),
-    ...(scenarios === "" ? {} : { scenarios: resolve(workspace, scenarios) }),
-    servers,
-    ...(python === "" ? {} : { python }),
-    ...(shard === "" ? {} : { shard: parseShard(shard) }),
-    ...(latency && { latency }),
-    failOn: failOnNamed(input("fail-on") || DEFAULTS.failOn),
-    baseline,
-    command: [
-      ...["server-bench", "run", ...chosen, "--profile", profile],
-      ...(scenarios === "" ? [] : ["--scenarios", scenarios]),
-      ...servers.flatMap((server) => ["--server", server]),
-      ...(python === "" ? [] : ["--python", python]),
-      ...(latency ? ["--latency"] : []),
-      ...baseline.files.flatMap((file) => ["--base-results", file]),
-      ...baseline.anchors.flatMap((server) => ["--anchor", server]),
-    ],
+    servers: linesOf(input("servers")),
+    failOn: parseFailOn(input("fail-on") || DEFAULTS.failOn, "fail-on"),
+    ...(scenarios !== "" && { scenarios: resolve(workspace, scenarios) }),
+    ...(python !== "" && { python }),
+    ...(shard !== "" && { shard: parseShard(shard, "shard") }),
   };
+}
+
+function comparisonInputs(input: Input): ComparisonInputs {
+  const base = input("base");
+  const budget = input("budget");
+  const compare: ComparisonInputs = {
+    baseline: oneOf("baseline", input("baseline") || "paired", BASELINES),
+    base: base === "" ? undefined : base,
+    files: linesOf(input("base-results")),
+    anchors: linesOf(input("anchor")),
+    budgetMinutes: budget === "" ? undefined : parseBudget(budget, "budget"),
+    latency: yesOrNo("latency", input("latency") || "false"),
+  };
+  checkTogether(compare);
+  return compare;
+}
+
+/** Inputs that contradict each other on every event. What has nothing to apply to on one event is no mistake. */
+function checkTogether({ baseline, base, files }: ComparisonInputs): void {
+  if (base !== undefined && baseline === "none") throw new InputError("base has no meaning with baseline: none");
+  if (base !== undefined && files.length > 0 && baseline !== "auto")
+    throw new InputError("base and base-results exclude each other: give one of them, or baseline: auto");
 }
 
 function oneOf<T extends string>(name: string, value: string, known: readonly T[]): T {
@@ -117,7 +140,7 @@ function wholeNumber(name: string, value: string): number | undefined {
   return Number(value);
 }
 
-/** One to a line. */
+/** One value a line. */
 function linesOf(value: string): string[] {
   return value
     .split(/[\r\n]+/)

@@ -1,33 +1,34 @@
-/** `command: plan`: a balanced matrix as an output, and the plan as an artifact, so that a missing shard is known by its rows. */
+/** `command: plan`: a balanced matrix as an output, and the plan as an artifact, which tells the report the rows of a missing shard. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { planShards } from "../commands/plan.js";
 import { InputError } from "../errors.js";
 import { PLAN_ARTIFACT, PLAN_FILE, uploadArtifact } from "../github/artifacts.js";
+import { type ActionContext, withoutCommands } from "./context.js";
+import { INPUT_NAMES } from "./inputs.js";
 import type { Published } from "./publish.js";
-import { type Setting, withoutCommands } from "./setting.js";
 
-export async function planAction({ inputs, host, job, log }: Setting): Promise<Published> {
+export async function planAction({ inputs, context, job, log }: ActionContext): Promise<Published> {
   if (inputs.shards === undefined)
     throw new InputError("command: plan needs the input shards: how many jobs may measure");
   const { selectors, profile, scenarios, servers, python } = inputs.run;
   const options = {
-    ...{ selectors, profile, servers, shards: inputs.shards },
+    ...{ selectors, profile, servers, shards: inputs.shards, names: INPUT_NAMES },
     ...(scenarios === undefined ? {} : { scenarios }),
     ...(python === undefined ? {} : { python }),
     ...(inputs.cores === undefined ? {} : { cores: inputs.cores }),
   };
-  const planned = await withoutCommands(host, async () => {
-    const made = await planShards(options, host);
-    host.stdout.write(`${made.text}\n`);
+  const planned = await withoutCommands(context, async () => {
+    const made = await planShards(options, context);
+    context.stdout.write(`${made.text}\n`);
     return made;
   });
   if (job) {
-    const folder = host.env.RUNNER_TEMP || host.cwd;
+    const folder = context.env.RUNNER_TEMP || context.cwd;
     await writeFile(join(folder, PLAN_FILE), `${JSON.stringify(planned.file)}\n`);
     const uploaded = await uploadArtifact(PLAN_ARTIFACT, [PLAN_FILE], folder, inputs.retentionDays);
     if (uploaded.state === "refused")
-      log(`the plan was not uploaded (${uploaded.reason}): a missing shard will be known by its number only`);
+      log(`the plan was not uploaded (${uploaded.reason}): the report will name a missing shard by its number only`);
   }
   return { outputs: { matrix: JSON.stringify(planned.matrix) }, annotations: [], summary: `${planned.markdown}\n` };
 }

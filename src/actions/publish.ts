@@ -14,8 +14,8 @@ import type { Trust } from "../report/trust/trust.js";
 import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
 import type { RunComment } from "./comment.js";
+import type { ActionContext } from "./context.js";
 import { orRefused } from "./refused.js";
-import type { Setting } from "./setting.js";
 
 export interface Finished {
   readonly results: Results;
@@ -36,7 +36,7 @@ export interface Published {
 interface Extra {
   /** Default: true. */
   readonly upload?: boolean;
-  /** Beside the results, to be uploaded with them: names. */
+  /** Names of further files in the folder of the results, which are uploaded with them. */
   readonly files?: readonly string[];
   /** Why base could not be compared with. */
   readonly notes?: readonly string[];
@@ -52,17 +52,17 @@ interface Extra {
 const INTERRUPTED = [130, 143];
 
 export async function publish(
-  setting: Setting,
+  action: ActionContext,
   finished: Finished,
   comment: RunComment | undefined,
   extra: Extra = {},
 ): Promise<Published> {
-  const by = { runUrl: setting.job?.runUrl ?? "", trust: trustOf(extra) };
-  return await orRefused(comment, by, () => publishResults(setting, finished, comment, extra));
+  const by = { runUrl: action.job?.runUrl ?? "", trust: trustOf(extra) };
+  return await orRefused(comment, by, () => publishResults(action, finished, comment, extra));
 }
 
 async function publishResults(
-  setting: Setting,
+  action: ActionContext,
   finished: Finished,
   comment: RunComment | undefined,
   extra: Extra,
@@ -70,22 +70,22 @@ async function publishResults(
   const { results, exitCode } = finished;
   const interrupted = INTERRUPTED.includes(exitCode);
   // A cancelled job has seconds left: its comment must not stay at "measuring".
-  if (interrupted) await comment?.finish(stoppedText(factsOf(setting, results, extra, undefined)));
-  const shown = shownAs(setting, results, extra);
+  if (interrupted) await comment?.finish(stoppedText(factsOf(action, results, extra, undefined)));
+  const shown = shownAs(action, results, extra);
   // Again: only this job knows where the action and the checkout can be cloned.
   await writeFile(finished.reportPath, renderReport(results, { ...shown, charts: true }));
   // Before the gate: a failing gate must not keep the results from becoming a baseline.
-  const artifact = extra.upload === false ? undefined : await upload(setting, finished, extra.files ?? []);
-  const facts = factsOf(setting, results, extra, artifact?.url);
+  const artifact = extra.upload === false ? undefined : await upload(action, finished, extra.files ?? []);
+  const facts = factsOf(action, results, extra, artifact?.url);
   if (!interrupted) await comment?.finish(renderComment(facts));
-  const failure = failureOf(finished, setting.inputs.run.failOn);
+  const failure = failureOf(finished, action.inputs.run.failOn);
   return {
     outputs: {
       ...outputsOf(finished),
       ...(artifact && { "artifact-id": artifact.id }),
       "comment-url": comment?.url ?? "",
     },
-    annotations: annotationsOf(resultsToShow(results, trustOf(extra)), { gate: setting.inputs.run.failOn === "worse" }),
+    annotations: annotationsOf(resultsToShow(results, trustOf(extra)), { gate: action.inputs.run.failOn === "worse" }),
     summary: renderSummary(results, { ...shown, ...(artifact && { artifactUrl: artifact.url }) }),
     ...(failure !== undefined && { failure }),
   };
@@ -95,8 +95,12 @@ function stoppedText(facts: CommentFacts): string {
   return renderStopped({ reason: "the run was cancelled", runUrl: facts.where.runUrl, facts });
 }
 
-async function upload(setting: Setting, { results, resultsPath, reportPath }: Finished, others: readonly string[]) {
-  const { job, inputs, log } = setting;
+async function upload(
+  action: ActionContext,
+  { results, resultsPath, reportPath }: Finished,
+  others: readonly string[],
+) {
+  const { job, inputs, log } = action;
   if (!job) return undefined;
   const { shard } = results.run;
   const name = shard ? `${RESULTS_ARTIFACT}-${shard.index}-of-${shard.of}` : RESULTS_ARTIFACT;
@@ -118,30 +122,30 @@ function trustOf({ measured }: Extra): Trust {
 }
 
 function shownAs(
-  setting: Setting,
+  action: ActionContext,
   results: Results,
   extra: Extra,
 ): Required<Pick<ReportOptions, "trust">> & ReportOptions {
-  const origin = repeatedFrom(setting, results);
+  const origin = repeatedFrom(action, results);
   return { trust: trustOf(extra), ...(origin && { origin }) };
 }
 
-function repeatedFrom({ job, host }: Setting, { run }: Results): Origin | undefined {
+function repeatedFrom({ job, context }: ActionContext, { run }: Results): Origin | undefined {
   if (!job) return undefined;
   const { serverUrl, owner, repo, event } = job;
   const sha = event.kind === "pull_request" ? event.pullRequest.headSha : job.sha;
-  const here = { serverUrl, repository: `${owner}/${repo}`, workspace: host.cwd, sha };
-  return originOf(host.env, here, run.tool.version);
+  const here = { serverUrl, repository: `${owner}/${repo}`, workspace: context.cwd, sha };
+  return originOf(context.env, here, run.tool.version);
 }
 
-function factsOf(setting: Setting, results: Results, extra: Extra, artifactUrl: string | undefined): CommentFacts {
-  const { job } = setting;
+function factsOf(action: ActionContext, results: Results, extra: Extra, artifactUrl: string | undefined): CommentFacts {
+  const { job } = action;
   const { measured, notes = [] } = extra;
   const headSha = measured?.headSha ?? (job?.event.kind === "pull_request" ? job.event.pullRequest.headSha : job?.sha);
   const link = measured?.artifactUrl ?? artifactUrl;
   return {
     results,
-    ...shownAs(setting, results, extra),
+    ...shownAs(action, results, extra),
     where: {
       repository: job ? `${job.owner}/${job.repo}` : "",
       serverUrl: job?.serverUrl ?? "",
@@ -167,7 +171,7 @@ function outputsOf({ results, resultsPath, reportPath }: Finished): Record<strin
   };
 }
 
-/** One word for all rows: the worst that was found. */
+/** One word for all rows: their worst verdict. */
 function overallVerdict(comparison: Comparison | undefined): string {
   if (!comparison || comparison.rows.length === 0) return "none";
   const found = (verdict: string) => comparison.rows.some((row) => row.verdict === verdict);

@@ -1,20 +1,23 @@
-/** `command: report`: the results that other jobs uploaded -> one report and one comment. Executes nothing of them. */
-import { Recorder } from "../commands/recorder.js";
-import { exitCodeOf } from "../commands/run.js";
+/** `command: report`: the results that other jobs uploaded -> one report and one comment. Runs nothing from them. */
+import { checkOutputFolder } from "../commands/output-folder.js";
+import { ResultsWriter } from "../commands/results-writer.js";
+import { exitCodeOf } from "../commands/run/exit-code.js";
 import { InputError } from "../errors.js";
 import { type ArtifactInfo, listResultsArtifacts, readPlanArtifact, readResultsArtifact } from "../github/artifacts.js";
 import type { GitHub } from "../github/client.js";
-import type { Job } from "../github/job.js";
+import { verifyCommits } from "../github/commits.js";
+import type { Job, PullRequest } from "../github/job.js";
 import { checkMeasuringWorkflow } from "../github/measuring-workflow.js";
 import { findPullRequest } from "../github/pull-request.js";
 import { mergeResults, type Part } from "../merge/merge.js";
 import { missingShards, withMissing } from "../merge/missing-shards.js";
 import { renderRefused, renderStopped } from "../report/comment/comment.js";
+import type { Trust } from "../report/trust/trust.js";
 import type { PlanFile } from "../results/plan-file.js";
-import { type CommentPlace, RunComment } from "./comment.js";
+import { type CommentTarget, RunComment } from "./comment.js";
+import type { ActionContext } from "./context.js";
 import { type Published, publish } from "./publish.js";
 import { orRefused } from "./refused.js";
-import type { Setting } from "./setting.js";
 import { trustOf } from "./trust.js";
 
 /** The run whose artifacts are read. */
@@ -23,19 +26,20 @@ interface Source {
   readonly attempt: number;
   readonly runUrl: string;
   readonly headSha: string;
-  /** It is this run itself: the jobs before this one measured. */
+  /** Whether it is this run itself, whose earlier jobs measured. */
   readonly own: boolean;
 }
 
-export async function reportAction(setting: Setting): Promise<Published> {
-  const { job, github, log } = setting;
+export async function reportAction(action: ActionContext): Promise<Published> {
+  const { job, github, log } = action;
   if (!job) throw new InputError("command: report works inside GitHub Actions; on a machine use `server-bench report`");
   if (!github) throw new InputError("command: report needs the input token");
+  await checkOutputFolder(action.inputs.run.out, "out");
   const source = sourceOf(job);
-  const trust = trustOf(job);
-  const place = await placeOf(job, github, source, log);
-  const comment = RunComment.open(setting, place);
+  const pull = await findPull(job, github, log);
+  const comment = RunComment.open(action, pull && targetOf(pull, source));
   const fetched = await fetchAll(github, source, log);
+  const trust = await trustIn(job, github, pull, fetched.parts);
   if (fetched.parts.length === 0) {
     const reason = fetched.problems[0] ?? "the run uploaded no results";
     const text =
@@ -55,15 +59,15 @@ export async function reportAction(setting: Setting): Promise<Published> {
     fetched.plan,
   );
   for (const { shard, reason } of missing) log(`shard ${shard}: ${reason}`);
-  const recorder = new Recorder(setting.inputs.run.out, withMissing(merged, missing));
+  const writer = new ResultsWriter(action.inputs.run.out, withMissing(merged, missing));
   await orRefused(comment, { runUrl: job.runUrl, trust }, async () => {
-    await recorder.open();
-    await recorder.finish({ warnings: [...merged.run.warnings, ...fetched.problems] });
+    await writer.open();
+    await writer.finish({ warnings: [...merged.run.warnings, ...fetched.problems] });
   });
-  const { results, resultsPath, reportPath } = recorder;
-  const exitCode = exitCodeOf(results, setting.inputs.run.failOn);
-  return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment, {
-    // What was merged of this run's shards is the baseline of later ones.
+  const { results, resultsPath, reportPath } = writer;
+  const exitCode = exitCodeOf(results, action.inputs.run.failOn);
+  return await publish(action, { results, resultsPath, reportPath, exitCode }, comment, {
+    // The merged shards of this run are the baseline of later runs.
     upload: source.own && fetched.sharded,
     measured: { runUrl: source.runUrl, headSha: source.headSha, trust, ...artifactLink(fetched, source) },
   });
@@ -79,21 +83,38 @@ function sourceOf(job: Job): Source {
   return { runId, attempt: runAttempt, runUrl, headSha, own: true };
 }
 
-/** From the event alone: what an artifact says of itself is not asked. */
-async function placeOf(
+function targetOf({ number }: PullRequest, { runId, attempt, runUrl }: Source): CommentTarget {
+  return { pullRequest: number, run: { id: runId, attempt, url: runUrl } };
+}
+
+/** What GitHub confirms of the commits that the results name. */
+async function trustIn(
   job: Job,
   github: GitHub,
-  { runId, attempt, runUrl }: Source,
-  log: (line: string) => void,
-): Promise<CommentPlace | undefined> {
+  pull: PullRequest | undefined,
+  parts: readonly Part[],
+): Promise<Trust> {
+  const trust = trustOf(job);
+  if (trust.kind === "own" || pull === undefined || parts.length === 0) return trust;
+  return trustOf(
+    job,
+    await verifyCommits(
+      github,
+      pull,
+      parts.map(({ results }) => results),
+    ),
+  );
+}
+
+/** The pull request that the comment is for, from the event alone: what an artifact claims is not trusted. */
+async function findPull(job: Job, github: GitHub, log: (line: string) => void): Promise<PullRequest | undefined> {
   const { event } = job;
-  const run = { id: runId, attempt, url: runUrl };
-  if (event.kind === "pull_request") return { pullRequest: event.pullRequest.number, run };
+  if (event.kind === "pull_request") return event.pullRequest;
   if (event.kind !== "workflow_run") return undefined;
   const found = await findPullRequest(github, event.run);
   if (found.state !== "found") return notCommented(log, found.state === "none" ? found.reason : found.failure.message);
   const workflow = await checkMeasuringWorkflow(github, job, event.run);
-  if (workflow.state === "expected") return { pullRequest: found.pullRequest.number, run };
+  if (workflow.state === "expected") return found.pullRequest;
   return notCommented(log, workflow.state === "unexpected" ? workflow.reason : workflow.failure.message);
 }
 
@@ -141,7 +162,7 @@ async function fetchAll(github: GitHub, { runId }: Source, log: (line: string) =
   return { parts, plan, sharded, artifactIds, problems };
 }
 
-/** What an earlier attempt of a report made of the shards is not merged with them. */
+/** Where there are shards, only they are read: a whole file is what an earlier attempt of the report merged. */
 function sourcesOf(artifacts: readonly ArtifactInfo[]): readonly ArtifactInfo[] {
   const sharded = artifacts.some(({ shard }) => shard !== undefined);
   return artifacts.filter(({ kind, shard }) => !sharded || kind === "plan" || shard !== undefined);

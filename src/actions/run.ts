@@ -1,59 +1,79 @@
-/** `command: run`: measure, compare, upload, and tell the pull request. */
-import { openDisplay } from "../commands/display.js";
-import { type RunOutcome, run } from "../commands/run.js";
-import { InputError, SetupError } from "../errors.js";
-import { renderStopped } from "../report/comment/comment.js";
-import { type ChosenBase, chooseBase } from "./base.js";
-import { type CommentPlace, RunComment } from "./comment.js";
-import { type Published, publish } from "./publish.js";
-import { type Setting, withoutCommands } from "./setting.js";
+/** `command: run`: measure, compare, upload, and comment. */
 
-export async function runAction(setting: Setting): Promise<Published> {
-  const { inputs, host, job } = setting;
-  const comment = RunComment.open(setting, placeOf(setting));
-  const chosen = await chooseBase(setting);
-  for (const note of chosen.notes) setting.log(`note   ${note}`);
-  const command = [...inputs.run.command, ...comparedWith(chosen)];
-  const options = { ...inputs.run, ...chosen.options, notes: chosen.notes, command };
-  let outcome: RunOutcome;
+import { openDisplay } from "../commands/display.js";
+import { checkOutputFolder } from "../commands/output-folder.js";
+import { planHead, planLatency } from "../commands/run/head-plan.js";
+import type { RunOutcome, RunRequest } from "../commands/run/request.js";
+import { run } from "../commands/run/run.js";
+import { checkServers } from "../commands/run/stored.js";
+import { InputError, Interrupted, SetupError } from "../errors.js";
+import { renderStopped } from "../report/comment/comment.js";
+import { type ChosenAgainst, chooseAgainst } from "./against.js";
+import { type CommentTarget, RunComment } from "./comment.js";
+import { type ActionContext, withoutCommands } from "./context.js";
+import { INPUT_NAMES } from "./inputs.js";
+import { type Published, publish } from "./publish.js";
+import { repeatCommand } from "./repeat-command.js";
+
+export async function runAction(action: ActionContext): Promise<Published> {
+  const runUrl = action.job?.runUrl ?? "";
+  const comment = RunComment.open(action, commentTarget(action));
+  let measured: Measured;
   try {
-    const hooks = {
-      begin: async (rows: number) => comment?.begin(rows),
-      between: async (done: number) => comment?.progress(done),
-    };
-    outcome = await withoutCommands(host, () => run(options, host, openDisplay(host.stdout, host.env), hooks));
+    measured = await withoutCommands(action.context, () => measure(action, comment));
   } catch (error) {
-    // Wrong input is known before anything is said in the comment.
-    if (!(error instanceof InputError)) await tellStopped(comment, error, job?.runUrl ?? "");
+    // Wrong input is found before the comment says that something is measured.
+    if (!(error instanceof InputError)) await commentStopped(comment, error, runUrl);
     throw error;
   }
-  const { results, resultsPath, reportPath, exitCode } = outcome;
-  if (!results || !resultsPath || !reportPath) {
-    await comment?.finish(renderStopped({ reason: "the run was cancelled", runUrl: job?.runUrl ?? "" }));
+  const { outcome, chosen } = measured;
+  if (!outcome.written) {
+    await comment?.finish(renderStopped({ reason: "the run was cancelled", runUrl }));
     throw new SetupError("interrupted before anything was measured");
   }
   const { notes, files } = chosen;
-  return await publish(setting, { results, resultsPath, reportPath, exitCode }, comment, { notes, files });
+  return await publish(action, { ...outcome.written, exitCode: outcome.exitCode }, comment, { notes, files });
 }
 
-/** What repeats the comparison on another machine. */
-function comparedWith({ options: { base, confirm }, files }: ChosenBase): string[] {
-  const budget = base?.budgetMinutes ?? confirm?.base.budgetMinutes;
-  return [
-    ...(base ? ["--base", base.given] : []),
-    // Files that were given are in the command already.
-    ...files.flatMap((file) => ["--base-results", file]),
-    ...(confirm ? ["--confirm", confirm.base.given] : []),
-    ...(budget === undefined ? [] : ["--budget", String(budget)]),
-  ];
+interface Measured {
+  readonly outcome: RunOutcome;
+  readonly chosen: ChosenAgainst;
 }
 
-async function tellStopped(comment: RunComment | undefined, error: unknown, runUrl: string): Promise<void> {
-  const reason = error instanceof SetupError ? error.message : "a defect of server-bench; the log says more";
-  await comment?.finish(renderStopped({ reason, runUrl }));
+async function measure(action: ActionContext, comment: RunComment | undefined): Promise<Measured> {
+  const { inputs, context, log } = action;
+  const display = openDisplay(context.stdout, context.env);
+  await checkOutputFolder(inputs.run.out, "out");
+  const planned = await planHead(inputs.run, INPUT_NAMES, context, display.setup);
+  // A shard need not measure the anchor: any server of the scenario files is right.
+  checkServers("anchor", inputs.compare.anchors, [...planned.plan.library.servers.keys()]);
+  const chosen = await chooseAgainst(action);
+  for (const note of chosen.notes) log(`note   ${note}`);
+  const { against, notes } = chosen;
+  const request: RunRequest = {
+    ...inputs.run,
+    against,
+    head: planLatency(planned, against, INPUT_NAMES),
+    notes,
+    command: repeatCommand({ ...inputs.run, scenarios: inputs.scenariosDir }, against),
+  };
+  const outcome = await run(request, context, display, {
+    begin: async (rows) => comment?.begin(rows),
+    between: async (done) => comment?.progress(done),
+  });
+  return { outcome, chosen };
 }
 
-function placeOf({ job }: Setting): CommentPlace | undefined {
+async function commentStopped(comment: RunComment | undefined, error: unknown, runUrl: string): Promise<void> {
+  await comment?.finish(renderStopped({ reason: stopReason(error), runUrl }));
+}
+
+function stopReason(error: unknown): string {
+  if (error instanceof Interrupted) return "the run was cancelled";
+  return error instanceof SetupError ? error.message : "a defect of server-bench; the log has the stack";
+}
+
+function commentTarget({ job }: ActionContext): CommentTarget | undefined {
   if (job?.event.kind !== "pull_request") return undefined;
   const { runId, runAttempt, runUrl, event } = job;
   return { pullRequest: event.pullRequest.number, run: { id: runId, attempt: runAttempt, url: runUrl } };

@@ -1,41 +1,45 @@
-/** `compare`: stored results files against a newer one; nothing is measured. */
+/** `compare`: compares the newest of some stored results files with the others. Nothing is measured. */
 import { resolve } from "node:path";
+import { compareStored } from "../compare/stored.js";
 import { InputError } from "../errors.js";
 import { comparisonText } from "../report/comparison/section.js";
 import { readResults } from "../results/read.js";
-import { checkServers, readBaseline } from "./baseline.js";
-import { cliPath, type Host } from "./host.js";
 import { type ParsedCommand, repeatOf, textOf } from "./options.js";
-import { checkOutputFolder, Recorder } from "./recorder.js";
+import { checkOutputFolder } from "./output-folder.js";
+import { cliPath, type ProcessContext } from "./process-context.js";
+import { ResultsWriter } from "./results-writer.js";
+import { readStoredRuns } from "./run/against.js";
+import { checkServers } from "./run/stored.js";
 
 const FALLBACK_COLUMNS = 100;
 
 /** @throws InputError for fewer than two files, one that cannot be read, or a server that head does not have. */
-export async function compare(parsed: ParsedCommand, host: Host): Promise<number> {
+export async function compare(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
   const files = parsed.positionals.slice(0, -1);
   const last = parsed.positionals.at(-1);
   if (last === undefined || files.length === 0)
     throw new InputError(
       "compare needs two results files or more, head last: compare BASE.json [BASE2.json ...] HEAD.json",
     );
-  const head = await readResults(resolve(host.cwd, last));
-  const [anchors, tested] = [parsed.values.get("anchor") ?? [], parsed.values.get("tested") ?? []];
+  const head = await readResults(resolve(context.cwd, last));
+  const [anchors, tested] = [parsed.values.get("anchor") ?? [], parsed.values.get("server-under-test") ?? []];
   const servers = head.cases.map((result) => result.server.name);
   checkServers("--anchor", anchors, servers);
-  checkServers("--tested", tested, servers);
-  const against = await readBaseline({ files, anchors, tested, command: repeatOf(parsed, cliPath(host)) }, host.cwd);
-  const results = { ...head, comparison: against(head) };
+  checkServers("--server-under-test", tested, servers);
+  const base = await readStoredRuns(files, context.cwd);
+  const comparison = compareStored(base, head, { anchors, tested, command: repeatOf(parsed, cliPath(context)) });
+  const results = { ...head, comparison };
   const out = textOf(parsed, "out");
   if (out !== undefined) {
-    const folder = resolve(host.cwd, out);
-    await checkOutputFolder(folder);
-    const recorder = new Recorder(folder, results);
-    await recorder.open();
-    await recorder.finish({});
+    const folder = resolve(context.cwd, out);
+    await checkOutputFolder(folder, "--out");
+    const writer = new ResultsWriter(folder, results);
+    await writer.open();
+    await writer.finish({});
   }
   const text = parsed.flags.has("json")
     ? JSON.stringify(results.comparison, null, 2)
-    : comparisonText(results.comparison, host.stdout.columns ?? FALLBACK_COLUMNS);
-  host.stdout.write(`${text}\n`);
+    : comparisonText(results.comparison, context.stdout.columns ?? FALLBACK_COLUMNS);
+  context.stdout.write(`${text}\n`);
   return 0;
 }

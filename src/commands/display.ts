@@ -1,34 +1,32 @@
-/** What a person sees while it runs: one live line on a terminal, plain lines in a log. */
+/** What a person sees during a run: one live line on a terminal, plain lines in a log. */
 import { relative } from "node:path";
 import { expectedRowSec } from "../plan/profile.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
 import type { ProvisionProgress } from "../provision/types.js";
+import { verdictWord } from "../report/comparison/view.js";
 import { comparedLine, progressLine, rowLine } from "../report/terminal/progress.js";
 import { renderTerminal } from "../report/terminal/terminal.js";
 import type { ComparedRow } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
-import type { Output } from "./host.js";
-import type { Recorder } from "./recorder.js";
+import { PrintedVerdicts } from "./printed-verdicts.js";
+import type { Output } from "./process-context.js";
+import type { ResultsWriter } from "./results-writer.js";
+import type { PairProgress } from "./run/paired-run.js";
 
 export interface Display {
   readonly setup: ProvisionProgress;
-  begin(plan: Plan): void;
+  /** @param line the first one of the run */
+  begin(plan: Plan, line: string): void;
   rowStarted(row: PlannedRow): void;
   phase(phase: string, connections?: number): void;
   caseDone(result: CaseResult): void;
-  /** @param place which pair of the row, and how many of the rows are told already */
-  pairStarted(row: PlannedRow, place: PairPlace): void;
-  rowCompared(row: ComparedRow): void;
-  interrupted(reason: string, recorder: Recorder | undefined): void;
-  finished(recorder: Recorder): void;
+  pairStarted(row: PlannedRow, progress: PairProgress): void;
+  /** @param control the row is the same on both sides: what it shows is noise, and no verdict */
+  rowDecided(row: ComparedRow, control: boolean): void;
+  interrupted(reason: string, writer: ResultsWriter | undefined): void;
+  finished(writer: ResultsWriter): void;
   line(text: string): void;
   close(): void;
-}
-
-interface PairPlace {
-  readonly pair: number;
-  readonly rows: number;
-  readonly closed: number;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -37,7 +35,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const REFRESH_MS = 250;
 const FALLBACK_COLUMNS = 100;
 
-/** As one would type it from here. */
+/** As a user would type it from here. */
 function shortPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short.startsWith("..") ? path : short;
@@ -56,13 +54,14 @@ class StreamDisplay implements Display {
   #expectedSec: readonly number[] = [];
   #rows = 0;
   #index = 0;
-  /** Of the row that is measured in pairs: how long it takes is open. */
+  /** Which pair of the current row is measured. How many will follow is not known. */
   #pair: number | undefined;
   #current: { row: PlannedRow; startedAt: number } | undefined;
   #phase = { name: "starting", startedAt: 0, connections: undefined as number | undefined };
   readonly #steps = new Map<string, string>();
   /** Of failed cases, as printed. */
   readonly #reasons = new Set<string>();
+  readonly #verdicts = new PrintedVerdicts();
 
   constructor(output: Output, env: Variables) {
     this.#output = output;
@@ -85,7 +84,7 @@ class StreamDisplay implements Display {
       const what = [reused ? "reused" : `${seconds.toFixed(1)} s`, ...(detail === undefined ? [] : [detail])].join(
         ", ",
       );
-      // What was there already is no news, except that it was used.
+      // On a terminal, a line for something that was there already only distracts.
       if (!reused || !this.#live) this.line(`setup  ${step}: ${what}`);
     },
     failed: (step, reason) => {
@@ -95,11 +94,10 @@ class StreamDisplay implements Display {
     note: (text) => this.line(`note   ${text}`),
   };
 
-  begin(plan: Plan): void {
+  begin(plan: Plan, line: string): void {
     const rows = plan.sets.flatMap((set) => set.rows);
     this.#rows = rows.length;
-    const sets = plan.sets.map((set) => set.name).join(", ");
-    this.line(`${sets}: ${rows.length} ${rows.length === 1 ? "row" : "rows"}, profile ${plan.profile.name}`);
+    this.line(line);
     this.#expectedSec = rows.map((row) => expectedRowSec(plan.profile, row.windowSec, row.connections.length));
   }
 
@@ -117,15 +115,20 @@ class StreamDisplay implements Display {
     this.#draw();
   }
 
-  pairStarted(row: PlannedRow, { pair, rows, closed }: PairPlace): void {
+  pairStarted(row: PlannedRow, { pair, rows, decided }: PairProgress): void {
     this.#pair = pair;
-    this.#index = closed + 1;
+    this.#index = decided + 1;
     this.#rows = rows;
     this.#current = { row, startedAt: performance.now() };
     this.#startTimer();
   }
 
-  rowCompared(row: ComparedRow): void {
+  rowDecided(row: ComparedRow, control: boolean): void {
+    if (control) {
+      this.line(`control: ${comparedLine({ ...row, verdict: "inconclusive" })}`);
+      return;
+    }
+    this.#verdicts.add(row);
     this.line(comparedLine(row));
   }
 
@@ -141,19 +144,24 @@ class StreamDisplay implements Display {
     return result;
   }
 
-  interrupted(reason: string, recorder: Recorder | undefined): void {
+  interrupted(reason: string, writer: ResultsWriter | undefined): void {
     this.#stopTimer();
-    const kept = recorder
-      ? `; ${recorder.results.cases.length} cases are kept in ${shortPath(recorder.resultsPath)}`
-      : "";
+    const kept = writer ? `; ${writer.results.cases.length} cases are kept in ${shortPath(writer.resultsPath)}` : "";
+    this.#printRevised(writer);
     this.line(`${reason}: servers are stopped${kept}`);
   }
 
-  finished(recorder: Recorder): void {
+  finished(writer: ResultsWriter): void {
     this.#stopTimer();
+    this.#printRevised(writer);
     const columns = this.#output.columns || FALLBACK_COLUMNS;
-    const paths = { results: shortPath(recorder.resultsPath), report: shortPath(recorder.reportPath) };
-    this.line(`\n${renderTerminal(recorder.results, { columns, colour: this.#colour, paths })}`);
+    const paths = { results: shortPath(writer.resultsPath), report: shortPath(writer.reportPath) };
+    this.line(`\n${renderTerminal(writer.results, { columns, colour: this.#colour, paths })}`);
+  }
+
+  #printRevised(writer: ResultsWriter | undefined): void {
+    for (const { row, printed } of this.#verdicts.revised(writer?.results.comparison))
+      this.line(`revised: ${comparedLine(row)}; it was ${verdictWord(printed)} before all rows were measured`);
   }
 
   line(text: string): void {

@@ -1,67 +1,79 @@
 /** `list`: what can be run, and how long it takes. */
 import { availableParallelism } from "node:os";
-import { planRun } from "../plan/plan.js";
-import { expectedRowSec } from "../plan/profile.js";
-import type { PlannedSet, Profile } from "../plan/types.js";
-import type { Host } from "./host.js";
-import { noPositionals, type ParsedCommand, textOf } from "./options.js";
+import { resolve } from "node:path";
+import { type Planned, planRun } from "../plan/plan.js";
+import type { PlannedSet } from "../plan/types.js";
+import { type ParsedCommand, textOf } from "./options.js";
+import type { ProcessContext } from "./process-context.js";
+import { expectedSec } from "./run/expected-time.js";
 
-export async function list(parsed: ParsedCommand, host: Host): Promise<number> {
-  noPositionals(parsed);
+/** Without selectors all sets and servers; with them the rows they name, and the servers of these. */
+export async function list(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
   const scenarios = textOf(parsed, "scenarios");
   const plan = await planRun({
-    root: host.root,
-    cwd: host.cwd,
-    selectors: [],
+    root: context.root,
+    cwd: context.cwd,
+    selectors: parsed.positionals,
     profile: "standard",
     cores: availableParallelism(),
-    ...(scenarios === undefined ? {} : { scenarios }),
+    ...(scenarios !== undefined && { scenarios: resolve(context.cwd, scenarios) }),
   });
-  const minutes = (set: PlannedSet) => expectedMinutes(set, plan.profile);
-  if (parsed.flags.has("json")) {
-    const sets = plan.sets.map((set) => ({
-      name: set.name,
-      title: set.title,
-      expectedMinutes: Number(minutes(set).toFixed(1)),
-      rows: set.rows.map((row) => ({
-        id: row.id,
-        title: row.title,
-        server: row.server.name,
-        interface: row.server.interface,
-        connections: row.connections,
-      })),
-    }));
-    const servers = [...plan.library.servers].map(([name, { value }]) => ({
-      name,
-      title: value.title,
-      interfaces: value.interfaces,
-      http: value.http,
-      requires: value.requires,
-      knobs: Object.keys(value.knobs),
-    }));
-    host.stdout.write(`${JSON.stringify({ sets, servers }, null, 2)}\n`);
-    return 0;
-  }
+  const servers = serversOf(plan, parsed.positionals.length > 0);
+  const text = parsed.flags.has("json") ? listJson(plan, servers) : listText(plan, servers);
+  context.stdout.write(`${text}\n`);
+  return 0;
+}
+
+type Servers = readonly (readonly [string, NonNullable<ReturnType<Planned["library"]["servers"]["get"]>>])[];
+
+function serversOf({ library, sets }: Planned, selected: boolean): Servers {
+  const used = new Set(sets.flatMap(({ rows }) => rows.map((row) => row.server.name)));
+  return [...library.servers].filter(([name]) => !selected || used.has(name));
+}
+
+function listJson(plan: Planned, servers: Servers): string {
+  const sets = plan.sets.map((set) => ({
+    name: set.name,
+    title: set.title,
+    expectedMinutes: Number(minutes(plan, set).toFixed(1)),
+    rows: set.rows.map((row) => ({
+      id: row.id,
+      title: row.title,
+      server: row.server.name,
+      interface: row.server.interface,
+      connections: row.connections,
+    })),
+  }));
+  const listed = servers.map(([name, { value }]) => ({
+    name,
+    title: value.title,
+    interfaces: value.interfaces,
+    http: value.http,
+    requires: value.requires,
+    knobs: Object.keys(value.knobs),
+  }));
+  return JSON.stringify({ sets, servers: listed }, null, 2);
+}
+
+function listText(plan: Planned, servers: Servers): string {
   const lines = ["Scenario sets (minutes in the standard profile, without set-up)"];
   for (const set of plan.sets) {
     // Looking for Pythons takes longer than a list should.
     const each = plan.library.sets.get(set.name)?.value.pythons === "all" ? " for each Python found" : "";
-    const size = `${set.rows.length} rows, ${Math.ceil(minutes(set))} min${each}`;
+    const size = `${set.rows.length} rows, ${Math.ceil(minutes(plan, set))} min${each}`;
     lines.push("", `${set.name.padEnd(24)} ${set.title} (${size})`);
     for (const row of set.rows) lines.push(`  ${row.id}`);
   }
   lines.push("", "Servers", "");
-  for (const [name, { value }] of plan.library.servers) {
+  for (const [name, { value }] of servers) {
     const knobs = Object.keys(value.knobs).join(", ");
     lines.push(
       `${name.padEnd(16)} ${value.interfaces.join(", ").padEnd(18)} ${knobs === "" ? "" : `knobs: ${knobs}`}`.trimEnd(),
     );
   }
-  host.stdout.write(`${lines.join("\n")}\n`);
-  return 0;
+  return lines.join("\n");
 }
 
-function expectedMinutes(set: PlannedSet, profile: Profile): number {
-  const seconds = set.rows.map((row) => expectedRowSec(profile, row.windowSec, row.connections.length));
-  return seconds.reduce((sum, value) => sum + value, 0) / 60;
+function minutes({ profile }: Planned, set: PlannedSet): number {
+  return expectedSec(set.rows, profile) / 60;
 }

@@ -1,60 +1,62 @@
 /** Arguments -> the command's exit code. Commands load lazily: most invocations need one of them. */
+
 import { InputError, Interrupted, SetupError } from "../errors.js";
-import type { Host } from "./host.js";
-import { helpText, type ParsedCommand, parseArguments } from "./options.js";
+import { helpText } from "./help.js";
+import { type ParsedCommand, parseArguments } from "./options.js";
+import type { ProcessContext } from "./process-context.js";
 
 const EXIT = { done: 0, input: 2, nothing: 3 } as const;
 
-export async function main(argv: readonly string[], host: Host): Promise<number> {
+export async function main(argv: readonly string[], context: ProcessContext): Promise<number> {
   try {
     const invocation = parseArguments(argv);
     if (invocation.name === "help") {
-      host.stdout.write(`${helpText(invocation.of)}\n`);
+      context.stdout.write(`${helpText(invocation.of)}\n`);
       return argv.length === 0 ? EXIT.input : EXIT.done;
     }
     if (invocation.name === "version") {
       const { toolVersion } = await import("./version.js");
-      host.stdout.write(`${await toolVersion(host.root)}\n`);
+      context.stdout.write(`${await toolVersion(context.root)}\n`);
       return EXIT.done;
     }
-    return await command(invocation, host);
+    return await command(invocation, context);
   } catch (error) {
-    return explainError(error, host);
+    return explainError(error, context);
   }
 }
 
-async function command(parsed: ParsedCommand, host: Host): Promise<number> {
+async function command(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
   switch (parsed.name) {
     case "list":
-      return (await import("./list.js")).list(parsed, host);
+      return (await import("./list.js")).list(parsed, context);
     case "setup":
-      return (await import("./setup.js")).setup(parsed, host);
+      return (await import("./setup.js")).setup(parsed, context);
     case "run":
-      return (await import("./run-command.js")).runCommand(parsed, host);
+      return (await import("./run-command.js")).runCommand(parsed, context);
     case "compare":
-      return (await import("./compare.js")).compare(parsed, host);
+      return (await import("./compare.js")).compare(parsed, context);
     case "report":
-      return (await import("./report.js")).report(parsed, host);
+      return (await import("./report.js")).report(parsed, context);
     case "plan":
-      return (await import("./plan.js")).plan(parsed, host);
+      return (await import("./plan.js")).plan(parsed, context);
   }
 }
 
-/** Prints what went wrong in the user's words; a defect keeps its stack. */
-function explainError(error: unknown, host: Host): number {
+/** Prints what went wrong; a defect with its stack. */
+function explainError(error: unknown, context: ProcessContext): number {
   if (error instanceof InputError) {
-    host.stderr.write(`server-bench: ${error.message}\n`);
+    context.stderr.write(`server-bench: ${error.message}\n`);
     return EXIT.input;
   }
   if (error instanceof SetupError) {
-    host.stderr.write(`server-bench: ${error.message}\n${error.log === "" ? "" : `${error.log.trimEnd()}\n`}`);
+    context.stderr.write(`server-bench: ${error.message}\n${error.log === "" ? "" : `${error.log.trimEnd()}\n`}`);
     return EXIT.nothing;
   }
   if (error instanceof Interrupted) {
-    host.stderr.write(`server-bench: ${error.message}\n`);
+    context.stderr.write(`server-bench: ${error.message}\n`);
     return error.exitCode;
   }
-  host.stderr.write(
+  context.stderr.write(
     `server-bench: this is a defect of server-bench, please report it.\n${(error as Error).stack ?? error}\n`,
   );
   return EXIT.nothing;

@@ -2,160 +2,7 @@
 import { parseArgs } from "node:util";
 import { InputError } from "../errors.js";
 import { didYouMean } from "../plan/nearest.js";
-
-/** Where results go, and what is measured, when nothing is said. */
-export const DEFAULTS = {
-  selectors: ["interfaces"],
-  profile: "standard",
-  out: "server-bench-results",
-  failOn: "never",
-} as const;
-
-interface Option {
-  readonly type: "string" | "boolean";
-  readonly multiple?: boolean;
-  readonly value?: string;
-  readonly help: string;
-}
-
-const SCENARIOS: Option = {
-  type: "string",
-  value: "DIR",
-  help: "your own scenario sets and servers, beside the built-in ones",
-};
-const SERVER: Option = {
-  type: "string",
-  multiple: true,
-  value: "NAME=SPEC",
-  help: "what to install for a server: a version, a path, a wheel, a git reference",
-};
-const PYTHON: Option = {
-  type: "string",
-  multiple: true,
-  value: "VERSION",
-  help: "Python to run the servers on: a version or a path; several for python-versions",
-};
-const JSON_OUTPUT: Option = { type: "boolean", help: "the result as JSON on standard output, and nothing else there" };
-
-const PROFILE: Option = {
-  type: "string",
-  value: "NAME",
-  help: "quick (about 2 s a row) | standard | thorough",
-};
-
-const ANCHOR: Option = {
-  type: "string",
-  multiple: true,
-  value: "SERVER",
-  help: "a server that cannot have changed: how it differs is the day, and is divided out",
-};
-
-export interface CommandSpec {
-  readonly usage: string;
-  readonly help: string;
-  readonly options: Readonly<Record<string, Option>>;
-}
-
-export const COMMANDS = {
-  list: {
-    usage: "list [--json]",
-    help: "sets, rows, servers",
-    options: { json: JSON_OUTPUT, scenarios: SCENARIOS },
-  },
-  setup: {
-    usage: "setup [SELECTOR...]",
-    help: "install what those rows need, and nothing else",
-    options: { scenarios: SCENARIOS, server: SERVER, python: PYTHON },
-  },
-  run: {
-    usage: "run [SELECTOR...] [options]",
-    help: "measure and report",
-    options: {
-      profile: PROFILE,
-      out: { type: "string", value: "DIR", help: "results.json and report.md; default server-bench-results" },
-      scenarios: SCENARIOS,
-      server: SERVER,
-      python: PYTHON,
-      base: {
-        type: "string",
-        value: "REF|DIR",
-        help: "compare with this commit or folder, measured side by side in this run",
-      },
-      latency: {
-        type: "boolean",
-        help: "with --base: compare p50 and p99 of every row too, at a fixed rate; some 3 s more for each pair",
-      },
-      budget: { type: "string", value: "MINUTES", help: "time for the pairs of all rows; default: what verdicts need" },
-      "base-results": {
-        type: "string",
-        multiple: true,
-        value: "FILE",
-        help: "compare with a stored results file; several are a history",
-      },
-      confirm: {
-        type: "string",
-        value: "REF|DIR",
-        help: "with --base-results: rows that look changed are measured side by side with this commit or folder",
-      },
-      anchor: ANCHOR,
-      "fail-on": {
-        type: "string",
-        value: "WHEN",
-        help: "never | worse | failed: exit 1 when a row is proven worse (a suspicion is no proof), or failed",
-      },
-      shard: {
-        type: "string",
-        value: "I/N",
-        help: "which shard of a plan this run is, such as 2/4; recorded, so that a report can name a missing one",
-      },
-      json: JSON_OUTPUT,
-    },
-  },
-  compare: {
-    usage: "compare BASE.json [BASE2.json ...] HEAD.json",
-    help: "compare stored results files, head last",
-    options: {
-      anchor: ANCHOR,
-      tested: {
-        type: "string",
-        multiple: true,
-        value: "SERVER",
-        help: "the server under test: all others that are the same in every file become anchors",
-      },
-      out: { type: "string", value: "DIR", help: "where results.json and report.md go; default: nowhere" },
-      json: JSON_OUTPUT,
-    },
-  },
-  report: {
-    usage: "report RESULTS.json... --out DIR",
-    help: "merge results files (shards, days) and render the report",
-    options: {
-      out: { type: "string", value: "DIR", help: "where results.json and report.md go; default server-bench-results" },
-      plan: { type: "string", value: "FILE", help: "what plan --plan wrote: rows of missing shards are named" },
-      json: JSON_OUTPUT,
-    },
-  },
-  plan: {
-    usage: "plan [SELECTOR...] --shards N",
-    help: "a matrix for a workflow, balanced by expected time",
-    options: {
-      shards: { type: "string", value: "N", help: "jobs that measure, 1 to 256" },
-      plan: { type: "string", value: "FILE", help: "also write which shard has which rows, for report --plan" },
-      profile: PROFILE,
-      scenarios: SCENARIOS,
-      server: SERVER,
-      python: PYTHON,
-      cores: {
-        type: "string",
-        value: "N",
-        help: "CPUs of the machines that measure; default: as many as this one has",
-      },
-      json: { type: "boolean", help: "the matrix as one line of JSON, for the output of a job, and nothing else" },
-    },
-  },
-} as const satisfies Record<string, CommandSpec>;
-
-export type CommandName = keyof typeof COMMANDS;
+import { COMMANDS, type CommandName, type CommandSpec, type Option } from "./command-specs.js";
 
 export interface ParsedCommand {
   readonly name: CommandName;
@@ -185,7 +32,9 @@ export function parseArguments(argv: readonly string[]): Invocation {
 function parseCommand(name: CommandName, args: readonly string[]): ParsedCommand {
   const spec: CommandSpec = COMMANDS[name];
   const known = Object.fromEntries(
-    Object.entries(spec.options).map(([option, { type }]) => [option, { type, multiple: true }]),
+    Object.entries(spec.options).flatMap(([option, { type, aliases = [] }]) =>
+      [option, ...aliases].map((each) => [each, { type, multiple: true }]),
+    ),
   );
   const { tokens } = parseArgs({
     args: [...args],
@@ -200,50 +49,32 @@ function parseCommand(name: CommandName, args: readonly string[]): ParsedCommand
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const option = spec.options[token.name];
+    const [optionName, option] = optionNamed(spec, token.name);
     if (!option) throw new InputError(unknownOption(name, token.rawName, Object.keys(spec.options)));
     if (option.type === "boolean") {
       if (token.value !== undefined) throw new InputError(`${token.rawName} takes no value (got "${token.value}")`);
-      flags.add(token.name);
+      flags.add(optionName);
       continue;
     }
     const missing =
       token.value === undefined || token.value === "" || (!token.inlineValue && token.value.startsWith("-"));
     if (missing || token.value === undefined)
       throw new InputError(`${token.rawName} needs a value: ${token.rawName} ${option.value}`);
-    const earlier = values.get(token.name) ?? [];
+    const earlier = values.get(optionName) ?? [];
     if (earlier.length > 0 && !option.multiple) throw new InputError(`${token.rawName} is given twice`);
-    values.set(token.name, [...earlier, token.value]);
+    values.set(optionName, [...earlier, token.value]);
   }
   return { name, positionals, flags, values };
+}
+
+function optionNamed({ options }: CommandSpec, name: string): readonly [string, Option | undefined] {
+  const found = Object.entries(options).find(([known, { aliases = [] }]) => known === name || aliases.includes(name));
+  return found ?? [name, undefined];
 }
 
 function unknownOption(command: CommandName, option: string, known: readonly string[]): string {
   const names = known.map((name) => `--${name}`);
   return `unknown option ${option} for "${command}"${didYouMean(option, names) || ";"} options: ${names.join(", ")}`;
-}
-
-/** The help text: of everything, or of one command. */
-export function helpText(of?: CommandName): string {
-  const names = of === undefined ? (Object.keys(COMMANDS) as CommandName[]) : [of];
-  const lines = [
-    "Benchmarks of Python web servers, with tables and verdicts that can be trusted.",
-    "",
-    "Usage: server-bench COMMAND",
-  ];
-  for (const name of names) {
-    const spec: CommandSpec = COMMANDS[name];
-    lines.push("", `  ${spec.usage}`, `      ${spec.help}`);
-    for (const [option, { value, help }] of Object.entries(spec.options)) {
-      lines.push(`      ${`--${option}${value === undefined ? "" : ` ${value}`}`.padEnd(22)}  ${help}`);
-    }
-  }
-  lines.push(
-    "",
-    '  SELECTOR: a set (interfaces), a row (interfaces/rsgi-bytes), or a glob ("vs-*"); "list" shows them all.',
-    "  Exit codes: 0 done; 1 --fail-on says so; 2 wrong input, nothing started; 3 nothing could be measured; 130 interrupted.",
-  );
-  return lines.join("\n");
 }
 
 export function textOf(parsed: ParsedCommand, option: string): string | undefined {
@@ -265,10 +96,4 @@ export function repeatOf(parsed: ParsedCommand, cli: string): string[] {
     ...values.flatMap(([name, all]) => all.flatMap((value) => [`--${name}`, value])),
     ...[...parsed.flags].filter((name) => name !== "json").map((name) => `--${name}`),
   ];
-}
-
-/** @throws InputError when the command was given an argument that it has no use for. */
-export function noPositionals(parsed: ParsedCommand): void {
-  const [first] = parsed.positionals;
-  if (first !== undefined) throw new InputError(`"${parsed.name}" takes no argument (got "${first}")`);
 }

@@ -1,9 +1,11 @@
 /** `plan`: rows -> shards, as the matrix of a workflow. Nothing is measured or installed. */
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { InputError, SetupError } from "../errors.js";
 import { type Matrix, matrixOf } from "../plan/matrix.js";
+import { COMMAND_LINE, type OptionNames } from "../plan/option-names.js";
 import { planRun } from "../plan/plan.js";
 import { selectSets, splitSelectors } from "../plan/select.js";
 import { environmentOf, parseShards, type Shard, shardRows } from "../plan/shards.js";
@@ -12,10 +14,11 @@ import { escapeText } from "../report/text/escape.js";
 import { duration, plural } from "../report/text/format.js";
 import { markdownGrid } from "../report/text/markdown.js";
 import { type PlanFile, planFileOf } from "../results/plan-file.js";
+import { DEFAULTS } from "./command-specs.js";
 import { openDisplay } from "./display.js";
-import type { Host } from "./host.js";
-import { DEFAULTS, joinedOf, type ParsedCommand, textOf } from "./options.js";
+import { joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { planWithPythons } from "./planning.js";
+import type { ProcessContext } from "./process-context.js";
 
 export interface ShardOptions {
   readonly selectors: readonly string[];
@@ -29,6 +32,8 @@ export interface ShardOptions {
   readonly shards: number;
   /** CPUs of the machines that will measure; undefined: as many as this one has. */
   readonly cores?: number;
+  /** Default: the command line's. */
+  readonly names?: OptionNames;
 }
 
 export interface ShardedPlan {
@@ -36,25 +41,25 @@ export interface ShardedPlan {
   readonly matrix: Matrix;
   /** For `report --plan`. */
   readonly file: PlanFile;
-  /** What is to be known of it, in sentences. */
+  /** What the user should know about the plan. */
   readonly notes: readonly string[];
   /** A table to read, for a terminal or a log, and for a step's summary. */
   readonly text: string;
   readonly markdown: string;
 }
 
-export async function plan(parsed: ParsedCommand, host: Host): Promise<number> {
-  const planned = await planShards(optionsOf(parsed, host), host);
+export async function plan(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
+  const planned = await planShards(optionsOf(parsed, context), context);
   const file = textOf(parsed, "plan");
-  if (file !== undefined) await writePlan(resolve(host.cwd, file), planned.file);
+  if (file !== undefined) await writePlan(resolve(context.cwd, file), planned.file);
   const json = parsed.flags.has("json");
-  if (json) for (const note of planned.notes) host.stderr.write(`server-bench: ${note}\n`);
-  // On one line: that is what fits behind `matrix=` in a job's output.
-  host.stdout.write(`${json ? JSON.stringify(planned.matrix) : planned.text}\n`);
+  if (json) for (const note of planned.notes) context.stderr.write(`server-bench: ${note}\n`);
+  // One line, as a job output (`matrix=...`) needs it.
+  context.stdout.write(`${json ? JSON.stringify(planned.matrix) : planned.text}\n`);
   return 0;
 }
 
-function optionsOf(parsed: ParsedCommand, host: Host): ShardOptions {
+function optionsOf(parsed: ParsedCommand, context: ProcessContext): ShardOptions {
   const [scenarios, python, cores] = [textOf(parsed, "scenarios"), joinedOf(parsed, "python"), textOf(parsed, "cores")];
   const shards = textOf(parsed, "shards");
   if (shards === undefined) throw new InputError("plan needs --shards N: how many jobs may measure");
@@ -63,19 +68,19 @@ function optionsOf(parsed: ParsedCommand, host: Host): ShardOptions {
     profile: textOf(parsed, "profile") ?? DEFAULTS.profile,
     servers: parsed.values.get("server") ?? [],
     shards: parseShards(shards),
-    ...(scenarios === undefined ? {} : { scenarios: resolve(host.cwd, scenarios) }),
+    ...(scenarios === undefined ? {} : { scenarios: resolve(context.cwd, scenarios) }),
     ...(python === undefined ? {} : { python }),
     ...(cores === undefined ? {} : { cores: parseCores(cores) }),
   };
 }
 
-/** @throws InputError for what is no number of CPUs */
+/** @throws InputError for anything but a number of CPUs */
 function parseCores(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new InputError(`invalid --cores "${text}": give the number of CPUs of the machines that measure`);
 }
 
-/** @throws SetupError for a place where no file can be written */
+/** @throws SetupError for a file that cannot be written */
 async function writePlan(file: string, planned: PlanFile): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -90,18 +95,19 @@ async function writePlan(file: string, planned: PlanFile): Promise<void> {
  * @throws InputError for wrong options, before anything is started; SetupError when the Pythons of a set over Pythons
  * cannot be found
  */
-export async function planShards(options: ShardOptions, host: Host): Promise<ShardedPlan> {
-  const wanted = parseShards(String(options.shards));
+export async function planShards(options: ShardOptions, context: ProcessContext): Promise<ShardedPlan> {
+  const { names = COMMAND_LINE } = options;
+  const wanted = parseShards(String(options.shards), names.shards);
   const selectors = splitSelectors(options.selectors);
   const planning = {
-    ...{ root: host.root, cwd: host.cwd, profile: options.profile, servers: options.servers },
-    // A glob may stand for rows only where it names no other row of its set.
+    ...{ root: context.root, cwd: context.cwd, profile: options.profile, servers: options.servers, names },
+    // Whole sets are planned: a glob may shorten a list of rows only where it matches no other row of the set.
     selectors: selectors.map((selector) => selector.split("/")[0] ?? selector),
     cores: options.cores ?? availableParallelism(),
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
   };
-  const { setup } = openDisplay(host.stderr, host.env);
-  const { profile, sets, library } = await planWithPythons(planning, options.python, host, setup);
+  const { setup } = openDisplay(context.stderr, context.env);
+  const { profile, sets, library } = await planWithPythons(planning, options.python, context, setup);
   const selected = selectors.length === 0 ? sets : selectSets(sets, selectors);
   const rows = selected.flatMap((set) => set.rows);
   const shards = shardRows(rows, profile, wanted);
@@ -113,7 +119,7 @@ export async function planShards(options: ShardOptions, host: Host): Promise<Sha
     ...(await coresNotes(selected, planning)),
     ...(allPythons.length > 0 && options.python === undefined
       ? [
-          `the rows of ${namesOf(allPythons)} follow the Pythons of this machine; give --python VERSION to name them yourself`,
+          `the rows of ${namesOf(allPythons)} follow the Pythons of this machine; give ${names.python} to name them yourself`,
         ]
       : []),
   ];
@@ -122,20 +128,20 @@ export async function planShards(options: ShardOptions, host: Host): Promise<Sha
   return { shards, matrix, file: planFileOf(shards), notes, text: planText(table), markdown: planMarkdown(table) };
 }
 
-/** Rows that are called after the CPUs of the machine are other rows elsewhere. */
+/** Rows whose ids contain the number of CPUs are other rows on another machine. */
 async function coresNotes(
   selected: readonly PlannedSet[],
   planning: Omit<Parameters<typeof planRun>[0], "python" | "pythons">,
 ): Promise<string[]> {
-  const { cores } = planning;
-  // Of another number, no share of the CPUs is the same.
+  const { cores, names = COMMAND_LINE } = planning;
+  // This other number gives different values for every share of the CPUs.
   const [here, elsewhere] = await Promise.all(
     [cores, 3 * cores + 2].map(async (count) => idsOf((await planRun({ ...planning, cores: count })).sets)),
   );
   const following = selected.filter(({ name }) => here?.get(name) !== elsewhere?.get(name));
   if (following.length === 0) return [];
   return [
-    `the rows of ${namesOf(following)} follow the machine's CPUs: this plan is for machines with ${cores}; give --cores for others`,
+    `the rows of ${namesOf(following)} follow the machine's CPUs: this plan is for machines with ${cores}; give ${names.cores} for others`,
   ];
 }
 

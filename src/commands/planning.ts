@@ -1,21 +1,22 @@
-/** The plan of a run; where a set runs under every Python of the machine, these are found first. */
+/** The plan of a run. Where a set runs under every Python of the machine, they are found first. */
 import { InputError } from "../errors.js";
+import { COMMAND_LINE } from "../plan/option-names.js";
 import { needsPythons, type Planned, type PlanOptions, planRun } from "../plan/plan.js";
 import type { PythonChoice } from "../plan/types.js";
 import { findPythons } from "../provision/environments/pythons.js";
 import type { ProvisionProgress } from "../provision/types.js";
-import type { Host } from "./host.js";
+import type { ProcessContext } from "./process-context.js";
 import { Session } from "./session.js";
 
 /**
- * @param python the values of --python: versions or paths, separated by commas
- * @throws InputError before anything is started, but for a row of a set over Pythons that does not exist; SetupError
- * when the Pythons cannot be found; Interrupted
+ * @param python versions or paths, separated by commas
+ * @throws InputError for wrong options, before anything is started; only an unknown row of a set over Pythons is found
+ * after them. SetupError when the Pythons cannot be found. Interrupted
  */
 export async function planWithPythons(
   options: Omit<PlanOptions, "python" | "pythons">,
   python: string | undefined,
-  host: Host,
+  context: ProcessContext,
   progress: ProvisionProgress,
 ): Promise<Planned> {
   const asked = (python ?? "").split(",").filter((value) => value !== "");
@@ -24,12 +25,12 @@ export async function planWithPythons(
   if (await needsPythons(options)) {
     // The files and every other option are checked before uv is asked for anything.
     await planRun({ ...plain, selectors: [] });
-    return planRun({ ...plain, pythons: await pythonsOfMachine(asked, host, progress) });
+    return planRun({ ...plain, pythons: await pythonsOfMachine(asked, context, progress) });
   }
   if (asked.length > 1) {
     const given = asked.join(", ");
     throw new InputError(
-      `--python names ${asked.length} Pythons (${given}): only a set over Pythons takes several, such as python-versions; give one`,
+      `${(options.names ?? COMMAND_LINE).python} names ${asked.length} Pythons (${given}): several are for sets such as python-versions alone; give one`,
     );
   }
   return planRun(plain);
@@ -37,9 +38,9 @@ export async function planWithPythons(
 
 async function pythonsOfMachine(
   asked: readonly string[],
-  host: Host,
+  context: ProcessContext,
   progress: ProvisionProgress,
 ): Promise<readonly PythonChoice[]> {
-  await using session = await Session.open(host.env);
-  return await findPythons({ run: session.context, env: { ...host.env }, progress }, asked);
+  await using session = await Session.open(context.env);
+  return await findPythons({ run: session.context, env: { ...context.env }, progress }, asked);
 }

@@ -1,4 +1,4 @@
-/** One run's surroundings: id, temporary folder, watchdog, signals. Whatever happens, nothing of it is left behind. */
+/** Id, temporary folder, watchdog and signal handlers of one run. Disposing removes all of them. */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ export class Session implements AsyncDisposable {
     const onSignal = (signal: NodeJS.Signals) => abort.abort(new Interrupted(signal));
     const context: RunContext = { id, tempDir, signal: abort.signal };
     const watchdog = startWatchdog(context, { ...env });
-    // A second signal changes nothing: the first one is already ending everything, within bounded time.
+    // A second signal changes nothing: the first one already ends everything, in bounded time.
     for (const signal of SIGNALS) process.on(signal, onSignal);
     return new Session(context, watchdog, onSignal);
   }

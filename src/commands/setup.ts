@@ -5,30 +5,30 @@ import type { Interrupted } from "../errors.js";
 import { rowsOf } from "../plan/plan.js";
 import { provision } from "../provision/provision.js";
 import { openDisplay } from "./display.js";
-import type { Host } from "./host.js";
 import { joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { planWithPythons } from "./planning.js";
+import type { ProcessContext } from "./process-context.js";
 import { Session } from "./session.js";
 
 /** Exit code 3 when an environment or a load generator could not be made; the others are there. */
-export async function setup(parsed: ParsedCommand, host: Host): Promise<number> {
+export async function setup(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
   const scenarios = textOf(parsed, "scenarios");
-  const display = openDisplay(host.stdout, host.env);
+  const display = openDisplay(context.stdout, context.env);
   const planned = {
-    root: host.root,
-    cwd: host.cwd,
+    root: context.root,
+    cwd: context.cwd,
     selectors: parsed.positionals,
     profile: "standard",
     servers: parsed.values.get("server") ?? [],
     cores: availableParallelism(),
-    ...(scenarios === undefined ? {} : { scenarios: resolve(host.cwd, scenarios) }),
+    ...(scenarios === undefined ? {} : { scenarios: resolve(context.cwd, scenarios) }),
   };
-  const plan = await planWithPythons(planned, joinedOf(parsed, "python"), host, display.setup);
-  await using session = await Session.open(host.env);
+  const plan = await planWithPythons(planned, joinedOf(parsed, "python"), context, display.setup);
+  await using session = await Session.open(context.env);
   try {
     const { environments, generators } = await provision(rowsOf(plan), {
       run: session.context,
-      env: host.env,
+      env: context.env,
       progress: display.setup,
     });
     const states = [...environments.values(), ...generators.values()];

@@ -1,4 +1,4 @@
-/** What `--json` prints and the action's outputs are made of. */
+/** What `run --json` and `report --json` print. */
 import { headline, isChange } from "../report/comparison/view.js";
 import type { ComparedRow, Comparison, Verdict } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
@@ -13,7 +13,7 @@ interface ComparisonSummary {
 export interface RunSummary {
   readonly rows: { readonly completed: number; readonly failed: number; readonly skipped: number };
   readonly failed: readonly { readonly id: string; readonly connections: number; readonly reason: string }[];
-  /** Rows by verdict, and those that are not unchanged or inconclusive; absent without a base. */
+  /** Rows by verdict, and the rows that changed; absent without a base. */
   readonly comparison?: ComparisonSummary;
   readonly interrupted: boolean;
   readonly measuredSec: number;

@@ -1,4 +1,4 @@
-/** Which row gets the next pair: the time goes where a verdict still hangs on it. */
+/** Which row gets the next pair: time goes to rows whose verdict is still open, and a budget bounds it. */
 import { PAIRS_MAX, PAIRS_MIN } from "./looks.js";
 
 export interface Candidate {
@@ -14,23 +14,40 @@ interface Time {
   readonly elapsedSec: number;
   /** For all rows together; undefined: as long as rows are open. */
   readonly limitSec?: number;
-  /** What a pair has taken on average. */
+  /** What a pair takes on average. */
   readonly pairSec: number;
 }
 
-/** A machine that voids as many pairs as count will go on doing so. */
+/** A machine on which every second pair is void will not become quiet. */
 export const MEASURED_MAX = 2 * PAIRS_MAX;
 
 /**
- * Every row gets its first pairs whatever the time, one after the other, so that a slow minute is shared by all. Then
- * suspicious rows come before the other open ones, and those with the fewest pairs first. Undefined: it is over.
+ * Rows get their first pairs in turn, so that a slow minute is shared by all. Then suspicious rows come before the other
+ * open ones, and those with the fewest pairs first. A row is begun only while the budget has room for its first pairs
+ * beside those of the rows that are begun; the very first row always gets them. Undefined: no further pair.
  */
 export function nextRow(candidates: readonly Candidate[], time: Time): string | undefined {
   const able = candidates.filter(({ open, measured }) => open && measured < MEASURED_MAX);
-  const first = fewestPairs(able.filter(({ pairs, measured }) => pairs < PAIRS_MIN && measured < 2 * PAIRS_MIN));
-  if (first) return first.id;
+  const waiting = able.filter(({ pairs, measured }) => pairs < PAIRS_MIN && measured < 2 * PAIRS_MIN);
+  const begun = candidates.filter(({ measured }) => measured > 0);
+  const first = fewestPairs(waiting.filter((row) => row.measured > 0 || mayBegin(begun, time)));
+  if (first && (begun.length <= 1 || !isOver(time))) return first.id;
   if (time.limitSec !== undefined && time.elapsedSec + time.pairSec > time.limitSec) return undefined;
-  return (fewestPairs(able.filter(({ suspicious }) => suspicious)) ?? fewestPairs(able))?.id;
+  const rest = able.filter(({ measured }) => measured > 0);
+  return (fewestPairs(rest.filter(({ suspicious }) => suspicious)) ?? fewestPairs(rest))?.id;
+}
+
+/** Whether the budget has room for the first pairs of one more row. */
+function mayBegin(begun: readonly Candidate[], time: Time): boolean {
+  const { elapsedSec, limitSec, pairSec } = time;
+  if (limitSec === undefined) return true;
+  if (begun.length === 0) return !isOver(time);
+  const reserved = begun.reduce((sum, { pairs, open }) => sum + (open ? Math.max(0, PAIRS_MIN - pairs) : 0), 0);
+  return elapsedSec + (reserved + PAIRS_MIN) * pairSec <= limitSec;
+}
+
+function isOver({ elapsedSec, limitSec }: Time): boolean {
+  return limitSec !== undefined && elapsedSec >= limitSec;
 }
 
 function fewestPairs(candidates: readonly Candidate[]): Candidate | undefined {

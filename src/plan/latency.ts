@@ -1,5 +1,6 @@
 /** Which rows have their latency compared, at a fixed rate: `latency: true` in a scenario file, `run --latency` for all. */
 import { InputError } from "../errors.js";
+import { COMMAND_LINE } from "./option-names.js";
 import type { GeneratorName, PlannedRow, PlannedSet } from "./types.js";
 
 /**
@@ -20,14 +21,14 @@ export function checkLatency<T extends Asking>(row: T): T {
 }
 
 /** `run --latency`: of every row that was selected. @throws InputError where one cannot */
-export function withLatency(sets: readonly PlannedSet[]): readonly PlannedSet[] {
-  return sets.map((set) => ({ ...set, rows: set.rows.map(asked) }));
+export function withLatency(sets: readonly PlannedSet[], option = COMMAND_LINE.latency): readonly PlannedSet[] {
+  return sets.map((set) => ({ ...set, rows: set.rows.map((row) => asked(row, option)) }));
 }
 
-function asked(row: PlannedRow): PlannedRow {
+function asked(row: PlannedRow, option: string): PlannedRow {
   try {
     return checkLatency({ ...row, latency: true });
   } catch (error) {
-    throw new InputError(`--latency: ${(error as Error).message}; select others`);
+    throw new InputError(`${option}: ${(error as Error).message}; select others`);
   }
 }

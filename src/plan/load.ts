@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { NAME } from "./name.js";
+import { COMMAND_LINE } from "./option-names.js";
 import type { ServersFile, SetFile } from "./schema.js";
 import { type CompiledFiles, compiledSource, type Source } from "./source.js";
 
@@ -33,11 +34,18 @@ const COMPILED_FILE = "dist/scenarios.json";
  * @param root folder of the tool: scenarios/, dist/
  * @throws InputError for a folder without scenarios, a wrong file, or a name that is taken.
  */
-export async function loadLibrary(root: string, own: string | undefined): Promise<Library> {
+export async function loadLibrary(
+  root: string,
+  own: string | undefined,
+  option = COMMAND_LINE.scenarios,
+): Promise<Library> {
   const library = { servers: new Map(), apps: new Map(), requests: new Map(), sets: new Map() };
   const compiled: CompiledFiles = await readFile(join(root, COMPILED_FILE), "utf8").then(JSON.parse, () => ({}));
   const builtin = join(root, "scenarios");
-  for (const folder of own === undefined ? [builtin] : [builtin, own]) await loadFolder(folder, compiled, library);
+  for (const folder of own === undefined ? [builtin] : [builtin, own]) {
+    const files = await yamlFiles(folder, option);
+    await loadFiles(folder, files, compiled, library);
+  }
   return library;
 }
 
@@ -48,8 +56,12 @@ interface Growing {
   sets: Map<string, Source<SetFile>>;
 }
 
-async function loadFolder(folder: string, compiled: CompiledFiles, library: Growing): Promise<void> {
-  const files = await yamlFiles(folder);
+async function loadFiles(
+  folder: string,
+  files: readonly string[],
+  compiled: CompiledFiles,
+  library: Growing,
+): Promise<void> {
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
   for (const [i, file] of files.entries()) {
     const shown = shownPath(join(folder, file));
@@ -72,13 +84,13 @@ function parsers() {
   return import("./files.js");
 }
 
-async function yamlFiles(folder: string): Promise<string[]> {
+async function yamlFiles(folder: string, option: string): Promise<string[]> {
   const kind = await stat(folder).catch(() => undefined);
-  if (!kind) throw new InputError(`--scenarios ${folder}: no such folder`);
-  if (!kind.isDirectory()) throw new InputError(`--scenarios ${folder}: is a file; give the folder that holds it`);
+  if (!kind) throw new InputError(`${option} ${folder}: no such folder`);
+  if (!kind.isDirectory()) throw new InputError(`${option} ${folder}: is a file; give the folder that holds it`);
   const files = (await readdir(folder)).filter((file) => /\.ya?ml$/.test(file)).sort();
   if (files.length === 0) {
-    throw new InputError(`--scenarios ${folder}: holds no scenario set (*.yml) and no ${SERVERS_FILE}`);
+    throw new InputError(`${option} ${folder}: holds no scenario set (*.yml) and no ${SERVERS_FILE}`);
   }
   return files;
 }

@@ -1,6 +1,7 @@
 /** Selectors and options -> the plan of a run. */
 import { expandSet, launchersFolder } from "./expand.js";
 import { type Library, loadLibrary } from "./load.js";
+import { COMMAND_LINE, type OptionNames } from "./option-names.js";
 import { profileNamed } from "./profile.js";
 import { parseServerSpecs } from "./requirements.js";
 import { namesSet, selectSets, splitSelectors } from "./select.js";
@@ -21,6 +22,8 @@ export interface PlanOptions {
   readonly pythons?: readonly PythonChoice[];
   /** CPUs of the machine. */
   readonly cores: number;
+  /** Default: the command line's. */
+  readonly names?: OptionNames;
 }
 
 export interface Planned extends Plan {
@@ -29,9 +32,10 @@ export interface Planned extends Plan {
 
 /** @throws InputError; nothing has been started or written. */
 export async function planRun(options: PlanOptions): Promise<Planned> {
-  const profile = profileNamed(options.profile);
-  const library = await loadLibrary(options.root, options.scenarios);
-  const serverSpecs = parseServerSpecs(options.servers ?? [], [...library.servers.keys()], options.cwd);
+  const { names = COMMAND_LINE } = options;
+  const profile = profileNamed(options.profile, names.profile);
+  const library = await loadLibrary(options.root, options.scenarios, names.scenarios);
+  const serverSpecs = parseServerSpecs(options.servers ?? [], [...library.servers.keys()], options.cwd, names.server);
   const expansion = {
     profile,
     cores: options.cores,
@@ -54,9 +58,10 @@ export async function needsPythons({
   root,
   scenarios,
   selectors,
-}: Pick<PlanOptions, "root" | "scenarios" | "selectors">): Promise<boolean> {
+  names: options = COMMAND_LINE,
+}: Pick<PlanOptions, "root" | "scenarios" | "selectors" | "names">): Promise<boolean> {
   const names = splitSelectors(selectors);
-  const { sets } = await loadLibrary(root, scenarios);
+  const { sets } = await loadLibrary(root, scenarios, options.scenarios);
   return [...sets].some(([name, { value }]) => value.pythons !== undefined && namesSet(names, name));
 }
 

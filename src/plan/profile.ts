@@ -1,5 +1,6 @@
 import { InputError } from "../errors.js";
 import { didYouMean } from "./nearest.js";
+import { COMMAND_LINE } from "./option-names.js";
 import type { Profile, ProfileName } from "./types.js";
 
 /** Windows and warm-ups; the reference pages measure 10 s after 7 s of warm-up. */
@@ -10,11 +11,11 @@ const PROFILES: Record<ProfileName, Profile> = {
 };
 
 /** @throws InputError for an unknown name. */
-export function profileNamed(name: string): Profile {
+export function profileNamed(name: string, option = COMMAND_LINE.profile): Profile {
   const names = Object.keys(PROFILES) as ProfileName[];
   const found = names.find((known) => known === name);
   if (!found) {
-    throw new InputError(`invalid --profile "${name}": use quick, standard or thorough${didYouMean(name, names)}`);
+    throw new InputError(`invalid ${option} "${name}": use quick, standard or thorough${didYouMean(name, names)}`);
   }
   return PROFILES[found];
 }

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { unknownName } from "./nearest.js";
+import { COMMAND_LINE } from "./option-names.js";
 import type { ServerEntry } from "./schema.js";
 
 /** PEP 503: names that differ in case, dots, dashes and underscores are the same distribution. */
@@ -20,6 +21,7 @@ export function parseServerSpecs(
   values: readonly string[],
   servers: readonly string[],
   cwd: string,
+  option = COMMAND_LINE.server,
 ): ReadonlyMap<string, string> {
   const specs = new Map<string, string>();
   for (const value of values) {
@@ -28,13 +30,13 @@ export function parseServerSpecs(
     const spec = split < 0 ? "" : value.slice(split + 1);
     if (spec === "") {
       throw new InputError(
-        `invalid --server "${value}": write NAME=SPEC, for example granian=2.7.0 or granian=./granian`,
+        `invalid ${option} "${value}": write NAME=SPEC, for example granian=2.7.0 or granian=./granian`,
       );
     }
     if (!servers.includes(name))
-      throw new InputError(`invalid --server "${value}": ${unknownName("server", name, servers)}`);
+      throw new InputError(`invalid ${option} "${value}": ${unknownName("server", name, servers)}`);
     if (isPath(spec) && !existsSync(resolve(cwd, spec))) {
-      throw new InputError(`invalid --server "${value}": there is no ${resolve(cwd, spec)}`);
+      throw new InputError(`invalid ${option} "${value}": there is no ${resolve(cwd, spec)}`);
     }
     specs.set(name, spec);
   }

@@ -16,13 +16,13 @@ const TOGETHER_SLACK = 1.05;
 const BLOCK_SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 0];
 
 /** Which one of how many. */
-export interface ShardPlace {
+export interface ShardIndex {
   /** From 1. */
   readonly index: number;
   readonly of: number;
 }
 
-export interface Shard extends ShardPlace {
+export interface Shard extends ShardIndex {
   /** Ids, in the order of the plan. */
   readonly rows: readonly string[];
   /** Of measuring; set-up comes on top. */
@@ -30,21 +30,23 @@ export interface Shard extends ShardPlace {
 }
 
 /** @param text of `--shards` @throws InputError for what is no number of jobs of a matrix */
-export function parseShards(text: string): number {
+export function parseShards(text: string, option = "--shards"): number {
   const shards = Number(text);
   if (/^\d+$/.test(text) && shards >= 1 && shards <= SHARDS_MAX) return shards;
-  throw new InputError(`invalid --shards "${text}": give a whole number from 1 to ${SHARDS_MAX}, GitHub's most jobs`);
+  throw new InputError(`invalid ${option} "${text}": give a whole number from 1 to ${SHARDS_MAX}, GitHub's most jobs`);
 }
 
-/** @param text of `--shard`, such as `2/4` @throws InputError for what is no place */
-export function parseShard(text: string): ShardPlace {
+/** @param text of `--shard`, such as `2/4` @throws InputError for anything else */
+export function parseShard(text: string, option = "--shard"): ShardIndex {
   const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
   if (index >= 1 && index <= of && of <= SHARDS_MAX) return { index, of };
-  throw new InputError(`invalid --shard "${text}": write its number and how many there are, up to ${SHARDS_MAX}: 2/4`);
+  throw new InputError(
+    `invalid ${option} "${text}": write its number and how many there are, up to ${SHARDS_MAX}: 2/4`,
+  );
 }
 
 /** `2/4` */
-export function shardName({ index, of }: ShardPlace): string {
+export function shardName({ index, of }: ShardIndex): string {
   return `${index}/${of}`;
 }
 

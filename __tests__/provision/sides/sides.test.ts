@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { readGit } from "../../../src/commands/git.js";
+import { readGit } from "../../../src/commands/run/git.js";
 import { InputError } from "../../../src/errors.js";
 import { describeSource, findBase, makeBase } from "../../../src/provision/sides/sides.js";
 import { commit, git, newRepository, stateOf, writeFiles } from "../../support/repository.js";

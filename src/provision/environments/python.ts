@@ -43,7 +43,7 @@ export async function defaultPython(context: ProvisionContext): Promise<Python> 
   if (isAtLeast(python.version, PYTHON_MINIMUM)) return python;
   throw new SetupError(
     `python3 on PATH (${python.executable}) is ${python.version}, and the servers need ${PYTHON_MINIMUM} or newer: put a ` +
-      "newer python3 first on PATH, or choose one that is installed with --python",
+      "newer python3 first on PATH, or choose an installed one (--python, in the action the input python)",
   );
 }
 

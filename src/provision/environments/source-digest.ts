@@ -40,7 +40,10 @@ export async function sourceDigest(requires: readonly string[]): Promise<string>
   const hash = createHash("sha256");
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);
-    if (!found) throw new SetupError(`${path}: no such folder or wheel (asked for with --server)`);
+    if (!found)
+      throw new SetupError(
+        `${path}: no such folder or wheel (asked for with --server, in the action with the input servers)`,
+      );
     if (found.isDirectory()) await addFolder(hash, path);
     else addFile(hash, basename(path), await readFile(path));
   }

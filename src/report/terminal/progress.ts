@@ -44,7 +44,7 @@ export function progressLine(state: ProgressState): string {
 }
 
 /** Minutes, or tens of seconds: an estimate must not look exact. */
-function coarse(seconds: number): string {
+export function coarse(seconds: number): string {
   if (seconds >= 90) return `${Math.round(seconds / 60)} min`;
   return `${Math.max(10, Math.ceil(seconds / 10) * 10)} s`;
 }

@@ -1,6 +1,6 @@
-/** Which checkout is measured. */
-import { git, hasUncommittedChanges } from "../provision/sides/git.js";
-import type { Results } from "../results/schema.js";
+/** The commit that is measured. */
+import { git, hasUncommittedChanges } from "../../provision/sides/git.js";
+import type { Results } from "../../results/schema.js";
 
 /**
  * Commit and branch of the folder's checkout, and whether its files differ from them; undefined outside one, without

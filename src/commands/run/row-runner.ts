@@ -1,67 +1,51 @@
-/** The rows of a run on what was provisioned: one after the other, or head and base in pairs. */
+/** Measures the rows of a run: one after the other, or head and base in pairs. */
 import { join } from "node:path";
-import type { RowPair } from "../compare/sides.js";
-import { SetupError } from "../errors.js";
-import type { CpuSplit } from "../measure/machine/cpus.js";
-import type { PairSides } from "../measure/pairs/pair.js";
-import { type MeasureContext, measureRow } from "../measure/row.js";
-import { unmeasured } from "../measure/row-results.js";
-import type { Plan, PlannedRow, Side } from "../plan/types.js";
-import { environmentKey } from "../provision/environments/key.js";
-import { unreadyReason } from "../provision/failure-text.js";
-import { readyTools } from "../provision/generators/generators.js";
-import { makeFiles } from "../provision/payload-files.js";
-import type { EnvironmentState, Provisioned } from "../provision/types.js";
-import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base.js";
-import type { Display } from "./display.js";
-import type { Host } from "./host.js";
-import type { PairedRun, PairedRunning } from "./paired.js";
-import type { Recorder } from "./recorder.js";
-import type { RunHooks } from "./run.js";
-import type { Session } from "./session.js";
+import type { RowPair } from "../../compare/sides.js";
+import { SetupError } from "../../errors.js";
+import { measurePair, type PairSides } from "../../measure/pairs/pair.js";
+import { type MeasureContext, measureRow } from "../../measure/row.js";
+import { unmeasured } from "../../measure/row-results.js";
+import type { PlannedRow, Side } from "../../plan/types.js";
+import { environmentKey } from "../../provision/environments/key.js";
+import { unreadyReason } from "../../provision/failure-text.js";
+import { readyTools } from "../../provision/generators/generators.js";
+import { makeFiles } from "../../provision/payload-files.js";
+import type { EnvironmentState, Provisioned } from "../../provision/types.js";
+import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base-plan.js";
+import type { PairedRun, PairedRunning } from "./paired-run.js";
+import type { RunState } from "./run-state.js";
 
-export interface Measuring {
-  readonly plan: Plan;
-  readonly provisioned: Provisioned;
-  readonly cpus: CpuSplit;
-  readonly host: Host;
-  readonly session: Session;
-  readonly recorder: Recorder;
-  readonly display: Display;
-  readonly hooks: RunHooks;
-}
-
-/** Rows that are measured without base, and all that the measuring of a run shares. */
-export class Measurer {
-  readonly #run: Measuring;
+/** Measures rows alone, and gives the pairs what they need of the run. */
+export class RowRunner {
+  readonly #run: RunState;
   readonly #filesDir: string;
   /** Seconds of load, warm-up included. */
   loadSec = 0;
-  /** Rows. */
-  #told = 0;
+  /** Rows that are measured or decided. */
+  #done = 0;
 
-  private constructor(run: Measuring, filesDir: string) {
+  private constructor(run: RunState, filesDir: string) {
     this.#run = run;
     this.#filesDir = filesDir;
   }
 
-  static async open(run: Measuring): Promise<Measurer> {
+  static async open(run: RunState): Promise<RowRunner> {
     const filesDir = join(run.session.context.tempDir, "files");
     await makeFiles(filesDir);
-    return new Measurer(run, filesDir);
+    return new RowRunner(run, filesDir);
   }
 
   /** @throws the run's abort reason */
   async measureRows(rows: readonly PlannedRow[]): Promise<void> {
     for (const row of rows) {
       await this.#measureAlone(row);
-      this.#told += 1;
-      await this.#run.hooks.between?.(this.#told);
+      this.#done += 1;
+      await this.#run.hooks.between?.(this.#done);
     }
   }
 
   async #measureAlone(row: PlannedRow): Promise<void> {
-    const { plan, session, recorder, display } = this.#run;
+    const { plan, session, writer, display } = this.#run;
     session.context.signal.throwIfAborted();
     const environment = this.#stateOf(row);
     display.rowStarted(row);
@@ -71,7 +55,7 @@ export class Measurer {
       profile: plan.profile,
       side: "head",
       onCase: async (result) => {
-        await recorder.add([result]);
+        await writer.add([result]);
         display.caseDone(result);
       },
       onPhase: (phase, connections) => display.phase(phase, connections),
@@ -79,32 +63,33 @@ export class Measurer {
   }
 
   /**
-   * Rows of both sides in pairs; a row whose base does not work is measured by itself.
+   * Measures rows in pairs. A row whose base does not work is measured alone.
    * @throws the run's abort reason
    */
   async measurePaired(plan: PairedPlan, paired: PairedRun, budgetMinutes: number | undefined): Promise<void> {
-    const { recorder, provisioned } = this.#run;
+    const { writer, provisioned } = this.#run;
     for (const row of plan.same) await this.#leaveOut(row, "head", { state: "skipped", reason: SKIPPED });
     for (const pair of [...plan.measured, ...(plan.control ? [plan.control] : [])])
       await this.#recordUnready(pair, provisioned);
     const alone: PlannedRow[] = [...plan.alone];
-    const without = await paired.measure({
+    const { withoutBase, leftOut } = await paired.measure({
       ...this.#pairing(budgetMinutes),
       sidesOf: (pair) =>
         this.#sidesOf(pair, provisioned, ({ kind, reason }) => {
           paired.leaveUncompared(pair.head, kind, reason);
           alone.push(pair.head);
         }),
-      put: (cases) => recorder.put(cases),
+      put: (cases) => writer.put(cases),
     });
     await this.measureRows(alone);
-    for (const row of without) await this.#measureAfterBase(row, paired);
+    for (const { row, reason } of leftOut) await this.#leaveOut(row, "head", { state: "skipped", reason });
+    for (const row of withoutBase) await this.#measureAfterBase(row, paired);
   }
 
   /**
-   * Rows that were measured alone, once more in pairs. Head's own cases stay: of these only base's are added.
+   * Measures rows again, in pairs, that were measured alone before. Head's cases stay; only base's are added.
    * @param ofBase what was installed for base
-   * @param onUnready where one side of a row is not there
+   * @param onUnready called where a side of a row is not installed
    * @throws the run's abort reason
    */
   async confirm(
@@ -121,7 +106,7 @@ export class Measurer {
       ...this.#pairing(options.budgetMinutes),
       sidesOf: (pair) =>
         this.#sidesOf(pair, ofBase, ({ kind, reason }) => options.onUnready(pair, `${SAID[kind]}: ${reason}`)),
-      put: (cases) => this.#run.recorder.put(cases.filter(({ side }) => side === "base")),
+      put: (cases) => this.#run.writer.put(cases.filter(({ side }) => side === "base")),
     });
   }
 
@@ -130,13 +115,15 @@ export class Measurer {
     const { display, cpus, hooks } = this.#run;
     return {
       ...{ context: this.#context(), cpus },
-      budgetSec: budgetMinutes === undefined ? undefined : budgetMinutes * 60,
-      onPair: (row, place) => display.pairStarted(row, place),
+      budgetMinutes,
+      measurePair,
+      now: () => performance.now() / 1000,
+      onPair: (row, progress) => display.pairStarted(row, progress),
       onPhase: (phase, connections) => display.phase(phase, connections),
-      onClosed: ({ compared }) => display.rowCompared(compared),
-      between: async (closed) => {
-        this.#told = Math.max(this.#told, closed);
-        await hooks.between?.(this.#told);
+      onDecided: (row, control) => display.rowDecided(row, control),
+      between: async (decided) => {
+        this.#done = Math.max(this.#done, decided);
+        await hooks.between?.(this.#done);
       },
     };
   }
@@ -149,17 +136,17 @@ export class Measurer {
     return undefined;
   }
 
-  /** Why base is not there, with the last lines of its installation. */
+  /** Records why base is not installed, with the last lines of its log. */
   async #recordUnready({ base, connections }: RowPair, ofBase: Provisioned): Promise<void> {
     const state = this.#stateOf(base, ofBase);
     if (state.state === "ready") return;
-    await this.#run.recorder.put(unmeasured({ ...base, connections: [connections] }, "base", state));
+    await this.#run.writer.put(unmeasured({ ...base, connections: [connections] }, "base", state));
   }
 
-  /** Base failed under way: head may do the same. */
+  /** Base failed during the pairs. Head, measured alone now, may fail too. */
   async #measureAfterBase(row: PlannedRow, paired: PairedRun): Promise<void> {
     await this.#measureAlone(row);
-    const { cases } = this.#run.recorder.results;
+    const { cases } = this.#run.writer.results;
     const of = (side: Side) => cases.find((result) => result.id === row.id && result.side === side);
     const base = of("base");
     const reason = base && base.state !== "completed" ? base.reason : "base failed";
@@ -169,13 +156,13 @@ export class Measurer {
   #context(): Pick<MeasureContext, "run" | "cpus" | "generators" | "filesDir" | "env"> & {
     onLoad(seconds: number): void;
   } {
-    const { session, cpus, provisioned, host } = this.#run;
+    const { session, cpus, provisioned, context } = this.#run;
     return {
       run: session.context,
       cpus,
       generators: readyTools(provisioned.generators),
       filesDir: this.#filesDir,
-      env: { ...host.env },
+      env: { ...context.env },
       onLoad: (seconds) => {
         this.loadSec += seconds;
       },
@@ -188,11 +175,11 @@ export class Measurer {
     state: Exclude<EnvironmentState, { readonly state: "ready" }>,
   ): Promise<void> {
     const cases = unmeasured(row, side, state);
-    await this.#run.recorder.add(cases);
+    await this.#run.writer.add(cases);
     for (const result of cases) this.#run.display.caseDone(result);
   }
 
-  /** A row without its load generator has failed like one without its environment. */
+  /** The state of the environment, or of the load generator where that could not be made. */
   #stateOf(row: PlannedRow, provisioned = this.#run.provisioned): EnvironmentState {
     const { generators, environments } = provisioned;
     const generator = generators.get(row.generator);
@@ -210,7 +197,7 @@ interface Unready {
   readonly reason: string;
 }
 
-/** The kinds, of a row that was measured alone. */
+/** Which sides were not ready, for messages. */
 const SAID: Readonly<Record<Unready["kind"], string>> = {
   "failed-in-base": "base",
   "failed-in-head": "head",

@@ -1,13 +1,13 @@
 import { join, relative } from "node:path";
 
-/** What a command gets of the process it runs in, so that tests can give it their own. */
+/** Folders, environment and streams of the process that a command runs in. Tests give their own. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-export interface Host {
+export interface ProcessContext {
   /** Folder of the tool: scenarios/, python-apps/, package.json. */
   readonly root: string;
   readonly cwd: string;
@@ -16,7 +16,7 @@ export interface Host {
   readonly stderr: Output;
 }
 
-/** Of the command line, as it is reached from the current folder. */
-export function cliPath({ cwd, root }: Pick<Host, "cwd" | "root">): string {
+/** Path of dist/cli.js, relative to the current folder. */
+export function cliPath({ cwd, root }: Pick<ProcessContext, "cwd" | "root">): string {
   return relative(cwd, join(root, "dist", "cli.js"));
 }

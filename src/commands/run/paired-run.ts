@@ -1,32 +1,46 @@
-/** Measures rows in pairs until every row is told or the time is up; what it says is a comparison at every moment. */
-import { MEASURED_MAX, nextRow } from "../compare/budget.js";
-import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../compare/paired.js";
-import { comparePaired } from "../compare/paired-report.js";
-import { pairKey, type RowPair, uncomparedRow } from "../compare/sides.js";
-import type { CpuSplit } from "../measure/machine/cpus.js";
-import { fixedRate } from "../measure/pairs/open-slice.js";
-import { type MeasuredSlice, measurePair, type PairContext, type PairSides } from "../measure/pairs/pair.js";
-import { type PairedCase, pairedCase, pairsClientBound } from "../measure/pairs/pair-case.js";
-import type { Failure } from "../measure/pairs/schedule.js";
-import type { PlannedRow, Side } from "../plan/types.js";
-import type { ComparedRow, Comparison, Pair, UncomparedRow } from "../results/comparison.js";
-import type { CaseResult } from "../results/schema.js";
-import type { PairedPlan } from "./base.js";
+/** Measures rows in pairs until every row is decided or the budget is spent. It holds a valid comparison at every moment. */
+import { MEASURED_MAX, nextRow } from "../../compare/budget.js";
+import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../compare/paired.js";
+import { comparePaired } from "../../compare/paired-report.js";
+import { pairKey, type RowPair, uncomparedRow } from "../../compare/sides.js";
+import type { CpuSplit } from "../../measure/machine/cpus.js";
+import { fixedRate } from "../../measure/pairs/open-slice.js";
+import type { MeasuredSlice, measurePair, PairContext, PairSides } from "../../measure/pairs/pair.js";
+import { type PairedCase, pairedCase, pairsClientBound } from "../../measure/pairs/pair-case.js";
+import type { Failure } from "../../measure/pairs/schedule.js";
+import type { PlannedRow, Side } from "../../plan/types.js";
+import type { ComparedRow, Comparison, Pair, UncomparedRow } from "../../results/comparison.js";
+import type { CaseResult } from "../../results/schema.js";
+import type { PairedPlan } from "./base-plan.js";
 
-/** What the pairs need of the run. */
+/** Progress of the pairs. */
+export interface PairProgress {
+  /** Number of the pair within its row, from 1. */
+  readonly pair: number;
+  readonly rows: number;
+  /** Rows that are decided. */
+  readonly decided: number;
+}
+
+/** What the pairs get from the run. */
 export interface PairedRunning {
   readonly context: Omit<PairContext, "connections" | "onPhase">;
   readonly cpus: CpuSplit;
-  readonly budgetSec: number | undefined;
-  /** What is installed for both sides of a row; undefined: the row cannot be paired. */
+  /** For all pairs together. */
+  readonly budgetMinutes: number | undefined;
+  /** Seconds of a clock that never goes back. */
+  now(): number;
+  measurePair: typeof measurePair;
+  /** The environments of both sides; undefined: the row cannot be paired. */
   sidesOf(pair: RowPair): PairSides | undefined;
   /** Replaces earlier results of the same cases. */
   put(cases: readonly CaseResult[]): Promise<void>;
-  onPair(row: PlannedRow, place: { readonly pair: number; readonly rows: number; readonly closed: number }): void;
+  onPair(row: PlannedRow, progress: PairProgress): void;
   onPhase(phase: string, connections: number): void;
-  onClosed(judged: JudgedRow): void;
-  /** After every pair, when nothing is measured. @param closed rows that are told */
-  between(closed: number): Promise<void>;
+  /** @param control it is the same on both sides */
+  onDecided(row: ComparedRow, control: boolean): void;
+  /** After every pair, when nothing is measured. @param decided rows */
+  between(decided: number): Promise<void>;
 }
 
 interface State {
@@ -36,24 +50,36 @@ interface State {
   readonly slices: MeasuredSlice[];
   wallSec: number;
   failure: Failure | undefined;
-  told: boolean;
+  decided: boolean;
 }
 
-/** How far one row came. */
+/** Rows that got no verdict from pairs. */
+interface Unpaired {
+  /** Base failed: head is measured alone. */
+  readonly withoutBase: readonly PlannedRow[];
+  /** The budget had no room for their first pairs. */
+  readonly leftOut: readonly { readonly row: PlannedRow; readonly reason: string }[];
+}
+
+/** The state of one row. */
 export type PairOutcome =
-  | { readonly state: "told"; readonly row: ComparedRow }
+  | { readonly state: "decided"; readonly row: ComparedRow }
   | { readonly state: "failed"; readonly side: Side; readonly reason: string }
+  /** The budget had no room for it. */
+  | { readonly state: "left-out"; readonly reason: string }
   /** Pairs were still to come. */
   | { readonly state: "open" };
 
-/** A guess until the first pair is done. */
-export const PAIR_SEC = 4.5;
+/** Expected seconds of a pair, until the first one is measured. */
+const PAIR_SEC = 4.5;
 
 export class PairedRun {
   readonly #plan: PairedPlan;
   readonly #command: readonly string[];
   readonly #states: State[] = [];
   readonly #apart: UncomparedRow[] = [];
+  /** By `pairKey`: why the row was never begun. */
+  readonly #leftOut = new Map<string, string>();
   #cpus: CpuSplit | undefined;
   #ended = false;
 
@@ -62,12 +88,12 @@ export class PairedRun {
     this.#command = command;
   }
 
-  /** A row of head without a partner that works. */
+  /** Lists a row of head as not compared. */
   leaveUncompared(row: PlannedRow, kind: UncomparedRow["kind"], reason: string): void {
     this.#apart.push(uncomparedRow(row, kind, reason));
   }
 
-  /** What the pairs so far say. */
+  /** From the pairs so far. */
   comparison(): Comparison {
     return comparePaired({
       base: this.#plan.base,
@@ -85,64 +111,80 @@ export class PairedRun {
       this.#states.map((state): [string, PairOutcome] => {
         const key = keyOf(state);
         const row = judged.get(key);
-        const { failure, told } = state;
+        const { failure, decided } = state;
+        const leftOut = this.#leftOut.get(key);
         if (failure) return [key, { state: "failed", side: failure.side, reason: failure.reason }];
-        return [key, told && row ? { state: "told", row } : { state: "open" }];
+        if (leftOut !== undefined) return [key, { state: "left-out", reason: leftOut }];
+        return [key, decided && row ? { state: "decided", row } : { state: "open" }];
       }),
     );
   }
 
   /**
    * Measures until nothing is open or the budget is spent.
-   * @returns the rows whose base failed, to be measured by themselves
    * @throws the run's abort reason
    */
-  async measure(running: PairedRunning): Promise<PlannedRow[]> {
+  async measure(running: PairedRunning): Promise<Unpaired> {
     this.#cpus = running.cpus;
     const wanted = [...this.#plan.measured, ...(this.#plan.control ? [this.#plan.control] : [])];
     for (const pair of wanted) {
       const sides = running.sidesOf(pair);
-      if (sides) this.#states.push({ pair, sides, pairs: [], slices: [], wallSec: 0, failure: undefined, told: false });
+      if (sides)
+        this.#states.push({ pair, sides, pairs: [], slices: [], wallSec: 0, failure: undefined, decided: false });
     }
-    const started = performance.now();
+    const started = running.now();
     for (;;) {
-      const elapsedSec = (performance.now() - started) / 1000;
-      const state = this.#next(elapsedSec, running.budgetSec);
+      const state = this.#next(running.now() - started, running.budgetMinutes);
       if (!state) break;
       await this.#measureOne(state, running);
-      this.#tell(running);
-      await running.between(this.#states.filter(({ told }) => told).length);
+      this.#announce(running);
+      await running.between(this.#states.filter(({ decided }) => decided).length);
     }
     this.#ended = true;
-    this.#tell(running);
-    return this.#states.flatMap(({ failure, pair }) => (failure?.side === "base" ? [pair.head] : []));
+    const leftOut = this.#leaveOutUnbegun(running.budgetMinutes);
+    this.#announce(running);
+    const withoutBase = this.#states.flatMap(({ failure, pair }) => (failure?.side === "base" ? [pair.head] : []));
+    return { withoutBase, leftOut };
   }
 
-  #next(elapsedSec: number, limitSec: number | undefined): State | undefined {
+  #leaveOutUnbegun(budgetMinutes: number | undefined): Unpaired["leftOut"] {
+    if (budgetMinutes === undefined) return [];
+    const unbegun = this.#states.filter(({ failure, pairs }) => failure === undefined && pairs.length === 0);
+    const reason = `the budget of ${budgetMinutes} min was spent`;
+    return unbegun.map((state) => {
+      state.decided = true;
+      this.#leftOut.set(keyOf(state), reason);
+      this.leaveUncompared(state.pair.head, "unmeasured", reason);
+      return { row: state.pair.head, reason };
+    });
+  }
+
+  #next(elapsedSec: number, budgetMinutes: number | undefined): State | undefined {
     const candidates = this.#all().map(({ compared, open, suspicious }) => {
       const id = pairKey(compared);
       const pairs = this.#stateOf(id)?.pairs ?? [];
       return { id, pairs: validPairs({ pairs }), measured: pairs.length, open, suspicious };
     });
-    const measured = candidates.reduce((sum, candidate) => sum + candidate.measured, 0);
-    const pairSec = measured === 0 ? PAIR_SEC : elapsedSec / measured;
-    const id = nextRow(candidates, { elapsedSec, pairSec, ...(limitSec === undefined ? {} : { limitSec }) });
+    const measured = this.#states.flatMap(({ pairs }) => pairs);
+    const pairSec = measured.length === 0 ? PAIR_SEC : totalSec(measured) / measured.length;
+    const limit = budgetMinutes === undefined ? {} : { limitSec: budgetMinutes * 60 };
+    const id = nextRow(candidates, { elapsedSec, pairSec, ...limit });
     return id === undefined ? undefined : this.#stateOf(id);
   }
 
   async #measureOne(state: State, running: PairedRunning): Promise<void> {
     const { pair, sides } = state;
     running.context.run.signal.throwIfAborted();
-    const closed = this.#states.filter(({ told }) => told).length;
-    running.onPair(pair.head, { pair: state.pairs.length + 1, rows: this.#states.length, closed });
-    const started = performance.now();
-    const outcome = await measurePair(sides, state.pairs.length, {
+    const decided = this.#states.filter((one) => one.decided).length;
+    running.onPair(pair.head, { pair: state.pairs.length + 1, rows: this.#states.length, decided });
+    const started = running.now();
+    const outcome = await running.measurePair(sides, state.pairs.length, {
       ...running.context,
       connections: pair.connections,
       ...(pair.head.latency && { latency: { ratePerSec: fixedRate(state.slices) } }),
       onPhase: (phase) => running.onPhase(phase, pair.connections),
     });
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = running.now() - started;
     state.wallSec += seconds;
     state.slices.push(...outcome.slices);
     if (outcome.state === "failed") await this.#fail(state, outcome, running);
@@ -155,17 +197,17 @@ export class PairedRun {
   async #fail(state: State, failure: Failure, running: PairedRunning): Promise<void> {
     const { side, reason, log } = failure;
     state.failure = { state: "failed", side, reason, log };
-    state.told = true;
+    state.decided = true;
     await running.put(casesOf(state, running.cpus));
     if (side === "head") this.leaveUncompared(state.pair.head, "failed-in-head", reason);
   }
 
-  #tell(running: PairedRunning): void {
+  #announce(running: PairedRunning): void {
     for (const judged of this.#all()) {
       const state = this.#stateOf(pairKey(judged.compared));
-      if (!state || state.told || (judged.open && !this.#ended)) continue;
-      state.told = true;
-      running.onClosed(judged);
+      if (!state || state.decided || (judged.open && !this.#ended)) continue;
+      state.decided = true;
+      running.onDecided(judged.compared, state.pair === this.#plan.control);
     }
   }
 
@@ -177,14 +219,14 @@ export class PairedRun {
     return judgePaired(this.#rows((state) => state.pair !== this.#plan.control));
   }
 
-  /** By itself: it must not add to what others have to prove. */
+  /** Judged apart from the others: it must not share their error budget. */
   #judgeControl(): JudgedRow[] {
     return judgePaired(this.#rows((state) => state.pair === this.#plan.control));
   }
 
   #rows(of: (state: State) => boolean): PairedRow[] {
     return this.#states
-      .filter((state) => of(state) && state.failure === undefined)
+      .filter((state) => of(state) && state.failure === undefined && !this.#leftOut.has(keyOf(state)))
       .map((state) => ({
         ...{ id: state.pair.head.id, connections: state.pair.connections, title: state.pair.head.title },
         pairs: state.pairs,
@@ -199,6 +241,10 @@ export class PairedRun {
   }
 }
 
+function totalSec(pairs: readonly Pair[]): number {
+  return pairs.reduce((sum, { seconds }) => sum + seconds, 0);
+}
+
 function keyOf({ pair: { head, connections } }: State): string {
   return pairKey({ id: head.id, connections });
 }
@@ -211,7 +257,7 @@ function asCase(state: State): PairedCase {
 function casesOf(state: State, cpus: CpuSplit): CaseResult[] {
   const paired = asCase(state);
   const { failure } = state;
-  // Base's own failure leaves head to be measured by itself.
+  // Where base failed, head is measured alone afterwards.
   const sides = failure?.side === "base" ? (["base"] as const) : (["base", "head"] as const);
   return sides.flatMap((side) => pairedCase(paired, side, cpus, failure));
 }

@@ -1,58 +1,27 @@
-/** `run --base`: base's folder and plan beside head's, and which rows are worth measuring on both sides. */
+/** Base's checkout and plan, and the rows that are measured on both sides. */
 import { join } from "node:path";
-import { matchSides, pairAt, pairKey, type RowPair, uncomparedRow } from "../compare/sides.js";
-import { InputError } from "../errors.js";
-import { type PlanOptions, planRun, rowsOf } from "../plan/plan.js";
-import { namesRow, splitSelectors } from "../plan/select.js";
-import type { Plan, PlannedRow } from "../plan/types.js";
-import { isIdenticalOnBothSides } from "../provision/sides/identical.js";
-import { type BaseSource, describeSource, findBase, makeBase } from "../provision/sides/sides.js";
-import type { ProvisionProgress } from "../provision/types.js";
-import type { UncomparedRow } from "../results/comparison.js";
-import type { Host } from "./host.js";
-import { planWithPythons } from "./planning.js";
-
-/** As it was asked for. */
-export interface BaseOptions {
-  readonly given: string;
-  /** For the pairs of all rows. */
-  readonly budgetMinutes?: number;
-  /** Head is measured alone, and it is said, where base cannot be planned: it may be the first to have scenarios. */
-  readonly optional?: boolean;
-}
+import { matchSides, pairAt, pairKey, type RowPair, uncomparedRow } from "../../compare/sides.js";
+import { InputError } from "../../errors.js";
+import { type PlanOptions, planRun, rowsOf } from "../../plan/plan.js";
+import { namesRow, splitSelectors } from "../../plan/select.js";
+import type { Plan, PlannedRow } from "../../plan/types.js";
+import { isIdenticalOnBothSides } from "../../provision/sides/identical.js";
+import { type BaseSource, describeSource, makeBase } from "../../provision/sides/sides.js";
+import type { ProvisionProgress } from "../../provision/types.js";
+import type { UncomparedRow } from "../../results/comparison.js";
+import { planWithPythons } from "../planning.js";
+import type { ProcessContext } from "../process-context.js";
 
 export interface PairedPlan {
   readonly base: Readonly<Record<string, string>>;
   readonly measured: readonly RowPair[];
-  /** One of the rows that cannot have changed, measured like the others. */
+  /** One of the rows that are identical on both sides, measured like the others to show the noise. */
   readonly control: RowPair | undefined;
-  /** The other ones. */
+  /** The other identical rows: they are not measured. */
   readonly same: readonly PlannedRow[];
   /** Rows of head that are measured without base. */
   readonly alone: readonly PlannedRow[];
   readonly apart: readonly UncomparedRow[];
-}
-
-/** @param text of `--budget` @throws InputError for what is no number above 0 */
-export function parseBudget(text: string): number {
-  const minutes = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || !(minutes > 0))
-    throw new InputError(`invalid --budget "${text}": give minutes, such as 10 or 2.5`);
-  return minutes;
-}
-
-/**
- * Checks what `--base` names; nothing is made yet.
- * @throws InputError for options that exclude each other, and a base that is none
- */
-export async function readBase(
-  base: BaseOptions | undefined,
-  stored: boolean,
-  cwd: string,
-): Promise<BaseSource | undefined> {
-  if (base === undefined) return undefined;
-  if (stored) throw new InputError("--base and --base-results exclude each other: give one of them");
-  return await findBase(base.given, cwd);
 }
 
 export interface BasePlanning {
@@ -61,12 +30,12 @@ export interface BasePlanning {
   readonly plan: Plan;
   readonly options: Omit<PlanOptions, "python" | "pythons">;
   readonly python: string | undefined;
-  readonly host: Host;
+  readonly context: ProcessContext;
   readonly progress: ProvisionProgress;
   readonly tempDir: string;
 }
 
-/** @throws InputError for a base that lacks the scenarios, or every row that was asked for */
+/** @throws InputError for a base that lacks the scenarios, or has none of the selected rows */
 export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const { source, plan, options } = planning;
   const head = rowsOf(plan);
@@ -87,7 +56,7 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
 
 export const CANNOT_HAVE_CHANGED = "the same packages, app and command on both sides";
 
-/** A row of head to be measured in pairs, at a concurrency that it was measured at. */
+/** A row of head, at the concurrency that was measured. */
 interface WantedPair {
   readonly id: string;
   readonly connections: number;
@@ -95,9 +64,9 @@ interface WantedPair {
 
 export interface PlannedPairs {
   readonly pairs: readonly RowPair[];
-  /** By `pairKey`: why a row that was wanted is not among them. */
+  /** By `pairKey`: why a wanted row is not among the pairs. */
   readonly refused: ReadonlyMap<string, string>;
-  /** By `pairKey`: rows that are the same on both sides. */
+  /** By `pairKey`: rows that are identical on both sides. */
   readonly same: ReadonlySet<string>;
 }
 
@@ -122,16 +91,16 @@ export async function planPairs(planning: BasePlanning, wanted: readonly WantedP
   return { pairs, refused, same };
 }
 
-/** Base's rows in the scope of the selectors; a row that base does not have is new, and no mistake. */
+/** Base's rows that the selectors name. A row that base does not have is new, and no mistake. */
 async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
-  const { source, options, python, host, progress, tempDir, plan } = planning;
+  const { source, options, python, context, progress, tempDir, plan } = planning;
   const side = await makeBase(source, options.cwd, join(tempDir, "base"));
   const servers = (options.servers ?? []).map((spec) => counterpartSpec(spec, side.counterpart));
   const scenarios = options.scenarios === undefined ? {} : { scenarios: side.counterpart(options.scenarios) };
   try {
     const all = { ...options, cwd: side.cwd, selectors: [], servers, ...scenarios };
     const planned = plan.sets.some((set) => set.rows.some((row) => "python" in row.knobs))
-      ? await planWithPythons(all, python, host, progress)
+      ? await planWithPythons(all, python, context, progress)
       : await planRun({ ...all, ...(python === undefined ? {} : { python: python.split(",")[0] ?? python }) });
     const asked = splitSelectors(options.selectors);
     return rowsOf(planned).filter((row) => namesRow(asked, row.id));
@@ -141,7 +110,7 @@ async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
   }
 }
 
-/** `granian=/checkout/granian` -> the same folder of base; relative paths are read from base's folder anyway. */
+/** `granian=/checkout/granian` -> the same folder of base. Relative paths are resolved in base's folder anyway. */
 function counterpartSpec(spec: string, counterpart: (path: string) => string): string {
   const split = spec.indexOf("=");
   const value = spec.slice(split + 1);

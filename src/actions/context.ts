@@ -1,41 +1,41 @@
-/** What the action's commands share: inputs, the job, GitHub, and how to speak to the log. */
+/** What the action's commands share: inputs, the job, GitHub and the log. */
 import { randomUUID } from "node:crypto";
-import type { Host } from "../commands/host.js";
+import type { ProcessContext } from "../commands/process-context.js";
 import { toolVersion } from "../commands/version.js";
 import { type GitHub, openGitHub } from "../github/client.js";
 import { type Job, readJob } from "../github/job.js";
 import { logSafe, plainText } from "../report/text/escape.js";
 import type { ActionInputs } from "./inputs.js";
 
-export interface Setting {
+export interface ActionContext {
   readonly inputs: ActionInputs;
-  readonly host: Host;
+  readonly context: ProcessContext;
   /** Undefined outside GitHub Actions. */
   readonly job: Job | undefined;
   /** Undefined without a job or a token. */
   readonly github: GitHub | undefined;
-  /** One line, which never is a workflow command. */
+  /** Prints one line, which is never a workflow command. */
   log(line: string): void;
 }
 
 /** @throws InputError for an event file that is wrong */
-export async function openSetting(inputs: ActionInputs, host: Host): Promise<Setting> {
-  const log = (line: string) => void host.stdout.write(`${harmless(line)}\n`);
-  const job = await readJob(host.env);
+export async function openActionContext(inputs: ActionInputs, context: ProcessContext): Promise<ActionContext> {
+  const log = (line: string) => void context.stdout.write(`${plainLine(line)}\n`);
+  const job = await readJob(context.env);
   const github =
     job && inputs.token !== ""
-      ? openGitHub(job, inputs.token, log, { version: await toolVersion(host.root) })
+      ? openGitHub(job, inputs.token, log, { version: await toolVersion(context.root) })
       : undefined;
-  return { inputs, host, job, github, log };
+  return { inputs, context, job, github, log };
 }
 
-/** A runner takes a line for a command that begins with two colons, blanks before them or not. */
-function harmless(line: string): string {
+/** A line of the log that is no workflow command: a runner takes a line for one that begins with two colons, even after blanks. */
+export function plainLine(line: string): string {
   return logSafe(plainText(line)).replace(/^\s*::/, ": :");
 }
 
 /** What servers and installers print may be quoted in messages: no line of it becomes a workflow command. */
-export async function withoutCommands<T>({ stdout }: Host, work: () => Promise<T>): Promise<T> {
+export async function withoutCommands<T>({ stdout }: ProcessContext, work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
   stdout.write(`::stop-commands::${token}\n`);
   try {

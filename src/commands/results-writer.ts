@@ -1,25 +1,15 @@
-/** Keeps results.json true at every moment: it is rewritten after every case. */
-import { mkdir, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { InputError } from "../errors.js";
+/** Writes results.json after every case, so that it is valid whenever the run ends. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
 import { renderReport } from "../report/page/page.js";
 import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { CaseResult, Results } from "../results/schema.js";
 import { writeResults } from "../results/write.js";
+import { REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
 
-/** @throws InputError when the folder cannot be one. Nothing is written yet. */
-export async function checkOutputFolder(folder: string): Promise<void> {
-  for (let path = folder; ; path = dirname(path)) {
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isDirectory()) return;
-    if (found) throw new InputError(`--out ${folder}: ${path} is a file; give a folder`);
-    if (dirname(path) === path) return;
-  }
-}
-
-export class Recorder {
+export class ResultsWriter {
   readonly resultsPath: string;
   readonly reportPath: string;
   readonly #folder: string;
@@ -31,8 +21,8 @@ export class Recorder {
     this.#compare = compare;
     this.#folder = folder;
     this.#results = results;
-    this.resultsPath = join(folder, "results.json");
-    this.reportPath = join(folder, "report.md");
+    this.resultsPath = join(folder, RESULTS_FILE);
+    this.reportPath = join(folder, REPORT_FILE);
   }
 
   get results(): Results {
@@ -49,12 +39,12 @@ export class Recorder {
     await this.#write();
   }
 
-  /** Adds cases of pairs, which take the place of earlier ones of the same row, side and concurrency. */
+  /** Adds cases of pairs. They replace earlier cases of the same row, side and concurrency. */
   async put(cases: readonly CaseResult[]): Promise<void> {
     const byKey = new Map(this.#results.cases.map((result) => [caseKey(result), result]));
     for (const result of cases) byKey.set(caseKey(result), result);
     this.#results = { ...this.#results, cases: [...byKey.values()] };
-    // Pairs stand in the comparison: a run that is killed must not lose them.
+    // The comparison holds the pairs: a run that is killed must not lose them.
     if (this.#compare) this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
     await this.#write();
   }
@@ -62,7 +52,7 @@ export class Recorder {
   /** Closes the file and writes the report from it. */
   async finish(run: Partial<Results["run"]>): Promise<void> {
     this.#results = { ...this.#results, run: { ...this.#results.run, ...run } };
-    // What was measured is on the disk before anything is made of it.
+    // The cases are on the disk before a comparison or report can fail.
     await this.#write();
     if (this.#compare) {
       this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
@@ -72,7 +62,7 @@ export class Recorder {
     await writeFile(this.reportPath, renderReport(this.#results, { charts: true }));
   }
 
-  /** Before the report, which links them. */
+  /** Written before the report, which links them. */
   async #writeCharts(): Promise<void> {
     const charts = chartsOf(this.#results);
     const folder = join(this.#folder, CHARTS_FOLDER);

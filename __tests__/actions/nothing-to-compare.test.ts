@@ -1,0 +1,103 @@
+/** "There is nothing to compare with" is reported and never fails: the examples' inputs on every event, through the bundle. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startAction } from "../support/action.js";
+import { GitHubDouble } from "../support/github/double.js";
+import { app, scenarios } from "../support/own-set.js";
+import { commit, newRepository } from "../support/repository.js";
+import { stepsOf, workflowsIn } from "../support/workflows.js";
+
+const TIMEOUT_MS = 120_000;
+/** A smaller load; how it is compared stays the example's own. */
+const TINY = { scenarios: "mine", "scenarios-dir": "bench", profile: "quick", servers: "", token: "test-token" };
+
+let temp: string;
+let github: GitHubDouble;
+beforeEach(async () => {
+  temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+  github = await GitHubDouble.start();
+});
+afterEach(async () => {
+  rmSync(temp, { recursive: true, force: true });
+  await github[Symbol.asyncDispose]();
+});
+
+function inputsOf(example: string): Record<string, string> {
+  const workflow = workflowsIn("examples").find(({ file }) => file === join("examples", example));
+  const step = workflow && stepsOf(workflow).find(({ uses }) => uses?.startsWith("org/server-bench@"));
+  if (!step) throw new Error(`no step of ours in examples/${example}`);
+  return Object.fromEntries(Object.entries(step.with).map(([name, value]) => [name, String(value)]));
+}
+
+async function runOn(event: string, inputs: Readonly<Record<string, string>>) {
+  const cwd = newRepository(join(temp, "checkout"));
+  const headSha = commit(cwd, { ...scenarios("hello"), "hello/app.py": app(0) });
+  const name = event === "workflow_run" ? "push" : event;
+  const run = github.addRun({ event: name, headSha, status: "in_progress", conclusion: null });
+  const payload = event === "workflow_run" ? { payload: github.workflowRunEvent(run) } : {};
+  const env = { ...(await github.jobEnv(run, { name: event, ...payload })), ...github.runtimeEnv(run.id) };
+  const action = startAction({ ...inputs, ...TINY }, { cwd, env });
+  const { code, stdout } = await action.ended;
+  return { action, code, stdout, log: () => readFileSync(join(cwd, "server-bench-results/report.md"), "utf8") };
+}
+
+describe("nothing to compare with", () => {
+  it.each([
+    ["server-repository.yml", "push", {}, "Nothing to compare with: this run is a push, not a pull request"],
+    [
+      "server-repository.yml",
+      "schedule",
+      {},
+      "Nothing to compare with: this run is a schedule run, not a pull request",
+    ],
+    ["server-repository.yml", "workflow_dispatch", {}, "Nothing to compare with: this run is a workflow_dispatch run"],
+    ["fork-measure.yml", "push", {}, "Nothing to compare with: this run is a push"],
+    ["nightly.yml", "schedule", {}, "No baseline yet: "],
+    ["nightly.yml", "workflow_dispatch", {}, "No baseline yet: "],
+    ["nightly.yml", "push", { "fail-on": "worse", latency: "true", budget: "5" }, "No baseline yet: "],
+    ["server-repository.yml", "push", { baseline: "auto", anchor: "uvicorn", latency: "true" }, "Nothing to compare"],
+    [
+      "server-repository.yml",
+      "push",
+      { base: "no-such-tag" },
+      "Base cannot be measured beside head: base no-such-tag: ",
+    ],
+    ["server-repository.yml", "workflow_run", {}, "Nothing to compare with: this run is a workflow_run"],
+    [
+      "server-repository.yml",
+      "push",
+      { baseline: "none" },
+      "The inputs fail-on: worse, budget have nothing to apply to",
+    ],
+  ])(
+    "%s on %s %j: measures, stores, says why, ends 0",
+    { timeout: TIMEOUT_MS },
+    async (example, event, more, reason) => {
+      const { action, code, stdout, log } = await runOn(event, { ...inputsOf(example), ...more });
+      expect(code, stdout).toBe(0);
+      expect(stdout).toContain(`note   ${reason}`);
+      expect(stdout).not.toMatch(/::error/);
+      expect(action.summary).toContain(reason);
+      expect(log()).toContain(reason);
+      expect(action.outputs).toMatchObject({ verdict: "none", completed: "1", failed: "0" });
+      expect(github.state.artifacts.map(({ name }) => name)).toEqual(["server-bench-results"]);
+      expect(stdout).not.toMatch(/--(?:fail-on|budget|anchor|latency|base)\b/);
+    },
+  );
+
+  it("fails for an anchor that no scenario file knows, in the action's words", async () => {
+    const { code, stdout } = await runOn("push", { ...inputsOf("nightly.yml"), anchor: "uvicron" });
+    expect(code).toBe(1);
+    expect(stdout).toContain('::error::anchor uvicron: unknown server "uvicron"; did you mean "uvicorn"?');
+  });
+
+  it("fails for an output that cannot be written, before anything is installed", async () => {
+    const { code, stdout } = await runOn("push", { ...inputsOf("server-repository.yml"), out: "hello/app.py" });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/::error::out .*app\.py: .*app\.py is a file; give a folder/);
+    expect(stdout).not.toContain("setup ");
+    expect(github.state.artifacts).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+/** What is printed while rows are measured, and that the last word is the report's. */
+import { expect, test } from "vitest";
+import { openDisplay } from "../../src/commands/display.js";
+import { ResultsWriter } from "../../src/commands/results-writer.js";
+import type { ComparedRow, Verdict } from "../../src/results/comparison.js";
+import { compared } from "../support/comment.js";
+import { sampleResults } from "../support/results.js";
+
+function printing() {
+  const lines: string[] = [];
+  const display = openDisplay({ write: (text) => lines.push(...text.split("\n")) }, { CI: "1" });
+  return { display, lines };
+}
+
+function writerOf(...rows: readonly ComparedRow[]): ResultsWriter {
+  const comparison = { mode: "paired" as const, base: {}, rows: [...rows] };
+  return new ResultsWriter("/nowhere", { ...sampleResults(), comparison });
+}
+
+const row = (id: string, verdict: Verdict) => compared(`set/${id}`, verdict);
+
+test("a verdict that later rows changed is corrected before the report", () => {
+  const { display, lines } = printing();
+  display.rowDecided(row("a", "worse"), false);
+  display.rowDecided(row("b", "unchanged"), false);
+  display.finished(writerOf(row("a", "inconclusive"), row("b", "unchanged")));
+  const revised = lines.filter((line) => line.startsWith("revised: "));
+  expect(revised).toEqual([
+    expect.stringMatching(/^revised: inconclusive {2}set\/a \(c256\) .*; it was worse before all rows were measured$/),
+  ]);
+  const report = lines.findIndex((line) => /^Compared with base/.test(line));
+  expect(report).toBeGreaterThan(lines.findIndex((line) => line.startsWith("revised: ")));
+});
+
+test("so is one of a run that was interrupted", () => {
+  const { display, lines } = printing();
+  display.rowDecided(row("a", "worse"), false);
+  display.interrupted("interrupted by SIGINT", writerOf(row("a", "inconclusive")));
+  expect(lines.find((line) => line.startsWith("revised: "))).toMatch(/^revised: inconclusive {2}set\/a/);
+});
+
+test("a control has no verdict", () => {
+  const { display, lines } = printing();
+  display.rowDecided(row("a", "worse"), true);
+  display.finished(writerOf());
+  expect(lines[0]).toMatch(/^control: inconclusive {2}set\/a/);
+  expect(lines.join("\n")).not.toContain("revised");
+});

@@ -1,0 +1,41 @@
+/** The first line of a run. */
+import { expect, test } from "vitest";
+import type { PairedPlan } from "../../src/commands/run/base-plan.js";
+import { startLine } from "../../src/commands/run/expected-time.js";
+import { planRun, rowsOf } from "../../src/plan/plan.js";
+import { ROOT } from "../support/own-set.js";
+
+const planned = async (selector: string, profile: string) =>
+  await planRun({ root: ROOT, cwd: ROOT, selectors: [selector], profile, cores: 2 });
+const ALONE = { paired: undefined, budgetMinutes: undefined, quickProfile: "--profile quick" };
+
+test("rows, cases and minutes, and what the shortest profile takes", async () => {
+  const plan = await planned("interfaces", "standard");
+  const [rows, cases] = [rowsOf(plan).length, rowsOf(plan).reduce((sum, row) => sum + row.connections.length, 0)];
+  expect(cases).toBeGreaterThan(rows);
+  const line = startLine({ ...ALONE, plan });
+  expect(line).toMatch(/^interfaces: \d+ rows, \d+ cases, about \d+ min; --profile quick: about \d+ (?:s|min)$/);
+  expect(line).toContain(`${rows} rows, ${cases} cases`);
+  expect(startLine({ ...ALONE, plan, quickProfile: "profile: quick" })).toContain("; profile: quick: about ");
+});
+
+test("the shortest profile takes what was said of it", async () => {
+  const [, said] = /quick: (about .*)$/.exec(startLine({ ...ALONE, plan: await planned("http2", "standard") })) ?? [];
+  expect(startLine({ ...ALONE, plan: await planned("http2", "quick") })).toMatch(new RegExp(`cases, ${said}$`));
+});
+
+test("pairs take some 25 s a row, or the budget", async () => {
+  const plan = await planned("interfaces", "standard");
+  const [row, ...others] = rowsOf(plan).slice(0, 13);
+  if (!row) throw new Error("no row");
+  const measured = others.map((head) => ({ base: head, head, connections: 64 }));
+  const control = { base: row, head: row, connections: 64 };
+  const paired: PairedPlan = { base: {}, measured, control, same: [], alone: [], apart: [] };
+  expect(startLine({ ...ALONE, plan, paired })).toBe("interfaces: 13 rows in pairs with base, about 5 min");
+  expect(startLine({ ...ALONE, plan, paired, budgetMinutes: 2 })).toBe(
+    "interfaces: 13 rows in pairs with base, at most 2 min",
+  );
+  expect(startLine({ ...ALONE, plan, paired: { ...paired, alone: [row] } })).toMatch(
+    /^interfaces: 13 rows in pairs with base, about 5 min; without base: 1 row, \d cases?, about \d+ s; --profile/,
+  );
+});

@@ -1,0 +1,170 @@
+/** The commands, their options and what each does. */
+
+/** What is measured and where results go by default. */
+export const DEFAULTS = {
+  selectors: ["interfaces"],
+  profile: "standard",
+  out: "server-bench-results",
+  failOn: "never",
+} as const;
+
+export interface Option {
+  readonly type: "string" | "boolean";
+  readonly multiple?: boolean;
+  readonly value?: string;
+  readonly help: string;
+  /** Earlier names, which still work. */
+  readonly aliases?: readonly string[];
+}
+
+const SCENARIOS: Option = {
+  type: "string",
+  value: "DIR",
+  help: "folder of your own scenario sets and servers, in addition to the built-in ones",
+};
+const SERVER: Option = {
+  type: "string",
+  multiple: true,
+  value: "NAME=SPEC",
+  help: "what to install for a server: a version, a path, a wheel, a git reference",
+};
+const PYTHON: Option = {
+  type: "string",
+  multiple: true,
+  value: "VERSION",
+  help: "Python to run the servers on: a version or a path; several for python-versions",
+};
+const JSON_OUTPUT: Option = { type: "boolean", help: "print the result as JSON on standard output, and nothing else" };
+
+const PROFILE: Option = {
+  type: "string",
+  value: "NAME",
+  help: "quick (about 2 s a row) | standard | thorough",
+};
+
+const ANCHOR: Option = {
+  type: "string",
+  multiple: true,
+  value: "SERVER",
+  help: "a server that is identical in all files; its change is treated as drift and divided out",
+};
+
+export interface CommandSpec {
+  readonly usage: string;
+  readonly help: string;
+  readonly options: Readonly<Record<string, Option>>;
+}
+
+export const COMMANDS = {
+  list: {
+    usage: "list [SELECTOR...] [--json]",
+    help: "sets, rows, servers, and how long they take",
+    options: { json: JSON_OUTPUT, scenarios: SCENARIOS },
+  },
+  setup: {
+    usage: "setup [SELECTOR...]",
+    help: "install what these rows need, and nothing else",
+    options: { scenarios: SCENARIOS, server: SERVER, python: PYTHON },
+  },
+  run: {
+    usage: "run [SELECTOR...] [options]",
+    help: "measure and report",
+    options: {
+      profile: PROFILE,
+      out: { type: "string", value: "DIR", help: "results.json and report.md; default server-bench-results" },
+      scenarios: SCENARIOS,
+      server: SERVER,
+      python: PYTHON,
+      base: {
+        type: "string",
+        value: "REF|DIR",
+        help: "compare with this commit or folder, measured in pairs in this run",
+      },
+      latency: {
+        type: "boolean",
+        help: "with --base or --confirm: also compare p50 and p99 of every row at a fixed rate; about 3 s more a pair",
+      },
+      budget: {
+        type: "string",
+        value: "MINUTES",
+        help: "minutes for all pairs, at least one row's; default: until every row is decided",
+      },
+      "base-results": {
+        type: "string",
+        multiple: true,
+        value: "FILE",
+        help: "compare with a stored results file; give several for a history",
+      },
+      confirm: {
+        type: "string",
+        value: "REF|DIR",
+        help: "with --base-results: measure rows that look changed in pairs with this commit or folder",
+      },
+      anchor: ANCHOR,
+      "fail-on": {
+        type: "string",
+        value: "WHEN",
+        help: "never | worse | failed: exit 1 when a row is proven worse (not only suspected), or when one failed",
+      },
+      shard: {
+        type: "string",
+        value: "I/N",
+        help: "which shard of a plan this run is, such as 2/4; the report names missing shards by it",
+      },
+      json: JSON_OUTPUT,
+    },
+  },
+  compare: {
+    usage: "compare BASE.json [BASE2.json ...] HEAD.json",
+    help: "compare stored results files; head comes last",
+    options: {
+      anchor: ANCHOR,
+      "server-under-test": {
+        type: "string",
+        multiple: true,
+        value: "SERVER",
+        help: "the server under test: every other server that is the same in all files becomes an anchor",
+        aliases: ["tested"],
+      },
+      out: {
+        type: "string",
+        value: "DIR",
+        help: "write results.json and report.md there; default: they are not written",
+      },
+      json: JSON_OUTPUT,
+    },
+  },
+  report: {
+    usage: "report RESULTS.json... --out DIR",
+    help: "merge results files (shards, days) and render the report",
+    options: {
+      out: { type: "string", value: "DIR", help: "where results.json and report.md go; default server-bench-results" },
+      plan: {
+        type: "string",
+        value: "FILE",
+        help: "the file of plan --plan: the report names the rows of missing shards",
+      },
+      json: JSON_OUTPUT,
+    },
+  },
+  plan: {
+    usage: "plan [SELECTOR...] --shards N",
+    help: "make a matrix for a workflow, balanced by expected time",
+    options: {
+      shards: { type: "string", value: "N", help: "number of jobs that measure, 1 to 256" },
+      plan: { type: "string", value: "FILE", help: "write here which shard has which rows, for report --plan" },
+      profile: PROFILE,
+      scenarios: SCENARIOS,
+      server: SERVER,
+      python: PYTHON,
+      cores: {
+        type: "string",
+        value: "N",
+        help: "CPUs of the machines that measure; default: as many as this one has",
+      },
+      json: { type: "boolean", help: "print only the matrix, as one line of JSON for a job output" },
+    },
+  },
+} as const satisfies Record<string, CommandSpec>;
+
+export type CommandName = keyof typeof COMMANDS;

@@ -1,0 +1,21 @@
+/** The help text. */
+import { COMMANDS, type CommandName, type CommandSpec } from "./command-specs.js";
+
+/** The help text: of everything, or of one command. */
+export function helpText(of?: CommandName): string {
+  const names = of === undefined ? (Object.keys(COMMANDS) as CommandName[]) : [of];
+  const lines = ["Benchmarks of Python web servers, with tables and verdicts.", "", "Usage: server-bench COMMAND"];
+  for (const name of names) {
+    const spec: CommandSpec = COMMANDS[name];
+    lines.push("", `  ${spec.usage}`, `      ${spec.help}`);
+    for (const [option, { value, help }] of Object.entries(spec.options)) {
+      lines.push(`      ${`--${option}${value === undefined ? "" : ` ${value}`}`.padEnd(22)}  ${help}`);
+    }
+  }
+  lines.push(
+    "",
+    '  SELECTOR: a set (interfaces), a row (interfaces/rsgi-bytes), or a glob ("vs-*"); "list" shows them all.',
+    "  Exit codes: 0 done; 1 as --fail-on asks; 2 wrong input, nothing was started; 3 nothing could be measured; 130 interrupted.",
+  );
+  return lines.join("\n");
+}

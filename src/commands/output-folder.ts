@@ -1,0 +1,42 @@
+/** Whether results can be written, found out before anything is installed or measured. */
+import { access, constants, mkdtemp, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { InputError } from "../errors.js";
+
+export const RESULTS_FILE = "results.json";
+export const REPORT_FILE = "report.md";
+
+/**
+ * Leaves nothing behind.
+ * @param option as the user knows it: `--out`, or the input `out`
+ * @throws InputError for a folder in which no file can be made
+ */
+export async function checkOutputFolder(folder: string, option: string): Promise<void> {
+  const asked = `${option} ${folder}`;
+  const existing = await nearestFolder(folder, asked);
+  // The permissions do not tell everything: /proc takes no folder from anybody.
+  const probe = await mkdtemp(join(existing, ".server-bench-")).catch((error: Error) => {
+    throw new InputError(`${asked}: cannot be written (${error.message}); give another folder`);
+  });
+  await rmdir(probe);
+  if (existing !== folder) return;
+  for (const name of [RESULTS_FILE, REPORT_FILE]) await checkFile(join(folder, name), asked);
+}
+
+/** The folder itself, or the nearest one above it that exists. */
+async function nearestFolder(folder: string, asked: string): Promise<string> {
+  for (let path = folder; ; path = dirname(path)) {
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory() || dirname(path) === path) return path;
+    if (found) throw new InputError(`${asked}: ${path} is a file; give a folder`);
+  }
+}
+
+async function checkFile(path: string, asked: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return;
+  if (!found.isFile()) throw new InputError(`${asked}: ${path} is no file, so that it cannot be replaced`);
+  await access(path, constants.W_OK).catch(() => {
+    throw new InputError(`${asked}: ${path} cannot be written; change its permissions, or give another folder`);
+  });
+}

@@ -1,0 +1,61 @@
+/** The results of a run before its first row: the run, the machine and the sets. */
+import type { CpuSplit } from "../../measure/machine/cpus.js";
+import { readHost } from "../../measure/machine/facts.js";
+import type { Planned } from "../../plan/plan.js";
+import type { ShardIndex } from "../../plan/shards.js";
+import { readyTools } from "../../provision/generators/generators.js";
+import type { Provisioned } from "../../provision/types.js";
+import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../../results/schema.js";
+import type { ProcessContext } from "../process-context.js";
+import { toolVersion } from "../version.js";
+import { readGit } from "./git.js";
+
+/** The methodology of a set describes rows that are measured alone. */
+const IN_PAIRS =
+  "Rows that both sides have are measured in pairs, at the first concurrency that both have, as the comparison describes. What follows is about the other rows.";
+
+interface Beginning {
+  readonly id: string;
+  readonly plan: Planned;
+  readonly provisioned: Provisioned;
+  readonly cpus: CpuSplit;
+  readonly context: ProcessContext;
+  readonly command: readonly string[];
+  readonly shard: ShardIndex | undefined;
+  readonly notes: readonly string[];
+  /** Rows are measured in pairs with base. */
+  readonly inPairs: boolean;
+}
+
+export async function emptyResults(beginning: Beginning): Promise<Results> {
+  const { plan, provisioned, cpus, context, command, shard } = beginning;
+  const git = await readGit(context.cwd);
+  const ready = [...provisioned.environments.values()].find((state) => state.state === "ready");
+  return {
+    schema: SCHEMA_NAME,
+    version: SCHEMA_VERSION,
+    run: {
+      id: beginning.id,
+      startedAt: new Date().toISOString(),
+      finishedAt: null,
+      tool: { version: await toolVersion(context.root) },
+      ...(git === undefined ? {} : { git }),
+      profile: plan.profile.name,
+      command: [...command],
+      warnings: [...cpus.warnings, ...beginning.notes],
+      measuredSec: 0,
+      loadShare: 0,
+      ...(shard && { shard }),
+    },
+    environment: await readHost(ready?.pythonVersion ?? "none", readyTools(provisioned.generators), cpus),
+    sets: plan.sets.map(({ rows: _rows, ...info }) => ({
+      ...info,
+      methodology: [...(beginning.inPairs ? [IN_PAIRS] : []), ...info.methodology],
+      columns: [...info.columns],
+      knobColumns: { ...info.knobColumns },
+      leadColumns: { ...info.leadColumns },
+      charts: [...(info.charts ?? [])],
+    })),
+    cases: [],
+  };
+}

@@ -1,0 +1,13 @@
+import type { Results } from "../../results/schema.js";
+import type { FailOn } from "./options.js";
+
+/** 3 when nothing was measured, 1 when the user asked to fail on rows that are proven worse or failed, else 0. */
+export function exitCodeOf(results: Results, failOn: FailOn): number {
+  const states = results.cases.map((result) => result.state);
+  if (!states.includes("completed")) return 3;
+  // A suspicion of stored results is no proof: it never fails the gate.
+  if (failOn === "worse") return results.comparison?.rows.some((row) => row.verdict === "worse") ? 1 : 0;
+  // A row that fails only in base is repaired by head.
+  const failed = results.cases.some((result) => result.side === "head" && result.state === "failed");
+  return failOn === "failed" && failed ? 1 : 0;
+}

@@ -1,0 +1,18 @@
+/** Texts of options -> values. Messages name the option as the user knows it: `--budget`, or the input `budget`. */
+import { InputError } from "../../errors.js";
+import { didYouMean } from "../../plan/nearest.js";
+import { FAIL_ON, type FailOn } from "./options.js";
+
+/** @returns minutes @throws InputError for anything but a number above 0 */
+export function parseBudget(text: string, option: string): number {
+  const minutes = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && minutes > 0) return minutes;
+  throw new InputError(`invalid ${option} "${text}": give minutes, such as 10 or 2.5`);
+}
+
+/** @throws InputError for an unknown word */
+export function parseFailOn(text: string, option: string): FailOn {
+  const found = FAIL_ON.find((known) => known === text);
+  if (found) return found;
+  throw new InputError(`invalid ${option} "${text}": use ${FAIL_ON.join(", ")}${didYouMean(text, FAIL_ON)}`);
+}

@@ -1,0 +1,34 @@
+/** What `run` is given, and what it returns. */
+import type { Results } from "../../results/schema.js";
+import type { Against } from "./against.js";
+import type { HeadPlan } from "./head-plan.js";
+import type { RunOptions } from "./options.js";
+
+export interface RunRequest extends RunOptions {
+  readonly against: Against;
+  readonly head: HeadPlan;
+  /** For the reader of the report, such as why there is nothing to compare with. */
+  readonly notes: readonly string[];
+  /** The command that repeats this run, for the report. */
+  readonly command: readonly string[];
+}
+
+/** Called between rows, while nothing is measured. The run waits for them. */
+export interface RunHooks {
+  /** @param rows of the plan */
+  begin?(rows: number): Promise<void>;
+  /** @param done rows that are measured or decided */
+  between?(done: number): Promise<void>;
+}
+
+export interface RunOutcome {
+  readonly exitCode: number;
+  /** Undefined where the run ended before its first file. */
+  readonly written: WrittenResults | undefined;
+}
+
+export interface WrittenResults {
+  readonly results: Results;
+  readonly resultsPath: string;
+  readonly reportPath: string;
+}

@@ -1,0 +1,21 @@
+/** What every stage of a run's measuring shares. */
+
+import type { CpuSplit } from "../../measure/machine/cpus.js";
+import type { Plan } from "../../plan/types.js";
+import type { Provisioned } from "../../provision/types.js";
+import type { Display } from "../display.js";
+import type { ProcessContext } from "../process-context.js";
+import type { ResultsWriter } from "../results-writer.js";
+import type { Session } from "../session.js";
+import type { RunHooks } from "./request.js";
+
+export interface RunState {
+  readonly plan: Plan;
+  readonly provisioned: Provisioned;
+  readonly cpus: CpuSplit;
+  readonly context: ProcessContext;
+  readonly session: Session;
+  readonly writer: ResultsWriter;
+  readonly display: Display;
+  readonly hooks: RunHooks;
+}

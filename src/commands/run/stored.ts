@@ -1,0 +1,35 @@
+/** Comparison of a run with stored results. */
+
+import { compareStored, type StoredOptions } from "../../compare/stored.js";
+import { InputError } from "../../errors.js";
+import { unknownName } from "../../plan/nearest.js";
+import { namesRow, splitSelectors } from "../../plan/select.js";
+import type { Comparison } from "../../results/comparison.js";
+import type { Results } from "../../results/schema.js";
+import type { StoredBase } from "./against.js";
+import type { RunRequest } from "./request.js";
+
+/** @throws InputError for a server that is not among the known ones; @param option as the user knows it */
+export function checkServers(option: string, asked: readonly string[], known: readonly string[]): void {
+  const wrong = asked.find((name) => !known.includes(name));
+  if (wrong !== undefined)
+    throw new InputError(`${option} ${wrong}: ${unknownName("server", wrong, [...new Set(known)])}`);
+}
+
+/** The servers for which the user named something to install are the ones under test. */
+export function storedComparison(
+  { runs, anchors, facts }: StoredBase,
+  { selectors, servers, command }: Pick<RunRequest, "selectors" | "servers" | "command">,
+): (head: Results) => Comparison {
+  const asked = splitSelectors(selectors);
+  const options: StoredOptions = {
+    anchors,
+    tested: servers.map((spec) => spec.split("=")[0] ?? spec),
+    inScope: (id) => namesRow(asked, id),
+    command,
+  };
+  return (head) => {
+    const comparison = compareStored(runs, head, options);
+    return { ...comparison, base: { ...comparison.base, ...facts } };
+  };
+}

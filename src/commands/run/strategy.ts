@@ -1,0 +1,96 @@
+/** How a run compares head: not at all, with stored results, in pairs with base, or with stored results and then in pairs. */
+
+import { InputError } from "../../errors.js";
+import { rowsOf } from "../../plan/plan.js";
+import type { PlannedRow } from "../../plan/types.js";
+import type { Comparison } from "../../results/comparison.js";
+import type { Results } from "../../results/schema.js";
+import type { Against, MeasuredBase } from "./against.js";
+import { type BasePlanning, type PairedPlan, planPaired } from "./base-plan.js";
+import { Confirmation } from "./confirmation.js";
+import { PairedRun } from "./paired-run.js";
+import type { RunRequest } from "./request.js";
+import type { RowRunner } from "./row-runner.js";
+import type { RunState } from "./run-state.js";
+import { storedComparison } from "./stored.js";
+
+export interface ComparisonStrategy {
+  /** Undefined where head is measured alone. */
+  readonly paired: PairedPlan | undefined;
+  /** Of the results as they are so far; undefined where there is nothing to compare with. */
+  readonly comparison: ((head: Results) => Comparison) | undefined;
+  /** Measures all rows. @throws the run's abort reason */
+  measure(runner: RowRunner, state: RunState): Promise<void>;
+}
+
+type Planning = Omit<BasePlanning, "source">;
+
+const ALONE: ComparisonStrategy = {
+  paired: undefined,
+  comparison: undefined,
+  measure: async (runner, { plan }) => await runner.measureRows(rowsOf(plan)),
+};
+
+/** @throws InputError for a base that cannot be planned, where that is wrong input */
+export async function chooseStrategy(
+  request: RunRequest,
+  planning: Planning,
+  note: (text: string) => void,
+): Promise<ComparisonStrategy> {
+  const { against } = request;
+  switch (against.kind) {
+    case "none":
+      return ALONE;
+    case "stored":
+      return { ...ALONE, comparison: storedComparison(against.stored, request) };
+    case "storedThenPaired":
+      return confirmedInPairs(storedComparison(against.stored, request), against.base, planning);
+    case "paired":
+      return await planPairedRun(against, request, planning, note);
+  }
+}
+
+function confirmedInPairs(
+  stored: (head: Results) => Comparison,
+  base: MeasuredBase,
+  planning: Planning,
+): ComparisonStrategy {
+  const confirmation = new Confirmation(base);
+  return {
+    paired: undefined,
+    comparison: (head) => confirmation.applyTo(stored(head)),
+    measure: async (runner, state) => {
+      await ALONE.measure(runner, state);
+      const { writer, session, display } = state;
+      await confirmation.measure(stored(writer.results), { planning, runner, display, run: session.context });
+    },
+  };
+}
+
+async function planPairedRun(
+  { base, ifUnusable }: Extract<Against, { readonly kind: "paired" }>,
+  { command }: RunRequest,
+  planning: Planning,
+  note: (text: string) => void,
+): Promise<ComparisonStrategy> {
+  try {
+    const paired = await planPaired({ ...planning, source: base.source });
+    const run = new PairedRun(paired, command);
+    return {
+      paired,
+      comparison: () => run.comparison(),
+      measure: async (runner) => await runner.measurePaired(paired, run, base.budgetMinutes),
+    };
+  } catch (error) {
+    if (ifUnusable === "fail" || !(error instanceof InputError)) throw error;
+    note(`Nothing to compare with: ${error.message}`);
+    return ALONE;
+  }
+}
+
+/** Rows of base that are measured beside head's. */
+export function baseRowsOf({ paired }: ComparisonStrategy): readonly PlannedRow[] {
+  if (!paired) return [];
+  const { measured, control } = paired;
+  return [...measured, ...(control ? [control] : [])].map(({ base }) => base);
+}

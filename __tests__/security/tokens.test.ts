@@ -122,6 +122,20 @@ describe("a Node that cannot replace its process", () => {
   });
 });
 
+describe("an operating system that cannot replace a process", () => {
+  it.each([
+    { what: "execve fails", options: { NODE_OPTIONS: "--import=data:text/javascript,process.execve=()=>null.no" } },
+    { what: "no file can be written", options: { RUNNER_TEMP: "/nowhere" } },
+  ])("is no reason to stop: $what", async ({ options }) => {
+    const action = startAction({ command: "bogus", token: token("input") }, { env: options });
+    const { stdout } = await action.ended;
+    expect(stdout).toMatch(
+      /^server-bench\nnote {3}processes of the same user can read .*: the process was not replaced: /,
+    );
+    expect(stdout).toContain('::error::invalid command "bogus"');
+  });
+});
+
 describe("a child process", () => {
   const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));

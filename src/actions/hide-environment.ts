@@ -6,7 +6,7 @@
  * variables only. All variables travel in an open file without a name, as standard input, and are then in memory alone.
  */
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROXY_VARIABLES, usesProxies } from "../github/proxy.js";
 
@@ -33,13 +33,14 @@ export function hideEnvironment(): string | undefined {
   }
   if (typeof process.execve !== "function")
     return stillReadable(`Node ${process.versions.node} cannot replace its process, Node 24 can`);
+  const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1), REPLACED];
   try {
     handOver(process.env);
+    return process.execve(process.execPath, argv, harmless(process.env));
   } catch (error) {
+    emptyStdin();
     return stillReadable(`the process was not replaced: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1), REPLACED];
-  return process.execve(process.execPath, argv, harmless(process.env));
 }
 
 function stillReadable(reason: string): string {
@@ -59,7 +60,7 @@ function harmless(env: NodeJS.ProcessEnv): Record<string, string> {
 
 /** Opens the file as descriptor 0, which is one of the three that a replaced process keeps. */
 function handOver(env: NodeJS.ProcessEnv): void {
-  // The runner empties its own folder, should this process be killed before the next line.
+  // In the runner's folder, which it empties itself where this process is killed before the folder is removed.
   const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), "server-bench-"));
   try {
     closeSync(STDIN);
@@ -77,7 +78,7 @@ function writeAll(text: string): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(STDIN, bytes, done);
 }
 
-/** Reads and closes the file: what is started later inherits an empty standard input. */
+/** Reads and closes the file. */
 function receive(): Record<string, string> {
   const bytes = Buffer.alloc(fstatSync(STDIN).size);
   for (let done = 0; done < bytes.length; ) {
@@ -85,7 +86,16 @@ function receive(): Record<string, string> {
     if (read === 0) throw new Error("the environment on standard input ended early");
     done += read;
   }
-  closeSync(STDIN);
-  openSync("/dev/null", "r");
+  emptyStdin();
   return JSON.parse(bytes.toString("utf8"));
+}
+
+/** What is started later inherits no descriptor of the file. */
+function emptyStdin(): void {
+  try {
+    closeSync(STDIN);
+  } catch {
+    // It was closed, and nothing was opened in its place.
+  }
+  openSync(devNull, "r");
 }

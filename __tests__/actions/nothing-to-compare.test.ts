@@ -77,7 +77,7 @@ describe("nothing to compare with", () => {
     async (example, event, more, reason) => {
       const { action, code, stdout, log } = await runOn(event, { ...inputsOf(example), ...more });
       expect(code, stdout).toBe(0);
-      expect(stdout).toContain(`note   ${reason}`);
+      expect(stdout).toContain(`note ${reason}`);
       expect(stdout).not.toMatch(/::error/);
       expect(action.summary).toContain(reason);
       expect(log()).toContain(reason);

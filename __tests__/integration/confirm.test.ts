@@ -90,7 +90,7 @@ describe("rows that look changed against stored results", () => {
   it("are measured in pairs before they are reported", { timeout: TIMEOUT_MS }, async () => {
     const before = stateOf(checkout);
     const out = join(temp, "out");
-    const base = ["--base-results", join(temp, "stored.json"), "--confirm", "HEAD~1", "--budget", "0.8"];
+    const base = ["--base-results", join(temp, "stored.json"), "--confirm", "HEAD~1", "--budget", "1.5"];
     const { code, output, errors } = await runIn(checkout, out, "mine", ...ARGS, ...base, "--fail-on", "worse");
     expect(code, output + errors).toBe(1);
     expect(output).toMatch(/^4 rows look changed against the stored results: measuring in pairs with HEAD~1$/m);

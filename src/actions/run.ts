@@ -48,7 +48,7 @@ async function measure(action: ActionContext, comment: RunComment | undefined): 
   // A shard need not measure the anchor: any server of the scenario files is right.
   checkServers("anchor", inputs.compare.anchors, [...planned.plan.library.servers.keys()]);
   const chosen = await chooseAgainst(action);
-  for (const note of chosen.notes) log(`note   ${note}`);
+  for (const note of chosen.notes) log(`note ${note}`);
   const { against, notes } = chosen;
   const request: RunRequest = {
     ...inputs.run,

@@ -87,7 +87,7 @@ export const COMMANDS = {
       budget: {
         type: "string",
         value: "MINUTES",
-        help: "minutes for all pairs, at least one row's; default: until every row is decided",
+        help: "minutes for all pairs; rows that do not fit are named, not measured; default: until every row is decided",
       },
       "base-results": {
         type: "string",

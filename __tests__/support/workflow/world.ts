@@ -48,7 +48,7 @@ export interface WorldOptions {
 }
 
 /** The workflow's inputs with a load of seconds: rows of a tiny app, on servers that are already installed. */
-function tinyLoad(inputs: Readonly<Record<string, string>>): Record<string, string> {
+export function tinyLoad(inputs: Readonly<Record<string, string>>): Record<string, string> {
   if (inputs.command === "report") return { ...inputs };
   return {
     ...inputs,
@@ -89,7 +89,7 @@ export function makeWorld(options: WorldOptions): WorkflowWorld {
 }
 
 /** A set of granian's rows, and one of uvicorn, which some workflows name as their anchor. */
-function benchOf(rows: readonly string[]): Record<string, string> {
+export function benchOf(rows: readonly string[]): Record<string, string> {
   const files = scenarios(...rows);
   const anchored = rows.includes(ANCHORED) ? `  - { title: anchor, app: ${ANCHORED}, server: uvicorn }\n` : "";
   const apps = rows.map((row) => [`${row}/app.py`, app(0)]);

@@ -98,6 +98,8 @@ async function runEvent(
       GITHUB_REPOSITORY: `${github.owner}/${github.repo}`,
       GITHUB_API_URL: github.url,
       GITHUB_RUN_ID: String(run.id),
+      // act leaves it out; a runner says it always.
+      GITHUB_WORKFLOW_REF: `${github.owner}/${github.repo}/.github/workflows/${run.workflowFile}@refs/heads/main`,
       RUNNER_TRACKING_ID: TRACKING_ID,
       ...github.runtimeEnv(run.id),
     },

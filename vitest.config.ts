@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./__tests__/support/closing-line.js";
+import { SkipGate } from "./__tests__/support/skip-gate.js";
 
 export default defineConfig({
   test: {
@@ -9,6 +10,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    reporters: ["default", new ClosingLine()],
+    reporters: ["default", new SkipGate(), new ClosingLine()],
   },
 });

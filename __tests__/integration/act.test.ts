@@ -4,11 +4,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseDocument, visit } from "yaml";
 import { provideAct, runWorkflow, type WorkflowEnd } from "../support/act.js";
 import { processesWith } from "../support/cli.js";
 import { GitHubDouble, type StoredPull, type StoredRun } from "../support/github/double.js";
+import { app } from "../support/own-set.js";
 import { commit, git, newRepository } from "../support/repository.js";
 import { needing, testTool } from "../support/tools.js";
+import { ANCHORED, benchOf, tinyLoad } from "../support/workflow/world.js";
 import { filesShownIn, ROOT } from "../support/workflows.js";
 
 const TIMEOUT_MS = 240_000;
@@ -79,21 +82,121 @@ function checkOut(
 }
 
 async function runOn({ repository, pull, run }: Checkout, signal: AbortSignal): Promise<WorkflowEnd> {
+  return await runEvent({ repository, run }, { name: "pull_request", payload: github.pullRequestEvent(pull) }, signal);
+}
+
+async function runEvent(
+  { repository, run }: Pick<Checkout, "repository" | "run">,
+  event: { readonly name: string; readonly payload: unknown },
+  signal: AbortSignal,
+): Promise<WorkflowEnd> {
   if (act.missing !== undefined) throw new Error(act.missing);
   return await runWorkflow(act.tool, {
-    ...{ repository, workflow: WORKFLOW, temp, signal, token: github.token },
-    event: { name: "pull_request", payload: github.pullRequestEvent(pull) },
+    ...{ repository, workflow: WORKFLOW, temp: mkdtempSync(join(temp, "act-")), signal, token: github.token },
+    event,
     env: {
       GITHUB_REPOSITORY: `${github.owner}/${github.repo}`,
       GITHUB_API_URL: github.url,
       GITHUB_RUN_ID: String(run.id),
+      // act leaves it out; a runner says it always.
+      GITHUB_WORKFLOW_REF: `${github.owner}/${github.repo}/.github/workflows/${run.workflowFile}@refs/heads/main`,
       RUNNER_TRACKING_ID: TRACKING_ID,
       ...github.runtimeEnv(run.id),
     },
   });
 }
 
+/** The workflow as it stands, but for its load: rows of a tiny app instead of whole sets of a server that has to be built. */
+function tiny(name: string): string {
+  const workflow = parseDocument(example(name));
+  visit(workflow, {
+    Map(_, step) {
+      if (step.get("uses") !== "org/server-bench@v1") return;
+      const inputs = { ...(step.toJSON() as { with?: Record<string, string> }).with };
+      step.set("with", inputs.command === "report" ? inputs : tinyLoad({ shard: "", budget: "", ...inputs }));
+    },
+  });
+  return workflow.toString();
+}
+
+/** The default branch, with the workflow and its scenarios. */
+function onMain(name: string, event: string, rows: readonly string[]): Pick<Checkout, "repository" | "run"> {
+  const repository = newRepository(join(temp, "repository"));
+  const headSha = commit(repository, { [WORKFLOW]: tiny(name), ...benchOf(rows) });
+  const run = github.addRun({ event, headSha, status: "in_progress", conclusion: null });
+  return { repository, run };
+}
+
+const REPOSITORY = { full_name: "acme/server", default_branch: "main" };
+
 describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), () => {
+  it("server-repository.yml: the first push to main is measured and stored", { timeout: TIMEOUT_MS }, async ({
+    signal,
+  }) => {
+    const checkout = onMain("server-repository.yml", "push", ["hello"]);
+    const payload = { ref: "refs/heads/main", after: checkout.run.headSha, repository: REPOSITORY };
+    const { code, log } = await runEvent(checkout, { name: "push", payload }, signal);
+    expect(code, log).toBe(0);
+    expect(github.state.artifacts.map(({ name }) => name)).toEqual(["server-bench-results"]);
+    expect(github.state.comments).toEqual([]);
+  });
+
+  it.for([
+    ["schedule", { schedule: "17 3 * * *", repository: REPOSITORY }],
+    ["workflow_dispatch", { ref: "refs/heads/main", inputs: {}, repository: REPOSITORY }],
+  ] as const)(
+    "nightly.yml on %s: the first night has nothing to compare with, and is stored",
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async ([name, payload], { signal }) => {
+      const { code, log } = await runEvent(onMain("nightly.yml", name, [ANCHORED]), { name, payload }, signal);
+      expect(code, log).toBe(0);
+      expect(github.state.artifacts.map((artifact) => artifact.name)).toEqual(["server-bench-results"]);
+    },
+  );
+
+  it("fork-measure.yml, then fork-report.yml on workflow_run: one comment, by the second alone", {
+    timeout: TIMEOUT_MS,
+  }, async ({ signal }) => {
+    const changed = { "hello/app.py": app(0, "# Changed") };
+    const checkout = checkOut({ [WORKFLOW]: tiny("fork-measure.yml"), ...benchOf(["hello"]) }, changed, true);
+    const { repository, pull, run } = checkout;
+    run.workflowFile = "fork-measure.yml";
+    const measured = await runOn(checkout, signal);
+    expect(measured.code, measured.log).toBe(0);
+    expect(github.commentsOf(pull.number)).toEqual([]);
+    Object.assign(run, { status: "completed", conclusion: "success" });
+    git(repository, "checkout", "--quiet", "main");
+    commit(repository, { [WORKFLOW]: example("fork-report.yml") });
+    const reporting = github.addRun({
+      event: "workflow_run",
+      workflowFile: "fork-report.yml",
+      status: "in_progress",
+      conclusion: null,
+    });
+    const event = { name: "workflow_run", payload: github.workflowRunEvent(run) };
+    const { code, log } = await runEvent({ repository, run: reporting }, event, signal);
+    expect(code, log).toBe(0);
+    expect(github.commentsOf(pull.number)).toEqual([
+      expect.objectContaining({ body: expect.stringContaining("phase=done") }),
+    ]);
+  });
+
+  it("matrix.yml: planned, measured in shards, merged into one comment", { timeout: 2 * TIMEOUT_MS }, async ({
+    signal,
+  }) => {
+    const changed = { "one/app.py": app(0, "# Changed"), "two/app.py": app(0, "# Changed") };
+    const checkout = checkOut({ [WORKFLOW]: tiny("matrix.yml"), ...benchOf(["one", "two"]) }, changed);
+    const { code, log } = await runOn(checkout, signal);
+    expect(code, log).toBe(0);
+    const [comment, ...others] = github.commentsOf(checkout.pull.number);
+    expect(others).toEqual([]);
+    expect(comment?.body).toMatch(/^\*\*(Of|No change found in) 2 rows:/m);
+    const names = github.state.artifacts.map(({ name }) => name).sort();
+    expect(names).toEqual(expect.arrayContaining(["server-bench-plan", "server-bench-results"]));
+  });
+
   it("app.yml: a slower pull request is measured beside its base, and another job reports it in one comment", {
     timeout: TIMEOUT_MS,
   }, async ({ signal }) => {

@@ -1,0 +1,40 @@
+/** On CI a test may be skipped only where this list says so: a skipped test checks nothing, and a green run hides it. */
+import { relative } from "node:path";
+import type { Reporter, TestModule } from "vitest/node";
+
+interface AllowedSkip {
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly because: string;
+}
+
+export const MAY_SKIP_ON_CI: readonly AllowedSkip[] = [
+  { file: "__tests__/integration/wrk.test.ts", because: "wrk comes from the system's package manager alone" },
+];
+
+interface Skipped {
+  readonly file: string;
+  readonly test: string;
+}
+
+/** What was skipped although the list does not have its file. */
+export function forbiddenSkips(skipped: readonly Skipped[]): readonly Skipped[] {
+  return skipped.filter(({ file }) => MAY_SKIP_ON_CI.every((allowed) => allowed.file !== file));
+}
+
+export class SkipGate implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    if (!process.env.CI) return;
+    const skipped = modules.flatMap((module) =>
+      [...module.children.allTests("skipped")].map(({ fullName }) => ({
+        file: relative(process.cwd(), module.moduleId),
+        test: fullName,
+      })),
+    );
+    const forbidden = forbiddenSkips(skipped);
+    if (forbidden.length === 0) return;
+    process.stderr.write("\nThese tests may not be skipped on CI (__tests__/support/skip-gate.ts):\n");
+    for (const { file, test } of forbidden) process.stderr.write(`  ${file}: ${test}\n`);
+    process.exitCode = 1;
+  }
+}

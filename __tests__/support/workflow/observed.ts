@@ -1,0 +1,89 @@
+/** What a person sees of a workflow's run, in words that are the same in every run. */
+import type { JobEnd } from "./runner.js";
+import { STATES, type StateName } from "./world.js";
+
+export interface Observed {
+  readonly file: string;
+  readonly event: string;
+  readonly state: StateName;
+  /** `measure: success` */
+  readonly jobs: readonly string[];
+  /** Artifacts, in the order of their upload; those that were there before are left out. */
+  readonly stored: readonly string[];
+  readonly comment: Lead | undefined;
+  readonly summary: Lead | undefined;
+}
+
+/** What a comment or a summary begins with. */
+export interface Lead {
+  readonly says: "verdicts" | "figures" | "measuring" | "other";
+  /** Above the tables: why there is no verdict, what is missing. */
+  readonly notes: readonly string[];
+}
+
+export function jobsOf(ends: readonly JobEnd[]): string[] {
+  const counted = new Map<string, number>();
+  for (const { name, result } of ends) counted.set(`${name}: ${result}`, (counted.get(`${name}: ${result}`) ?? 0) + 1);
+  return [...counted].map(([text, count]) => (count === 1 ? text : `${text} (${count})`));
+}
+
+export function leadOf(markdown: string): Lead | undefined {
+  if (markdown.trim() === "") return undefined;
+  const [above = ""] = markdown.split(/<details|^\| /m);
+  const bold = /^\*\*.*$/m.exec(above)?.[0] ?? "";
+  const notes = [...above.matchAll(/^- (.*)$/gm)].map(([, note = ""]) => steady(note));
+  // A row's own notes speak of the machine's noise.
+  return { says: kindOf(bold), notes: notes.filter((note) => !note.startsWith("`")) };
+}
+
+function kindOf(bold: string): Lead["says"] {
+  if (/^\*\*(Of|No change found in) \d+ rows?:/.test(bold)) return "verdicts";
+  if (/^\*\*\d+ rows?: \d+ completed/.test(bold)) return "figures";
+  return bold.startsWith("**Measuring:") ? "measuring" : "other";
+}
+
+/** Without commits and numbers of runs. */
+function steady(text: string): string {
+  return text
+    .replaceAll("\u200b", "")
+    .replaceAll(/`?\b[0-9a-f]{40}\b`?/g, "`SHA`")
+    .replaceAll(/\brun \d+\b/g, "run N")
+    .trim();
+}
+
+/** The page docs/events.md. */
+export function eventsPage(observed: readonly Observed[]): string {
+  const files = [...new Set(observed.map(({ file }) => file))];
+  return [
+    "# Every workflow to paste, on every event",
+    "",
+    "A test writes this page: `__tests__/actions/events.test.ts` runs each workflow through `dist/action.js` on a double of",
+    "GitHub, with the workflow's own inputs, permissions and conditions. Only the load is tiny.",
+    "`verdicts` means that each row has a verdict; `figures` means that there was nothing to compare with, and why stands below.",
+    "",
+    ...files.flatMap((file) => ["", `## ${file}`, "", ...tableOf(observed.filter((one) => one.file === file))]),
+    "",
+  ].join("\n");
+}
+
+function tableOf(rows: readonly Observed[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [
+    line(["Event", "State of the world", "Jobs", "Stored", "Comment", "Summary"]),
+    line(["---", "---", "---", "---", "---", "---"]),
+    ...rows.map(({ event, state, jobs, stored, comment, summary }) =>
+      line([
+        `\`${event}\``,
+        STATES[state],
+        jobs.join("<br>"),
+        stored.map((name) => `\`${name}\``).join("<br>") || "nothing",
+        cellOf(comment),
+        cellOf(summary),
+      ]),
+    ),
+  ];
+}
+
+function cellOf(lead: Lead | undefined): string {
+  return lead === undefined ? "none" : [lead.says, ...lead.notes].join("<br>");
+}

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { formatResults } from "../../src/results/write.js";
 import { startAction } from "../support/action.js";
-import { GitHubDouble, type StoredRun } from "../support/github/double.js";
+import { GitHubDouble, type StoredRun, shaOf } from "../support/github/double.js";
 import { sampleResults } from "../support/results.js";
 import { asked, bodies, bodyOf, knownRun, LOGIN, PULL, writer } from "../support/sticky.js";
 import { makeZip } from "../support/zip.js";
@@ -95,10 +95,10 @@ describe("the report of a workflow_run, through the bundle", () => {
   const FORK = { headRepository: "mallory/server", headBranch: "feature" };
 
   /** A run of the fork's pull request, its results, and the job that the run's end starts. */
-  async function report(double: GitHubDouble, run: Partial<StoredRun>) {
+  async function report(double: GitHubDouble, run: Partial<StoredRun>, sha?: string) {
     const pull = double.addPull({ number: PULL, headRepository: FORK.headRepository });
     const measured = double.addRun({ event: "pull_request", ...FORK, headSha: pull.headSha, ...run });
-    const results = sampleResults({ run: { ...sampleResults().run, git: { sha: pull.headSha } } });
+    const results = sampleResults({ run: { ...sampleResults().run, git: { sha: sha ?? pull.headSha } } });
     double.addArtifact({ runId: measured.id, zip: makeZip([{ name: "results.json", data: formatResults(results) }]) });
     const reporting = double.addRun({ workflowFile: "report.yml", event: "workflow_run", status: "in_progress" });
     return async () => {
@@ -114,6 +114,24 @@ describe("the report of a workflow_run, through the bundle", () => {
     const { code, stdout } = await run();
     expect(code, stdout).toBe(0);
     expect(bodies(double)).toEqual([expect.stringContaining("phase=done")]);
+  });
+
+  it.each([
+    { what: "links the head that the results name", sha: undefined, said: /commit\/HEAD\)(?!.*claims that)/ },
+    {
+      what: "calls a commit claimed that is not the pull request's",
+      sha: shaOf("another"),
+      said: /claims that it measured `ANOTHER/,
+    },
+  ])("$what", async ({ sha, said }) => {
+    await using double = await GitHubDouble.start();
+    const run = await report(double, {}, sha);
+    const { code, stdout } = await run();
+    expect(code, stdout).toBe(0);
+    const named = (bodies(double)[0] ?? "")
+      .replaceAll(shaOf(`head of ${PULL}`), "HEAD")
+      .replaceAll(shaOf("another").slice(0, 7), "ANOTHER");
+    expect(named).toMatch(said);
   });
 
   it.each([

@@ -58,7 +58,7 @@ async function confirmWith(given: string, out: string, selector: string, onPair 
     ...{ selectors: [selector], profile: "quick", out: join(temp, out), scenarios: join(checkout, "bench") },
     ...{ servers: [], failOn: "worse", command: ["server-bench", "run"] },
     baseline: { files: [join(temp, "stored.json")], anchors: [] },
-    confirm: { base: { given } },
+    confirm: { base: { given, kind: "folder-or-commit" } },
   };
   const host = {
     root: ROOT,

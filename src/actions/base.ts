@@ -55,7 +55,7 @@ function beside({ inputs }: Setting, ref: string): ChosenBase {
 }
 
 function baseOptions(budgetMinutes: number | undefined, given: string): NonNullable<RunOptions["base"]> {
-  return { given, optional: true, ...(budgetMinutes !== undefined && { budgetMinutes }) };
+  return { given, kind: "commit", optional: true, ...(budgetMinutes !== undefined && { budgetMinutes }) };
 }
 
 async function storedFirst(setting: Setting, anchors: readonly string[], sides: SideBySide): Promise<ChosenBase> {

@@ -6,7 +6,7 @@ import { type PlanOptions, planRun, rowsOf } from "../plan/plan.js";
 import { namesRow, splitSelectors } from "../plan/select.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
 import { isIdenticalOnBothSides } from "../provision/sides/identical.js";
-import { type BaseSource, describeSource, findBase, makeBase } from "../provision/sides/sides.js";
+import { type BaseKind, type BaseSource, describeSource, findBase, makeBase } from "../provision/sides/sides.js";
 import type { ProvisionProgress } from "../provision/types.js";
 import type { UncomparedRow } from "../results/comparison.js";
 import type { Host } from "./host.js";
@@ -15,6 +15,8 @@ import { planWithPythons } from "./planning.js";
 /** As it was asked for. */
 export interface BaseOptions {
   readonly given: string;
+  /** Where the code of a pull request is checked out, a commit: it could hold a folder of any name. */
+  readonly kind: BaseKind;
   /** For the pairs of all rows. */
   readonly budgetMinutes?: number;
   /** Head is measured alone, and it is said, where base cannot be planned: it may be the first to have scenarios. */
@@ -52,7 +54,7 @@ export async function readBase(
 ): Promise<BaseSource | undefined> {
   if (base === undefined) return undefined;
   if (stored) throw new InputError("--base and --base-results exclude each other: give one of them");
-  return await findBase(base.given, cwd);
+  return await findBase(base.given, cwd, base.kind);
 }
 
 export interface BasePlanning {

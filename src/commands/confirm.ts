@@ -75,8 +75,8 @@ export class Confirmation {
 
   async #measure(suspects: readonly ComparedRow[], confirming: Confirming): Promise<void> {
     const { planning, measurer, context, display } = confirming;
-    const { given, budgetMinutes } = this.#options;
-    const source = await findBase(given, planning.options.cwd, "base");
+    const { given, kind, budgetMinutes } = this.#options;
+    const source = await findBase(given, planning.options.cwd, kind, "base");
     for (const note of source.notes) display.setup.note(note);
     this.#base = describeSource(source);
     const wanted = suspects.flatMap(({ id, connections }) => (connections === undefined ? [] : { id, connections }));

@@ -15,7 +15,7 @@ export async function runCommand(parsed: ParsedCommand, host: Host): Promise<num
   const json = parsed.flags.has("json");
   const options = optionsOf(parsed, host);
   // A typing error is told before head is measured; whatever fails later leaves head's results whole.
-  if (options.confirm) await findBase(options.confirm.base.given, host.cwd, "--confirm");
+  if (options.confirm) await findBase(options.confirm.base.given, host.cwd, options.confirm.base.kind, "--confirm");
   const display = openDisplay(json ? host.stderr : host.stdout, host.env);
   const outcome = await run(options, host, display);
   if (json && outcome.results && outcome.resultsPath && outcome.reportPath) {
@@ -69,9 +69,10 @@ function sidesOf(parsed: ParsedCommand): Pick<RunOptions, "base" | "confirm"> {
   if (parsed.flags.has("latency") && base === undefined && confirm === undefined)
     throw new InputError("--latency has no meaning without a base: give --base REF or DIR");
   const minutes = budget === undefined ? {} : { budgetMinutes: parseBudget(budget) };
+  const kind = "folder-or-commit";
   return {
-    ...(base !== undefined && { base: { given: base, ...minutes } }),
-    ...(confirm !== undefined && { confirm: { base: { given: confirm, ...minutes } } }),
+    ...(base !== undefined && { base: { given: base, kind, ...minutes } }),
+    ...(confirm !== undefined && { confirm: { base: { given: confirm, kind, ...minutes } } }),
   };
 }
 

@@ -42,19 +42,55 @@ interface BaseSide {
 }
 
 /**
- * Reads what `--base` names: a folder where there is one of that name, else a commit. Nothing is fetched.
- * @param option how the user gave it
- * @throws InputError for what is neither, and for submodules that are not checked out
+ * What a base may be. In the action it is a commit: a pull request can add a folder, or a link, of any name. A path that
+ * says that it is one (`./base`, `../base`, `/base`) is a folder everywhere: only the user can write it.
  */
-export async function findBase(given: string, cwd: string, option = "--base"): Promise<BaseSource> {
+export type BaseKind = "commit" | "folder-or-commit";
+
+/**
+ * Reads what `--base` names: a folder where it is written as a path, else a commit, else, where that is allowed, a folder
+ * of that name. Nothing is fetched.
+ * @param option how the user gave it
+ * @throws InputError for what is none of them, and for submodules that are not checked out
+ */
+export async function findBase(given: string, cwd: string, kind: BaseKind, option = "--base"): Promise<BaseSource> {
   const asked = `${option} ${given}`;
-  const folder = resolve(cwd, given);
-  const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory()) return await folderBase(asked, given, folder, cwd);
-  if (found) throw new InputError(`${asked}: is a file; give a folder or a git reference`);
+  const path = resolve(cwd, given);
+  const found = await stat(path).catch(() => undefined);
+  const folder = found?.isDirectory() ? path : undefined;
+  if (isPath(given)) {
+    if (folder !== undefined) return await folderBase(asked, given, folder);
+    throw new InputError(
+      `${asked}: ${found ? "is a file; give a folder or a git reference" : `there is no folder ${path}`}`,
+    );
+  }
+  try {
+    const source = await findCommit(asked, given, cwd);
+    if (folder === undefined) return source;
+    const note = `${asked}: is a git reference and a folder; base is the commit ${source.sha}; for the folder give ./${given}`;
+    return { ...source, notes: [...source.notes, note] };
+  } catch (error) {
+    if (!(error instanceof NoCommit)) throw error;
+    if (folder === undefined)
+      throw new InputError(found ? `${asked}: is a file; give a folder or a git reference` : error.message);
+    if (kind === "folder-or-commit") return await folderBase(asked, given, folder);
+    throw new InputError(`${error.message}; a folder has this name: give ./${given} to compare with it`);
+  }
+}
+
+/** A name is not that of a commit; it may be a folder's. */
+class NoCommit extends InputError {}
+
+/** `.`, `./base`, `../base`, `/base`: no git reference begins like that. */
+function isPath(given: string): boolean {
+  return isAbsolute(given) || /^\.\.?(\/|$)/.test(given);
+}
+
+/** @throws NoCommit where there is none; InputError for its submodules */
+async function findCommit(asked: string, given: string, cwd: string): Promise<CommitSource> {
   const repository = await git(cwd, "rev-parse", "--show-toplevel").catch((error: Error) => {
     const why = /not a git repository/.test(error.message) ? `${cwd} is not in a git repository` : error.message;
-    throw new InputError(`${asked}: there is no folder ${folder}, and ${why}`);
+    throw new NoCommit(`${asked}: neither a folder nor a commit: ${why}`);
   });
   const source = await commitBase(asked, given, repository);
   await checkSubmodules(source.asked, repository, source.sha);
@@ -68,7 +104,7 @@ async function commitBase(asked: string, given: string, repository: string): Pro
   // A detached checkout, as actions/checkout makes it, knows branches as those of origin only.
   const ref = `origin/${given}`;
   const remote = await commitOf(repository, ref);
-  if (remote === undefined) throw new InputError(`${asked}: ${await whyNoCommit(given, repository)}`);
+  if (remote === undefined) throw new NoCommit(`${asked}: ${await whyNoCommit(given, repository)}`);
   const note = `${asked}: there is no such branch here; base is ${ref} (${remote})`;
   return { ...common, ref, sha: remote, notes: [note] };
 }
@@ -103,20 +139,16 @@ async function refNames(repository: string): Promise<string[]> {
   return [...new Set(names)].filter((name) => name !== "" && name !== "HEAD");
 }
 
-async function folderBase(asked: string, given: string, path: string, cwd: string): Promise<BaseSource> {
+async function folderBase(asked: string, given: string, path: string): Promise<BaseSource> {
   const folder = await realpath(path);
-  const common = { kind: "folder", asked, given, folder } as const;
-  const notes =
-    (await commitOf(cwd, given)) === undefined
-      ? []
-      : [`${asked}: is a folder here and a git reference too; base is the folder ${folder}`];
+  const common = { kind: "folder", asked, given, folder, notes: [] } as const;
   // A folder that git does not know, in a checkout of something else, is not of that commit.
   const tracked =
     (await git(folder, "rev-parse", "--verify", "--quiet", "HEAD:./").catch(() => undefined)) !== undefined;
-  if (!tracked) return { ...common, notes, uncommitted: false };
+  if (!tracked) return { ...common, uncommitted: false };
   await checkFolderSubmodules(asked, folder);
   const sha = await git(folder, "rev-parse", "--verify", "--quiet", "HEAD");
-  return { ...common, notes, sha, uncommitted: await hasUncommittedChanges(folder) };
+  return { ...common, sha, uncommitted: await hasUncommittedChanges(folder) };
 }
 
 /** What stands for each letter of `git submodule status`. */
@@ -126,7 +158,7 @@ const SUBMODULE_STATES: Readonly<Record<string, string>> = {
   U: "has merge conflicts; resolve them",
 };
 
-/** @throws InputError where a submodule is not what the checkout's commit says: nobody could tell what base was */
+/** @throws InputError where a submodule is not what the checkout's commit says: the results could not name what base was */
 async function checkFolderSubmodules(asked: string, folder: string): Promise<void> {
   const listing = await git(folder, "submodule", "status", "--recursive", "--", ".");
   for (const line of listing.split("\n")) {

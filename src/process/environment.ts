@@ -19,8 +19,8 @@ const ALLOWED = new Set([
 ]);
 const ALLOWED_PREFIXES = ["LC_"];
 
-/** Installers also need the way to their registries. */
-const INSTALLER_ALLOWED = new Set([
+/** The way to registries and remotes. */
+const NETWORK: ReadonlySet<string> = new Set([
   "HTTP_PROXY",
   "HTTPS_PROXY",
   "NO_PROXY",
@@ -33,6 +33,11 @@ const INSTALLER_ALLOWED = new Set([
   "SSL_CERT_DIR",
   "REQUESTS_CA_BUNDLE",
   "CURL_CA_BUNDLE",
+]);
+
+/** Installers also need their compilers and folders. */
+const INSTALLER_ALLOWED: ReadonlySet<string> = new Set([
+  ...NETWORK,
   "CC",
   "CXX",
   "CFLAGS",
@@ -68,4 +73,30 @@ export function childEnvironment(source: Variables, runId: string, extra: Variab
 export function installerEnvironment(source: Variables, runId: string, extra: Variables = {}): Record<string, string> {
   const registries = pick(source, INSTALLER_ALLOWED, INSTALLER_PREFIXES);
   return childEnvironment(source, runId, { ...registries, ...extra });
+}
+
+/** What git needs beside that: its configuration, the machine's keys of hosts, and the way to a remote. */
+const GIT_ALLOWED = new Set([
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_NOSYSTEM",
+  "GIT_EXEC_PATH",
+  "GIT_LFS_SKIP_SMUDGE",
+  "GIT_SSL_CAINFO",
+  "GIT_SSL_CAPATH",
+  "XDG_CONFIG_HOME",
+]);
+
+/** Environment of git: no variable that names another repository, index or program, and no token. */
+export function gitEnvironment(source: Variables): Record<string, string> {
+  return {
+    ...pick(source, ALLOWED, ALLOWED_PREFIXES),
+    ...pick(source, NETWORK, []),
+    ...pick(source, GIT_ALLOWED, []),
+    GIT_TERMINAL_PROMPT: "0",
+    // A command that meets a missing object fails; what is needed is fetched explicitly.
+    GIT_NO_LAZY_FETCH: "1",
+    // Messages are recognised by their text.
+    LC_ALL: "C",
+  };
 }

@@ -120,6 +120,7 @@ export async function run(
     const reason = session.context.signal.reason as Interrupted;
     const warnings = [
       ...(recorder?.results.run.warnings ?? []),
+      ...session.warnings,
       `The run was ${reason.message}: the rows after it were not measured.`,
     ];
     // finishedAt stays null: the file says itself that it is not whole.
@@ -143,6 +144,7 @@ async function measure(measuring: Measuring, comparing: Comparing, options: RunO
   }
   const measuredSec = (performance.now() - started) / 1000;
   await recorder.finish({
+    warnings: [...recorder.results.run.warnings, ...measuring.session.warnings],
     finishedAt: new Date().toISOString(),
     measuredSec,
     loadShare: Math.min(1, measurer.loadSec / measuredSec),

@@ -1,6 +1,6 @@
 /**
- * Cleans up after us when we cannot: a shell in a session of its own holds a pipe to us, and when that ends without
- * `done` (we were killed), it ends every process of the run and removes the run's temporary folder.
+ * Cleans up when this process is killed: a shell in another session holds a pipe to us. When the pipe ends without
+ * `done`, it ends every process of the run and removes the run's temporary folder.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,10 @@ import { SetupError } from "../errors.js";
 import { RUN_MARKER } from "./environment.js";
 import type { RunContext } from "./run.js";
 
-/** $1 the marker with the run's id, $2 the temporary folder. Finds the same processes as `findRun` in sweep.ts. */
+/**
+ * $1 the marker with the run's id, $2 the temporary folder. Finds the processes that `findRun` in sweep.ts does, but for those
+ * that only a supervisor holds: each supervisor ends those when we are gone.
+ */
 const SCRIPT = `
 trap '' HUP INT TERM
 while IFS= read -r line; do [ "$line" = done ] && exit 0; done
@@ -25,7 +28,8 @@ sessions=' '
 for note in "$folder"/sessions/*; do
   [ -f "$note" ] || continue
   leader=\${note##*/}
-  now=$(starttime "$leader") && [ "$now" != "$(cat "$note")" ] && continue
+  IFS= read -r noted < "$note"
+  now=$(starttime "$leader") && [ "$now" != "$noted" ] && continue
   sessions="$sessions$leader "
 done
 members() {

@@ -69,10 +69,30 @@ export function childEnvironment(source: Variables, runId: string, extra: Variab
   return { ...env, [RUN_MARKER]: runId };
 }
 
-/** Environment of an installer (uv, pip, cargo). */
+/** Words of a name whose value opens something, also where an installer's prefix stands before them. */
+const SECRET = /TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|(^|_)(USERNAME|AUTH|KEYS?)(_|$)/i;
+
+/**
+ * Environment of an installer (uv, pip, cargo). The build code of a package runs in it, and that may be a pull request's:
+ * no credential is among the variables. An index that asks for one gets it from a file that the installer reads (`~/.netrc`,
+ * a keyring), on machines whose maintainer puts it there.
+ */
 export function installerEnvironment(source: Variables, runId: string, extra: Variables = {}): Record<string, string> {
   const registries = pick(source, INSTALLER_ALLOWED, INSTALLER_PREFIXES);
-  return childEnvironment(source, runId, { ...registries, ...extra });
+  return withoutCredentials(childEnvironment(source, runId, { ...registries, ...extra }));
+}
+
+function withoutCredentials(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !SECRET.test(name));
+  // Without its own password no proxy lets anything through, and no file holds it.
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, /_proxy$/i.test(name) ? value : withoutUserinfo(value)]),
+  );
+}
+
+/** `https://name:password@host/` -> `https://host/`; a name alone (`ssh://git@host/`) opens nothing. */
+function withoutUserinfo(value: string): string {
+  return value.replaceAll(/(\/\/)[^/\s@]*:[^/\s@]*@/g, "$1");
 }
 
 /** What git needs beside that: its configuration, the machine's keys of hosts, and the way to a remote. */

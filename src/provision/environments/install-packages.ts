@@ -83,6 +83,8 @@ function reportInstallation(context: ProvisionContext, step: string): Disposable
 export function installWayOut(log: string, server: string, systemPackages: readonly string[]): string {
   if (/no solution found|not found in the package registry|no version of/i.test(log))
     return `correct the requirements of ${server}, or check the index that is asked`;
+  if (/401 unauthorized|403 forbidden/i.test(log))
+    return "the index asks for credentials: put them into ~/.netrc; those of variables are not given to installers, whose build code could read them";
   if (/failed to fetch|dns error|error sending request|connection refused|timed out/i.test(log))
     return "check the network and the package index (PIP_INDEX_URL or UV_DEFAULT_INDEX)";
   if (/no space left on device/i.test(log)) return "free space, or set SERVER_BENCH_CACHE to another disk's folder";

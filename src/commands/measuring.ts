@@ -12,6 +12,7 @@ import { readyTools } from "../provision/generators/generators.js";
 import { makeFiles } from "../provision/payload-files.js";
 import type { EnvironmentState, Provisioned } from "../provision/types.js";
 import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base.js";
+import { BaseWatch } from "./base-watch.js";
 import type { Display } from "./display.js";
 import type { Host } from "./host.js";
 import type { PairedRun, PairedRunning } from "./paired.js";
@@ -87,6 +88,7 @@ export class Measurer {
     for (const pair of [...plan.measured, ...(plan.control ? [plan.control] : [])])
       await this.#recordUnready(pair, provisioned);
     const alone: PlannedRow[] = [...plan.alone];
+    const watch = await this.#watchBase([...plan.measured, ...(plan.control ? [plan.control] : [])], provisioned);
     const without = await paired.measure({
       ...this.#pairing(budgetMinutes),
       sidesOf: (pair) =>
@@ -96,6 +98,7 @@ export class Measurer {
         }),
       put: (cases) => recorder.put(cases),
     });
+    await this.#voidIfChanged(watch, paired);
     await this.measureRows(alone);
     for (const row of without) await this.#measureAfterBase(row, paired);
   }
@@ -116,12 +119,25 @@ export class Measurer {
     },
   ): Promise<void> {
     for (const pair of rows) await this.#recordUnready(pair, ofBase);
+    const watch = await this.#watchBase(rows, ofBase);
     await pairs.measure({
       ...this.#pairing(options.budgetMinutes),
       sidesOf: (pair) =>
         this.#sidesOf(pair, ofBase, ({ kind, reason }) => options.onUnready(pair, `${SAID[kind]}: ${reason}`)),
       put: (cases) => this.#run.recorder.put(cases.filter(({ side }) => side === "base")),
     });
+    await this.#voidIfChanged(watch, pairs);
+  }
+
+  async #watchBase(pairs: readonly RowPair[], ofBase: Provisioned): Promise<BaseWatch> {
+    return await BaseWatch.begin(pairs.flatMap((pair) => this.#sidesOf(pair, ofBase, () => {}) ?? []));
+  }
+
+  async #voidIfChanged(watch: BaseWatch, pairs: PairedRun): Promise<void> {
+    const problem = await watch.problem();
+    if (problem === undefined) return;
+    pairs.voidAll(problem);
+    this.#run.session.context.warn?.(`No row was compared: ${problem}`);
   }
 
   /** What all pairs of the run share. */

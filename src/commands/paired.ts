@@ -67,6 +67,14 @@ export class PairedRun {
     this.#apart.push(uncomparedRow(row, kind, reason));
   }
 
+  /** Nothing that was measured is a comparison with base. */
+  voidAll(reason: string): void {
+    for (const state of this.#states) {
+      if (state.failure === undefined) this.leaveUncompared(state.pair.head, "unmeasured", reason);
+      state.failure = { state: "failed", side: "base", reason, log: "" };
+    }
+  }
+
   /** What the pairs so far say. */
   comparison(): Comparison {
     return comparePaired({

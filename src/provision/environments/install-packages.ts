@@ -24,7 +24,8 @@ export async function installPackages(
   venv: string,
 ): Promise<InstalledPackages> {
   const run = (tool: Omit<ToolCommand, "env">): Promise<string> =>
-    runTool(context, { ...tool, env: uvIndexVariables(context.env) });
+    // A file that is shared with uv's cache could be changed there, and in other environments.
+    runTool(context, { ...tool, env: { ...uvIndexVariables(context.env), UV_LINK_MODE: "copy" } });
   await run({
     step: `${step}: making the environment`,
     command: [uv.path, "venv", "--no-project", "--python", python.executable, "--", venv],
@@ -34,7 +35,17 @@ export async function installPackages(
   using reporter = reportInstallation(context, step);
   await run({
     step: `${step}: installing`,
-    command: [uv.path, "pip", "install", "--python", interpreter, ...rebuilt(spec.requires), "--", ...spec.requires],
+    command: [
+      uv.path,
+      "pip",
+      "install",
+      "--compile-bytecode",
+      "--python",
+      interpreter,
+      ...rebuilt(spec.requires),
+      "--",
+      ...spec.requires,
+    ],
     wayOut: (log) => installWayOut(log, spec.server, spec.systemPackages),
     onLine: reporter.onLine,
   });

@@ -1,6 +1,6 @@
 /** What child processes may see: an allow-list, so that no token or input of the host reaches a server or an app. */
 
-/** Set in every child of a run to the run's id: whatever carries it belongs to the run and is ended with it. */
+/** Set in every child of a run to the run's id: a process that has it belongs to the run and is ended with it. */
 export const RUN_MARKER = "SERVER_BENCH_RUN";
 
 const ALLOWED = new Set([
@@ -69,7 +69,7 @@ export function childEnvironment(source: Variables, runId: string, extra: Variab
   return { ...env, [RUN_MARKER]: runId };
 }
 
-/** Words of a name whose value opens something, also where an installer's prefix stands before them. */
+/** Names of variables that hold a credential, with or without an installer's prefix. */
 const SECRET = /TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|(^|_)(USERNAME|AUTH|KEYS?)(_|$)/i;
 
 /**

@@ -1,4 +1,4 @@
-/** A server in a session of its own, on its own CPUs, which ends with everything that it started. */
+/** A server in a separate session, on given CPUs. It ends with everything that it started. */
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -36,7 +36,7 @@ export function describeExit(exit: ServerExit): string {
 
 export class ServerProcess implements AsyncDisposable {
   readonly pid: number;
-  /** Resolves when the first process ends, whoever ended it. */
+  /** Resolves when the first process ends, for any reason. */
   readonly exited: Promise<ServerExit>;
   readonly #supervised: Supervised;
   readonly #members: Members;
@@ -89,7 +89,7 @@ export class ServerProcess implements AsyncDisposable {
     );
   }
 
-  /** It ends by itself; one that a process of the server has stopped does not. */
+  /** It ends when its last process has ended, unless a process of the server has stopped it. */
   async #endSupervisor(): Promise<void> {
     const { supervisor, gone } = this.#supervised;
     const ended = new AbortController();

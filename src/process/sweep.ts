@@ -7,9 +7,9 @@ import { environHas, listProcesses, type ProcessStat, readStat, withDescendants 
 import type { RunContext } from "./run.js";
 import type { ProcessName, Supervised } from "./supervised.js";
 
-/** Time to end in peace; uvicorn, granian and gunicorn need less than a second without open connections. */
+/** Time to end after TERM; uvicorn, granian and gunicorn need less than a second without open connections. */
 const GRACE_MS = 3000;
-/** After KILL a process is gone at once, unless it is in the kernel; new ones may have been forked meanwhile. */
+/** After KILL a process ends at once, unless it waits in the kernel; others may have been forked meanwhile. */
 const KILL_MS = 5000;
 const POLL_MS = 10;
 

@@ -59,7 +59,7 @@ export interface Watchdog extends AsyncDisposable {
 /** Starts it; disposing it calls it off. Call it before the first server is started. */
 export function startWatchdog(run: Pick<RunContext, "id" | "tempDir">, env: NodeJS.ProcessEnv): Watchdog {
   if (!isAbsolute(run.tempDir)) throw new Error(`the run's temporary folder is not absolute: ${run.tempDir}`);
-  // Neither the run's marker nor RUNNER_TRACKING_ID: it must outlive us by a moment, and always ends by itself.
+  // Neither the run's marker nor RUNNER_TRACKING_ID: it outlives us by a moment, and always ends.
   const child = spawn("/bin/sh", ["-c", SCRIPT, "watchdog", `${RUN_MARKER}=${run.id}`, run.tempDir], {
     detached: true,
     cwd: "/",

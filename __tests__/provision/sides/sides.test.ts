@@ -55,7 +55,7 @@ describe("a commit as base", () => {
     expect(side.cwd).toBe(join(temp, "base", "bench"));
     expect(side.counterpart(join(repository, "bench/app.py"))).toBe(join(temp, "base/bench/app.py"));
     expect(side.counterpart("/elsewhere")).toBe("/elsewhere");
-    expect(side.told(`${side.cwd}/mine.yml:3: wrong`)).toBe("v1:bench/mine.yml:3: wrong");
+    expect(side.withCommitNames(`${side.cwd}/mine.yml:3: wrong`)).toBe("v1:bench/mine.yml:3: wrong");
     expect(stateOf(repository)).toBe(before);
     expect(readFileSync(join(repository, "bench/app.py"), "utf8")).toBe("edited\n");
   });

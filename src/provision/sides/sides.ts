@@ -11,11 +11,11 @@ interface Asked {
   /** The option and its value, for messages: `--base main`. */
   readonly asked: string;
   readonly given: string;
-  /** What the user would not expect of it. */
+  /** What the user may not expect. */
   readonly notes: readonly string[];
 }
 
-/** What base is, before anything is made of it. */
+/** What base is, before its files are checked out. */
 export type BaseSource =
   | (Asked & {
       readonly kind: "folder";
@@ -25,7 +25,7 @@ export type BaseSource =
     })
   | (Asked & {
       readonly kind: "commit";
-      /** As it was found: `origin/main` for `main` where there is no such branch. */
+      /** The name that was found: `origin/main` for `main` where there is no such branch. */
       readonly ref: string;
       readonly repository: string;
       readonly sha: string;
@@ -33,12 +33,12 @@ export type BaseSource =
 type CommitSource = Extract<BaseSource, { readonly kind: "commit" }>;
 
 interface BaseSide {
-  /** What stands for the folder that the run was started in. */
+  /** Base's counterpart of the folder that the run was started in. */
   readonly cwd: string;
   /** Base's counterpart of a path of head; a path outside of the checkout is the same for both. */
   readonly counterpart: (path: string) => string;
-  /** A message with the commit instead of the folder that it was checked out into: `main:bench/mine.yml`. */
-  readonly told: (message: string) => string;
+  /** Replaces the folder that base was checked out into by its commit: `main:bench/mine.yml`. */
+  readonly withCommitNames: (message: string) => string;
 }
 
 /**
@@ -151,7 +151,7 @@ async function folderBase(asked: string, given: string, path: string): Promise<B
   return { ...common, sha, uncommitted: await hasUncommittedChanges(folder) };
 }
 
-/** What stands for each letter of `git submodule status`. */
+/** The meaning of each letter of `git submodule status`. */
 const SUBMODULE_STATES: Readonly<Record<string, string>> = {
   "-": "is not checked out; run git submodule update --init there",
   "+": "is at another commit than the checkout records; commit that, or run git submodule update there",
@@ -175,7 +175,7 @@ async function checkFolderSubmodules(asked: string, folder: string): Promise<voi
   }
 }
 
-/** Base takes its submodules from the user's: each must be there, with the commit that base wants. */
+/** Base's submodules come from the user's: each must be checked out and have the commit that base records. */
 async function checkSubmodules(asked: string, repository: string, sha: string): Promise<void> {
   for (const sub of await submodules(repository, sha)) {
     const folder = join(repository, sub.path);
@@ -197,7 +197,8 @@ async function checkSubmodules(asked: string, repository: string, sha: string): 
  */
 export async function makeBase(source: BaseSource, cwd: string, target: string): Promise<BaseSide> {
   const head = await realpath(cwd);
-  if (source.kind === "folder") return { ...sideOf(head, source.folder, source.folder), told: (message) => message };
+  if (source.kind === "folder")
+    return { ...sideOf(head, source.folder, source.folder), withCommitNames: (message) => message };
   try {
     await checkOut(source.repository, source.sha, target);
   } catch (error) {
@@ -207,11 +208,12 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
   const inside = join(target, relative(top, head));
   if (!(await stat(inside).catch(() => undefined))?.isDirectory())
     throw new InputError(`${source.asked}: has no folder ${relative(top, head)}, in which this run was started`);
-  const told = (message: string) => message.replaceAll(`${target}/`, `${source.ref}:`).replaceAll(target, source.ref);
-  return { ...sideOf(top, target, inside), told };
+  const withCommitNames = (message: string) =>
+    message.replaceAll(`${target}/`, `${source.ref}:`).replaceAll(target, source.ref);
+  return { ...sideOf(top, target, inside), withCommitNames };
 }
 
-function sideOf(head: string, base: string, cwd: string): Omit<BaseSide, "told"> {
+function sideOf(head: string, base: string, cwd: string): Omit<BaseSide, "withCommitNames"> {
   const counterpart = (path: string) => {
     const within = relative(head, realPath(path));
     return within.startsWith("..") || isAbsolute(within) ? path : join(base, within);
@@ -219,7 +221,7 @@ function sideOf(head: string, base: string, cwd: string): Omit<BaseSide, "told">
   return { cwd, counterpart };
 }
 
-/** Without symbolic links, however the user came to it. */
+/** Without symbolic links. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -228,9 +230,9 @@ function realPath(path: string): string {
   }
 }
 
-/** What a comparison says of base. */
+/** How a comparison describes base. */
 export function describeSource(source: BaseSource): Record<string, string> {
-  // A commit that was given by its SHA has no other name.
+  // A commit that was given by its SHA needs no second name.
   if (source.kind === "commit")
     return { ...(!source.sha.startsWith(source.ref) && { ref: source.ref }), sha: source.sha };
   const { given, sha, uncommitted } = source;

@@ -7,7 +7,7 @@ import type { BigIntStats } from "node:fs";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { extname, join } from "node:path";
 
-/** What counts: in an environment every file; in a checkout an app may add data of its own. */
+/** What counts: in an environment every file; in a checkout an app may add data. */
 export type FolderKind = "environment" | "checkout";
 
 export interface WatchedFolder {
@@ -60,7 +60,7 @@ async function readEntries({ path }: WatchedFolder): Promise<Map<string, Entry>>
   for (const { name, parentPath } of found) {
     const file = join(parentPath, name);
     const within = file.slice(path.length + 1);
-    // Git refreshes its index by the way; nothing is run from it.
+    // Git refreshes its index; no code is run from it.
     if (within.split("/").includes(".git")) continue;
     const entry = await readEntry(file).catch(() => ({ identity: "unreadable", content: undefined }));
     if (entry) entries.set(within, entry);

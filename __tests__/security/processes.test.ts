@@ -88,6 +88,17 @@ describe("processes that hide from their run", () => {
     expect(alive(pids)).toEqual([]);
   });
 
+  it("are reported as possible where the supervisor was killed by them", async () => {
+    const warnings: string[] = [];
+    await using run = Object.assign(testRun(), { warn: (text: string) => warnings.push(text) });
+    using _ = endHidden(run);
+    await using server = await start(run, "kill");
+    await up(server);
+    expect((await server.exited).signal).toBe("SIGKILL");
+    await server.stop();
+    expect(warnings).toEqual([expect.stringMatching(/^A server killed its supervisor: processes .* may still run/)]);
+  });
+
   it("are ended where the run's own process was killed", async () => {
     await using run = testRun();
     await using scratch = testRun();

@@ -97,8 +97,12 @@ export class ServerProcess implements AsyncDisposable {
       () => signalProcess(supervisor, "SIGKILL"),
       () => {},
     );
-    await Promise.race([gone, late]);
+    const end = await Promise.race([gone, late]);
     ended.abort();
+    if (end === "killed")
+      this.#run.warn?.(
+        "A server killed its supervisor: processes of it that hid may still run, and disturb what is measured.",
+      );
     await gone;
   }
 

@@ -41,8 +41,8 @@ export interface Supervised {
   readonly supervisor: ProcessName;
   /** How the server ended; where only its supervisor did, how that did. */
   readonly exited: Promise<ServerExit>;
-  /** Resolves when the supervisor is gone, and with it everything that it held. */
-  readonly gone: Promise<void>;
+  /** How the supervisor ended: with the last of its descendants, or killed, so that it held no orphan any more. */
+  readonly gone: Promise<"ended" | "killed">;
 }
 
 /** The server could not be started at all: a defect of the row, not of the machine. */
@@ -92,6 +92,7 @@ async function listen(child: ChildProcess, order: Order): Promise<Omit<Supervise
   const gone = once(child, "close").then(([code, signal]) => {
     started.reject(new ServerStartError("the server's supervisor ended before it started the server"));
     exited.resolve({ code, signal });
+    return signal === null ? "ended" : "killed";
   });
   control.write(`${JSON.stringify(order)}\n`);
   return { server: await started.promise, exited: exited.promise, gone };

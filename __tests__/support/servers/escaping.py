@@ -1,6 +1,6 @@
 """Leaves processes that hide: without the run's variables, in sessions of their own, their parents gone.
 
-escaping.py PIDS: appends the pid of each to this file. One of them stops its supervisor when `stop` is given too.
+escaping.py PIDS: appends the pid of each to this file. It stops or kills its supervisor when `stop` or `kill` is given too.
 """
 
 import os
@@ -20,6 +20,8 @@ for _ in range(2):
 supervisor = os.getppid()
 while len(open(pids).read().split() if os.path.exists(pids) else []) < 2:
     time.sleep(0.01)
+if "kill" in how:
+    os.kill(supervisor, signal.SIGKILL)
 if "stop" in how:
     os.kill(supervisor, signal.SIGSTOP)
 print("up", flush=True)

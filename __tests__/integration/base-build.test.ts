@@ -138,7 +138,7 @@ async function provisionSides(): Promise<{ built: string[]; versions: (string | 
     scenarios: join(checkout, "bench"),
   };
   const plan = await planRun(options);
-  const source = await findBase("HEAD~1", checkout);
+  const source = await findBase("HEAD~1", checkout, "folder-or-commit");
   const common = { source, plan, options, python: undefined, context, progress, tempDir: run.tempDir };
   const { measured }: PairedPlan = await planPaired(common);
   const rows = [...rowsOf(plan), ...measured.map((pair) => pair.base)];

@@ -55,7 +55,7 @@ function faster(result: CaseResult, times: number): CaseResult {
   return { ...result, summary };
 }
 
-const baseNamed = (given: string) => findBase(given, checkout, "base");
+const baseNamed = (given: string) => findBase(given, checkout, "folder-or-commit", "base");
 
 /** A run as the action starts it: a base that cannot be had leaves head's results whole. */
 async function confirmWith(source: BaseSource, out: string, selector: string, onPair = () => {}) {

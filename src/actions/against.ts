@@ -118,7 +118,7 @@ async function findSide({ inputs, job, context }: ActionContext): Promise<Side> 
 
 async function findSource(given: string, cwd: string): Promise<Side> {
   try {
-    return { state: "found", source: await findBase(given, cwd, "base") };
+    return { state: "found", source: await findBase(given, cwd, "commit", "base") };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { state: "missing", reason: error.message };

@@ -81,6 +81,6 @@ function checkTogether(asked: Asked, failOn: RunOptions["failOn"]): void {
 }
 
 async function readBase({ base, budgetMinutes, latency }: Asked, given: string, cwd: string): Promise<MeasuredBase> {
-  const source = await findBase(given, cwd, base === undefined ? "--confirm" : "--base");
+  const source = await findBase(given, cwd, "folder-or-commit", base === undefined ? "--confirm" : "--base");
   return { source, budgetMinutes, latency };
 }

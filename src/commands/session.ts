@@ -12,11 +12,19 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export class Session implements AsyncDisposable {
   readonly context: RunContext;
+  /** What the run's stages had to say to the reader of its results. */
+  readonly warnings: ReadonlySet<string>;
   readonly #watchdog: Watchdog;
   readonly #onSignal: (signal: NodeJS.Signals) => void;
 
-  private constructor(context: RunContext, watchdog: Watchdog, onSignal: (signal: NodeJS.Signals) => void) {
+  private constructor(
+    context: RunContext,
+    warnings: ReadonlySet<string>,
+    watchdog: Watchdog,
+    onSignal: (signal: NodeJS.Signals) => void,
+  ) {
     this.context = context;
+    this.warnings = warnings;
     this.#watchdog = watchdog;
     this.#onSignal = onSignal;
   }
@@ -26,11 +34,13 @@ export class Session implements AsyncDisposable {
     const tempDir = await mkdtemp(join(env.RUNNER_TEMP || tmpdir(), "server-bench-"));
     const abort = new AbortController();
     const onSignal = (signal: NodeJS.Signals) => abort.abort(new Interrupted(signal));
-    const context: RunContext = { id, tempDir, signal: abort.signal };
+    const warnings = new Set<string>();
+    const warn = (text: string) => void warnings.add(text);
+    const context: RunContext = { id, tempDir, signal: abort.signal, warn };
     const watchdog = startWatchdog(context, { ...env });
     // A second signal changes nothing: the first one already ends everything, in bounded time.
     for (const signal of SIGNALS) process.on(signal, onSignal);
-    return new Session(context, watchdog, onSignal);
+    return new Session(context, warnings, watchdog, onSignal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,6 @@
 /** What child processes may see: an allow-list, so that no token or input of the host reaches a server or an app. */
 
-/** Set in every child of a run to the run's id: whatever carries it belongs to the run and is ended with it. */
+/** Set in every child of a run to the run's id: a process that has it belongs to the run and is ended with it. */
 export const RUN_MARKER = "SERVER_BENCH_RUN";
 
 const ALLOWED = new Set([
@@ -19,8 +19,8 @@ const ALLOWED = new Set([
 ]);
 const ALLOWED_PREFIXES = ["LC_"];
 
-/** Installers also need the way to their registries. */
-const INSTALLER_ALLOWED = new Set([
+/** The way to registries and remotes. */
+const NETWORK: ReadonlySet<string> = new Set([
   "HTTP_PROXY",
   "HTTPS_PROXY",
   "NO_PROXY",
@@ -33,6 +33,11 @@ const INSTALLER_ALLOWED = new Set([
   "SSL_CERT_DIR",
   "REQUESTS_CA_BUNDLE",
   "CURL_CA_BUNDLE",
+]);
+
+/** Installers also need their compilers and folders. */
+const INSTALLER_ALLOWED: ReadonlySet<string> = new Set([
+  ...NETWORK,
   "CC",
   "CXX",
   "CFLAGS",
@@ -64,8 +69,54 @@ export function childEnvironment(source: Variables, runId: string, extra: Variab
   return { ...env, [RUN_MARKER]: runId };
 }
 
-/** Environment of an installer (uv, pip, cargo). */
+/** Names of variables that hold a credential, with or without an installer's prefix. */
+const SECRET = /TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|(^|_)(USERNAME|AUTH|KEYS?)(_|$)/i;
+
+/**
+ * Environment of an installer (uv, pip, cargo). The build code of a package runs in it, and that may be a pull request's:
+ * no credential is among the variables. An index that asks for one gets it from a file that the installer reads (`~/.netrc`,
+ * a keyring), on machines whose maintainer puts it there.
+ */
 export function installerEnvironment(source: Variables, runId: string, extra: Variables = {}): Record<string, string> {
   const registries = pick(source, INSTALLER_ALLOWED, INSTALLER_PREFIXES);
-  return childEnvironment(source, runId, { ...registries, ...extra });
+  return withoutCredentials(childEnvironment(source, runId, { ...registries, ...extra }));
+}
+
+function withoutCredentials(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => !SECRET.test(name));
+  // Without its own password no proxy lets anything through, and no file holds it.
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, /_proxy$/i.test(name) ? value : withoutUserinfo(value)]),
+  );
+}
+
+/** `https://name:password@host/` -> `https://host/`; a name alone (`ssh://git@host/`) opens nothing. */
+function withoutUserinfo(value: string): string {
+  return value.replaceAll(/(\/\/)[^/\s@]*:[^/\s@]*@/g, "$1");
+}
+
+/** What git needs beside that: its configuration, the machine's keys of hosts, and the way to a remote. */
+const GIT_ALLOWED = new Set([
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_NOSYSTEM",
+  "GIT_EXEC_PATH",
+  "GIT_LFS_SKIP_SMUDGE",
+  "GIT_SSL_CAINFO",
+  "GIT_SSL_CAPATH",
+  "XDG_CONFIG_HOME",
+]);
+
+/** Environment of git: no variable that names another repository, index or program, and no token. */
+export function gitEnvironment(source: Variables): Record<string, string> {
+  return {
+    ...pick(source, ALLOWED, ALLOWED_PREFIXES),
+    ...pick(source, NETWORK, []),
+    ...pick(source, GIT_ALLOWED, []),
+    GIT_TERMINAL_PROMPT: "0",
+    // A command that meets a missing object fails; what is needed is fetched explicitly.
+    GIT_NO_LAZY_FETCH: "1",
+    // Messages are recognised by their text.
+    LC_ALL: "C",
+  };
 }

@@ -1,16 +1,22 @@
-/** A server in a session of its own, on its own CPUs, which ends with everything that it started. */
-import { type ChildProcess, spawn } from "node:child_process";
+/** A server in a separate session, on given CPUs. It ends with everything that it started. */
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { SetupError } from "../errors.js";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { childEnvironment } from "./environment.js";
 import { logTail } from "./log.js";
 import { Members, SERVER_MARKER } from "./members.js";
-import { type ProcessStat, readStat } from "./proc.js";
+import type { ProcessStat } from "./proc.js";
 import type { RunContext } from "./run.js";
-import { endProcesses, forgetSession, noteSession } from "./sweep.js";
+import { type ServerExit, ServerStartError, type Supervised, startSupervised } from "./supervised.js";
+import { endProcesses, forgetSession, noteSession, signalProcess } from "./sweep.js";
+
+export { type ServerExit, ServerStartError, spawnFailure } from "./supervised.js";
+
+/** For the supervisor to see that nothing is left. */
+const SUPERVISOR_MS = 1000;
+/** Hidden processes that a warning names. */
+const NAMED = 3;
 
 export interface ServerStart {
   /** argv; argv[0] is looked up in the PATH of `env`. */
@@ -23,38 +29,31 @@ export interface ServerStart {
   readonly cpuList: string;
 }
 
-export interface ServerExit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 /** `exit code 1` or `signal SIGSEGV`. */
 export function describeExit(exit: ServerExit): string {
   return exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
 }
 
-/** The server could not be started at all: a defect of the row, not of the machine. */
-export class ServerStartError extends Error {
-  override readonly name = "ServerStartError";
-}
-
 export class ServerProcess implements AsyncDisposable {
   readonly pid: number;
-  /** Resolves when the first process ends, whoever ended it. */
+  /** Resolves when the first process ends, for any reason. */
   readonly exited: Promise<ServerExit>;
+  readonly #supervised: Supervised;
   readonly #members: Members;
   readonly #logFile: string;
-  readonly #tempDir: string;
+  readonly #run: RunContext;
   #exit: ServerExit | undefined;
 
-  constructor(child: ChildProcess & { pid: number }, startTime: string, marker: string, run: RunContext, log: string) {
-    this.pid = child.pid;
-    this.#members = new Members(child.pid, startTime, marker);
+  constructor(supervised: Supervised, marker: string, run: RunContext, log: string) {
+    const { server, supervisor, exited } = supervised;
+    this.pid = server.pid;
+    this.#supervised = supervised;
+    this.#members = new Members(server, marker, supervisor);
     this.#logFile = log;
-    this.#tempDir = run.tempDir;
-    this.exited = once(child, "exit").then(([code, signal]) => {
-      this.#exit = { code, signal };
-      return this.#exit;
+    this.#run = run;
+    this.exited = exited.then((exit) => {
+      this.#exit = exit;
+      return exit;
     });
   }
 
@@ -75,9 +74,36 @@ export class ServerProcess implements AsyncDisposable {
 
   /** TERM, a bounded wait, KILL, for all its processes. Can be called again. */
   async stop(): Promise<void> {
+    this.#nameHidden();
     const left = await endProcesses(() => this.processes());
-    forgetSession(this.#tempDir, this.pid);
-    if (left.length === 0) await this.exited;
+    if (left.length === 0) await this.#endSupervisor();
+    forgetSession(this.#run.tempDir, this.pid);
+  }
+
+  #nameHidden(): void {
+    const hidden = this.#members.hidden();
+    if (hidden.length === 0) return;
+    const count = hidden.length === 1 ? "1 process" : `${hidden.length} processes`;
+    this.#run.warn?.(
+      `A server left ${count} that had hidden; ${hidden.length === 1 ? "it was" : "they were"} ended: ${hidden.slice(0, NAMED).join("; ")}`,
+    );
+  }
+
+  /** It ends when its last process has ended, unless a process of the server has stopped it. */
+  async #endSupervisor(): Promise<void> {
+    const { supervisor, gone } = this.#supervised;
+    const ended = new AbortController();
+    const late = sleep(SUPERVISOR_MS, undefined, { signal: ended.signal }).then(
+      () => signalProcess(supervisor, "SIGKILL"),
+      () => {},
+    );
+    const end = await Promise.race([gone, late]);
+    ended.abort();
+    if (end === "killed")
+      this.#run.warn?.(
+        "A server killed its supervisor: processes of it that hid may still run, and disturb what is measured.",
+      );
+    await gone;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -87,41 +113,28 @@ export class ServerProcess implements AsyncDisposable {
 }
 
 /**
- * Starts a server under `taskset`, output to a file in the run's folder. It is not ready yet when this returns.
- * @throws ServerStartError where the folder is missing; SetupError where taskset is
+ * Starts a server below a supervisor, output to a file in the run's folder. It is not ready yet when this returns.
+ * @throws ServerStartError where the folder is missing; SetupError where taskset is, or Python cannot supervise
  */
 export async function startServer(start: ServerStart, run: RunContext): Promise<ServerProcess> {
-  if (!statSync(start.cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw new ServerStartError(`the folder of the app is missing: ${start.cwd}`);
+  const { command, cwd, sourceEnv, extraEnv, cpuList } = start;
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw new ServerStartError(`the folder of the app is missing: ${cwd}`);
   const marker = randomUUID();
   const logFile = join(run.tempDir, `server-${marker}.log`);
   const output = openSync(logFile, "a");
   try {
-    const child = spawn("taskset", ["-c", start.cpuList, ...start.command], {
-      cwd: start.cwd,
-      detached: true,
-      env: childEnvironment(start.sourceEnv, run.id, { ...start.extraEnv, [SERVER_MARKER]: marker }),
-      stdio: ["ignore", output, output],
-    });
-    const startTime = child.pid === undefined ? undefined : readStat(child.pid)?.startTime;
-    if (child.pid === undefined || startTime === undefined) {
-      const [error] = await once(child, "error");
-      throw spawnFailure(error);
-    }
-    const server = new ServerProcess(Object.assign(child, { pid: child.pid }), startTime, marker, run, logFile);
-    noteSession(run.tempDir, child.pid, startTime);
-    return server;
+    const env = childEnvironment(sourceEnv, run.id, { ...extraEnv, [SERVER_MARKER]: marker });
+    const paths = [sourceEnv.PATH, env.PATH].flatMap((path) => path?.split(delimiter) ?? []);
+    const supervised = await startSupervised({ command, cwd, env }, { cpuList, output, paths });
+    noteSession(run.tempDir, supervised);
+    return new ServerProcess(supervised, marker, run, logFile);
+  } catch (error) {
+    const log = logTail(logFile);
+    rmSync(logFile, { force: true });
+    if (!(error instanceof ServerStartError) || log === "") throw error;
+    throw new ServerStartError(`${error.message}: ${log}`);
   } finally {
     closeSync(output);
   }
-}
-
-/** What a failed spawn of taskset means. */
-export function spawnFailure(error: unknown): Error {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT")
-    return new SetupError(
-      "taskset was not found on PATH; it keeps server and load generator apart: install util-linux",
-    );
-  return new ServerStartError(`cannot start a process: ${error instanceof Error ? error.message : String(error)}`);
 }

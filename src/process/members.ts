@@ -1,41 +1,67 @@
 /**
- * The processes that belong to one server: its session and group, whatever carries its marker, and their descendants.
- * Each sign alone can be lost: a daemon leaves the session, a process that sets its title overwrites its environment.
+ * The processes that belong to one server: its session and group, whatever carries its marker, what its supervisor
+ * holds, and their descendants. Each sign alone can be lost: a daemon leaves the session, a process that sets its title
+ * overwrites its environment, and a supervisor can be killed.
  */
-import { environHas, listProcesses, type ProcessStat } from "./proc.js";
+import { environHas, listProcesses, type ProcessStat, readProc, withDescendants } from "./proc.js";
+import type { ProcessName } from "./supervised.js";
 
-/** Set in a server's environment to a value of its own. */
+/** Set in a server's environment to a value that no other server has. */
 export const SERVER_MARKER = "SERVER_BENCH_SERVER";
+/** Of a hidden process's command line, for messages. */
+const NAME_CHARS = 100;
 
 export class Members {
   /** pid -> start time of every process that was ever found. */
   readonly #known = new Map<number, string>();
-  readonly #rootPid: number;
-  readonly #rootStart: string;
+  readonly #root: ProcessName;
+  readonly #supervisor: ProcessName;
   readonly #entry: string;
 
-  /** @param rootPid leader of the server's own session, and its start time */
-  constructor(rootPid: number, rootStart: string, marker: string) {
-    this.#rootPid = rootPid;
-    this.#rootStart = rootStart;
+  /** @param root leader of the server's own session */
+  constructor(root: ProcessName, marker: string, supervisor: ProcessName) {
+    this.#root = root;
+    this.#supervisor = supervisor;
     this.#entry = `${SERVER_MARKER}=${marker}`;
-    this.#known.set(rootPid, rootStart);
+    this.#known.set(root.pid, root.startTime);
   }
 
   /** Those alive now. @param all every process of the machine: one reading serves several servers */
   find(all: readonly ProcessStat[] = listProcesses()): ProcessStat[] {
-    const found = new Set<number>();
-    const reused = all.some((one) => one.pid === this.#rootPid && one.startTime !== this.#rootStart);
-    for (const one of all) {
-      const ours = !reused && (one.session === this.#rootPid || one.group === this.#rootPid);
-      if (ours || this.#known.get(one.pid) === one.startTime || environHas(one.pid, this.#entry)) found.add(one.pid);
-    }
-    for (let size = -1; size !== found.size; ) {
-      size = found.size;
-      for (const one of all) if (found.has(one.parent)) found.add(one.pid);
-    }
-    const members = all.filter((one) => found.has(one.pid) && one.pid !== process.pid);
+    const isRoot = this.#isOfRoot(all);
+    const seeds = all.filter(
+      (one) => isRoot(one) || this.#known.get(one.pid) === one.startTime || environHas(one.pid, this.#entry),
+    );
+    const members = withDescendants(all, [...seeds, ...this.#orphans(all)]).filter(({ pid }) => pid !== process.pid);
     for (const one of members) this.#known.set(one.pid, one.startTime);
     return members;
+  }
+
+  /** Command lines of those alive that only the supervisor holds: they left session, marker and parent. */
+  hidden(): string[] {
+    const all = listProcesses();
+    const isRoot = this.#isOfRoot(all);
+    return this.#orphans(all)
+      .filter((one) => !isRoot(one) && !environHas(one.pid, this.#entry))
+      .map(
+        ({ pid }) =>
+          readProc(`${pid}/cmdline`)
+            ?.replaceAll(/[\0\s]+/g, " ")
+            .trim()
+            .slice(0, NAME_CHARS) || `pid ${pid}`,
+      );
+  }
+
+  #isOfRoot(all: readonly ProcessStat[]): (one: ProcessStat) => boolean {
+    const { pid, startTime } = this.#root;
+    if (all.some((one) => one.pid === pid && one.startTime !== startTime)) return () => false;
+    return ({ session, group }) => session === pid || group === pid;
+  }
+
+  /** Children of the supervisor. */
+  #orphans(all: readonly ProcessStat[]): ProcessStat[] {
+    const { pid, startTime } = this.#supervisor;
+    if (!all.some((one) => one.pid === pid && one.startTime === startTime)) return [];
+    return all.filter(({ parent }) => parent === pid);
   }
 }

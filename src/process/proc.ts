@@ -60,6 +60,16 @@ export function listProcesses(): ProcessStat[] {
   return found;
 }
 
+/** The processes, and all that descend from them. */
+export function withDescendants(all: readonly ProcessStat[], of: readonly ProcessStat[]): ProcessStat[] {
+  const found = new Set(of.map(({ pid }) => pid));
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const one of all) if (found.has(one.parent)) found.add(one.pid);
+  }
+  return all.filter(({ pid }) => found.has(pid));
+}
+
 /** Whether the environment that the process was started with holds this `NAME=value`. */
 export function environHas(pid: number, entry: string): boolean {
   return readProc(`${pid}/environ`)?.split("\0").includes(entry) ?? false;

@@ -4,4 +4,6 @@ export interface RunContext {
   readonly tempDir: string;
   /** Aborted on SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
+  /** For the results: what a reader of the figures has to know. */
+  readonly warn?: (text: string) => void;
 }

@@ -3,17 +3,18 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RUN_MARKER } from "./environment.js";
-import { environHas, listProcesses, type ProcessStat, readStat } from "./proc.js";
+import { environHas, listProcesses, type ProcessStat, readStat, withDescendants } from "./proc.js";
 import type { RunContext } from "./run.js";
+import type { ProcessName, Supervised } from "./supervised.js";
 
-/** Time to end in peace; uvicorn, granian and gunicorn need less than a second without open connections. */
+/** Time to end after TERM; uvicorn, granian and gunicorn need less than a second without open connections. */
 const GRACE_MS = 3000;
-/** After KILL a process is gone at once, unless it is in the kernel; new ones may have been forked meanwhile. */
+/** After KILL a process ends at once, unless it waits in the kernel; others may have been forked meanwhile. */
 const KILL_MS = 5000;
 const POLL_MS = 10;
 
 /** Signals a process if it is still the one that was found: its pid may have been given to another one. */
-function signalProcess(target: ProcessStat, signal: NodeJS.Signals): void {
+export function signalProcess(target: ProcessName, signal: NodeJS.Signals): void {
   if (readStat(target.pid)?.startTime !== target.startTime) return;
   try {
     process.kill(target.pid, signal);
@@ -48,38 +49,55 @@ function sessionsDir(tempDir: string): string {
   return join(tempDir, "sessions");
 }
 
-/** Notes a server's session in the run's folder, where the watchdog finds it even if we are killed. */
-export function noteSession(tempDir: string, pid: number, startTime: string): void {
+/**
+ * Notes a server's session and its supervisor in the run's folder, where the watchdog finds them even if we are killed:
+ * the leader's start time, and the supervisor's pid and start time.
+ */
+export function noteSession(tempDir: string, { server, supervisor }: Pick<Supervised, "server" | "supervisor">): void {
   mkdirSync(sessionsDir(tempDir), { recursive: true });
-  writeFileSync(join(sessionsDir(tempDir), String(pid)), `${startTime}\n`);
+  const note = `${server.startTime}\n${supervisor.pid} ${supervisor.startTime}\n`;
+  writeFileSync(join(sessionsDir(tempDir), String(server.pid)), note);
 }
 
 export function forgetSession(tempDir: string, pid: number): void {
   rmSync(join(sessionsDir(tempDir), String(pid)), { force: true });
 }
 
-function notedSessions(tempDir: string): Map<number, string> {
-  const noted = new Map<number, string>();
-  try {
-    for (const name of readdirSync(sessionsDir(tempDir)))
-      noted.set(Number(name), readFileSync(join(sessionsDir(tempDir), name), "utf8").trim());
-  } catch {
-    // No server was started yet.
-  }
-  return noted;
+interface Note {
+  readonly leader: ProcessName;
+  readonly supervisor: ProcessName;
 }
 
-/** Every process of the run: by the marker in its environment, or by a noted session. */
+function notes(tempDir: string): Note[] {
+  try {
+    return readdirSync(sessionsDir(tempDir)).map((name) => {
+      const [leaderStart = "", supervisor = ""] = readFileSync(join(sessionsDir(tempDir), name), "utf8").split("\n");
+      const [pid = "", startTime = ""] = supervisor.split(" ");
+      return { leader: { pid: Number(name), startTime: leaderStart }, supervisor: { pid: Number(pid), startTime } };
+    });
+  } catch {
+    // No server was started yet.
+    return [];
+  }
+}
+
+/** Every process of the run: by the marker in its environment, by a noted session, or held by a noted supervisor. */
 export function findRun(run: Pick<RunContext, "id" | "tempDir">): ProcessStat[] {
   const entry = `${RUN_MARKER}=${run.id}`;
-  const sessions = notedSessions(run.tempDir);
-  for (const [pid, startTime] of sessions) {
-    const leader = readStat(pid);
-    if (leader !== undefined && leader.startTime !== startTime) sessions.delete(pid);
-  }
-  return listProcesses().filter(
-    (one) => one.pid !== process.pid && (sessions.has(one.session) || environHas(one.pid, entry)),
+  const noted = notes(run.tempDir);
+  const all = listProcesses();
+  const sessions = new Set(noted.flatMap(({ leader }) => (isReused(leader) ? [] : [leader.pid])));
+  const supervisors = new Set(noted.flatMap(({ supervisor }) => (isReused(supervisor) ? [] : [supervisor.pid])));
+  const seeds = all.filter(
+    (one) => sessions.has(one.session) || supervisors.has(one.parent) || environHas(one.pid, entry),
   );
+  return withDescendants(all, seeds).filter(({ pid }) => pid !== process.pid);
+}
+
+/** Its pid belongs to another process now. */
+function isReused({ pid, startTime }: ProcessName): boolean {
+  const now = readStat(pid);
+  return now !== undefined && now.startTime !== startTime;
 }
 
 /** Ends every process of the run. @returns those that could not be ended */

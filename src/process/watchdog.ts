@@ -1,6 +1,6 @@
 /**
- * Cleans up after us when we cannot: a shell in a session of its own holds a pipe to us, and when that ends without
- * `done` (we were killed), it ends every process of the run and removes the run's temporary folder.
+ * Cleans up when this process is killed: a shell in another session holds a pipe to us. When the pipe ends without
+ * `done`, it ends every process of the run and removes the run's temporary folder.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,10 @@ import { SetupError } from "../errors.js";
 import { RUN_MARKER } from "./environment.js";
 import type { RunContext } from "./run.js";
 
-/** $1 the marker with the run's id, $2 the temporary folder. Finds the same processes as `findRun` in sweep.ts. */
+/**
+ * $1 the marker with the run's id, $2 the temporary folder. Finds the processes that `findRun` in sweep.ts does, but for those
+ * that only a supervisor holds: each supervisor ends those when we are gone.
+ */
 const SCRIPT = `
 trap '' HUP INT TERM
 while IFS= read -r line; do [ "$line" = done ] && exit 0; done
@@ -25,7 +28,8 @@ sessions=' '
 for note in "$folder"/sessions/*; do
   [ -f "$note" ] || continue
   leader=\${note##*/}
-  now=$(starttime "$leader") && [ "$now" != "$(cat "$note")" ] && continue
+  IFS= read -r noted < "$note"
+  now=$(starttime "$leader") && [ "$now" != "$noted" ] && continue
   sessions="$sessions$leader "
 done
 members() {
@@ -55,7 +59,7 @@ export interface Watchdog extends AsyncDisposable {
 /** Starts it; disposing it calls it off. Call it before the first server is started. */
 export function startWatchdog(run: Pick<RunContext, "id" | "tempDir">, env: NodeJS.ProcessEnv): Watchdog {
   if (!isAbsolute(run.tempDir)) throw new Error(`the run's temporary folder is not absolute: ${run.tempDir}`);
-  // Neither the run's marker nor RUNNER_TRACKING_ID: it must outlive us by a moment, and always ends by itself.
+  // Neither the run's marker nor RUNNER_TRACKING_ID: it outlives us by a moment, and always ends.
   const child = spawn("/bin/sh", ["-c", SCRIPT, "watchdog", `${RUN_MARKER}=${run.id}`, run.tempDir], {
     detached: true,
     cwd: "/",

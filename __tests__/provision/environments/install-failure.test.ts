@@ -103,6 +103,11 @@ describe("other failures", () => {
       "network",
       "tiny cannot be installed: Failed to fetch: http://127.0.0.1:9/simple/attrs/; check the network and the package index",
     ],
+    [
+      "unauthorized",
+      "network",
+      "could not be queried due to a lack of valid authentication credentials (401 Unauthorized); put the index's credentials into ~/.netrc",
+    ],
   ])("%s", (log, kind, line) => {
     const { failure } = explain(log);
     expect(failure.kind).toBe(kind);

@@ -1,8 +1,8 @@
 /** When a local requirement is built anew: after every change of what git would keep, and after no other. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { folderDigest, sourceDigest } from "../../../src/provision/environments/source-digest.js";
 import { commit, git, newRepository, writeFiles } from "../../support/repository.js";
 
@@ -51,4 +51,86 @@ it("sees the files of submodules", async () => {
   const beside = await folderDigest(checkout);
   writeFileSync(join(checkout, "foreign/lib.py"), "three\n");
   expect(await folderDigest(checkout)).toBe(beside);
+});
+
+describe("what a pull request could hide a change behind", () => {
+  it("a symbolic link to a folder or a file of the checkout", async () => {
+    writeFiles(checkout, { "app/main.py": "import shop\n", "shop/price.py": "1\n", "one.py": "1\n" });
+    symlinkSync("../shop", join(checkout, "app/shop"));
+    symlinkSync("../one.py", join(checkout, "app/one.py"));
+    symlinkSync("..", join(checkout, "shop/round"));
+    commit(checkout, {});
+    const app = join(checkout, "app");
+    const before = await folderDigest(app);
+    git(temp, "clone", "--quiet", checkout, "elsewhere");
+    expect(await folderDigest(join(temp, "elsewhere/app"))).toBe(before);
+    writeFiles(checkout, { "shop/price.py": "2\n" });
+    expect(await folderDigest(app)).not.toBe(before);
+    writeFiles(checkout, { "shop/price.py": "1\n", "one.py": "2\n" });
+    expect(await folderDigest(app)).not.toBe(before);
+    writeFiles(checkout, { "one.py": "1\n" });
+    expect(await folderDigest(app)).toBe(before);
+    symlinkSync(app, join(checkout, "way-in"));
+    writeFiles(checkout, { "shop/price.py": "2\n" });
+    expect(await folderDigest(join(checkout, "way-in"))).not.toBe(before);
+  });
+
+  it("another target of a link, which leads nowhere or out of the checkout", async () => {
+    writeFiles(temp, { "a/x.py": "same\n", "b/x.py": "same\n" });
+    const digests = new Set<string>();
+    for (const target of ["nowhere", "nowhere-else", "/dev/zero", "itself", join(temp, "a"), join(temp, "b")]) {
+      symlinkSync(target, join(checkout, "itself"));
+      digests.add(await folderDigest(checkout));
+      rmSync(join(checkout, "itself"));
+    }
+    expect(digests.size).toBe(6);
+    // Equal texts that lead to two places.
+    symlinkSync("../a", join(checkout, "near"));
+    commit(checkout, {});
+    mkdirSync(join(temp, "deeper/a"), { recursive: true });
+    git(temp, "clone", "--quiet", checkout, "deeper/clone");
+    expect(await folderDigest(join(temp, "deeper/clone"))).not.toBe(await folderDigest(checkout));
+  });
+
+  it("bytecode that is tracked, and not what Python left there", async () => {
+    const before = await folderDigest(checkout);
+    writeFiles(checkout, { "__pycache__/server.cpython-313.pyc": "left by Python" });
+    expect(await folderDigest(checkout)).toBe(before);
+    commit(checkout, {});
+    const tracked = await folderDigest(checkout);
+    expect(tracked).not.toBe(before);
+    writeFiles(checkout, { "__pycache__/server.cpython-313.pyc": "changed" });
+    expect(await folderDigest(checkout)).not.toBe(tracked);
+  });
+
+  it("a name that is not UTF-8, and the mode of a program", async () => {
+    const name = Buffer.concat([Buffer.from(`${checkout}/`), Buffer.from([0xff, 0xfe])]);
+    writeFileSync(name, "one\n");
+    commit(checkout, {});
+    const before = await folderDigest(checkout);
+    expect(await folderDigest(checkout)).toBe(before);
+    writeFileSync(name, "two\n");
+    expect(await folderDigest(checkout)).not.toBe(before);
+    writeFileSync(name, "one\n");
+    chmodSync(join(checkout, "server.py"), 0o755);
+    expect(await folderDigest(checkout)).not.toBe(before);
+  });
+
+  it("a path that cannot be read: it is never equal", async () => {
+    // Longer than the system takes, behind a link: root may read everything else.
+    symlinkSync(`${"x".repeat(300)}`, join(checkout, "link"));
+    expect(await folderDigest(checkout)).not.toBe(await folderDigest(checkout));
+  });
+
+  it("in a folder without git: folders that builds write, and links", async () => {
+    const plain = join(temp, "plain");
+    writeFiles(plain, { "app.py": "1\n", "build/x.py": "1\n", "shop/y.py": "1\n" });
+    const before = await folderDigest(plain);
+    writeFiles(plain, { "build/x.py": "2\n" });
+    expect(await folderDigest(plain)).not.toBe(before);
+    writeFiles(plain, { "build/x.py": "1\n", "__pycache__/x.pyc": "1" });
+    expect(await folderDigest(plain)).toBe(before);
+    symlinkSync("shop", join(plain, "link"));
+    expect(await folderDigest(plain)).not.toBe(before);
+  });
 });

@@ -56,7 +56,7 @@ describe("GitHub's merge commit", () => {
     expect(base).toEqual(found(shas.later));
     expect(stateOf(folder)).toBe(before);
     expect(git(folder, "rev-parse", "--is-shallow-repository")).toBe("true");
-    const side = await makeBase(await findBase(shas.later, folder), folder, join(temp, "base"));
+    const side = await makeBase(await findBase(shas.later, folder, "commit"), folder, join(temp, "base"));
     expect(git(side.cwd, "ls-files")).toBe("app.py");
     // It is there now: no remote is asked again.
     renameSync(origin, join(temp, "gone"));

@@ -33,7 +33,7 @@ afterEach(() => {
 
 /** What `--base GIVEN` makes, in a folder of this name. */
 async function made(given: string, cwd = repository, name = "base") {
-  return await makeBase(await findBase(given, cwd), cwd, join(temp, name));
+  return await makeBase(await findBase(given, cwd, "folder-or-commit"), cwd, join(temp, name));
 }
 
 /** As actions/checkout leaves it: nothing but the newest commit, on no branch. */
@@ -55,7 +55,7 @@ describe("a commit as base", () => {
     expect(side.cwd).toBe(join(temp, "base", "bench"));
     expect(side.counterpart(join(repository, "bench/app.py"))).toBe(join(temp, "base/bench/app.py"));
     expect(side.counterpart("/elsewhere")).toBe("/elsewhere");
-    expect(side.told(`${side.cwd}/mine.yml:3: wrong`)).toBe("v1:bench/mine.yml:3: wrong");
+    expect(side.withCommitNames(`${side.cwd}/mine.yml:3: wrong`)).toBe("v1:bench/mine.yml:3: wrong");
     expect(stateOf(repository)).toBe(before);
     expect(readFileSync(join(repository, "bench/app.py"), "utf8")).toBe("edited\n");
   });
@@ -79,10 +79,12 @@ describe("a commit as base", () => {
     expect(readFileSync(join(side.cwd, "vendored/inner/lib.py"), "utf8")).toBe("one\n");
     expect(stateOf(repository)).toBe(before);
     git(repository, "submodule", "deinit", "--force", "--all");
-    await expect(findBase("HEAD", repository)).rejects.toThrow(
+    await expect(findBase("HEAD", repository, "folder-or-commit")).rejects.toThrow(
       /^--base HEAD: its submodule vendored\/inner is at commit [0-9a-f]{40}, which is not in .*; run git submodule update --init/,
     );
-    await expect(findBase(repository, "/")).rejects.toThrow(/its submodule vendored\/inner is not checked out/);
+    await expect(findBase(repository, "/", "folder-or-commit")).rejects.toThrow(
+      /its submodule vendored\/inner is not checked out/,
+    );
   });
 
   it("wants a commit of a submodule that was never fetched", async () => {
@@ -92,7 +94,7 @@ describe("a commit as base", () => {
     commit(repository, {});
     git(repository, "update-index", "--cacheinfo", `160000,${"1".repeat(40)},inner`);
     git(repository, "commit", "--quiet", "-m", "A submodule that only one machine has");
-    await expect(findBase("HEAD", repository)).rejects.toThrow(
+    await expect(findBase("HEAD", repository, "folder-or-commit")).rejects.toThrow(
       `--base HEAD: its submodule inner is at commit ${"1".repeat(40)}, which is not in ${repository}/inner`,
     );
   });
@@ -115,12 +117,12 @@ describe("a commit as base", () => {
     git(temp, "clone", "--quiet", repository, clone);
     git(clone, "checkout", "--quiet", "--detach");
     git(clone, "branch", "--quiet", "-D", "main");
-    const source = await findBase("main", clone);
+    const source = await findBase("main", clone, "folder-or-commit");
     const sha = git(repository, "rev-parse", "main");
     expect(source.notes).toEqual([`--base main: there is no such branch here; base is origin/main (${sha})`]);
     expect(describeSource(source)).toEqual({ ref: "origin/main", sha });
-    expect(describeSource(await findBase("main~1", clone))).toMatchObject({ ref: "origin/main~1" });
-    expect(describeSource(await findBase(sha.slice(0, 12), clone))).toEqual({ sha });
+    expect(describeSource(await findBase("main~1", clone, "folder-or-commit"))).toMatchObject({ ref: "origin/main~1" });
+    expect(describeSource(await findBase(sha.slice(0, 12), clone, "folder-or-commit"))).toEqual({ sha });
   });
 
   it("is found through a symbolic link, and inside of a hook", async () => {
@@ -138,7 +140,7 @@ describe("a commit as base", () => {
 describe("a folder as base", () => {
   it("is taken as it is", async () => {
     mkdirSync(join(temp, "plain"));
-    const source = await findBase("../plain", repository);
+    const source = await findBase("../plain", repository, "folder-or-commit");
     const side = await makeBase(source, repository, join(temp, "base"));
     expect(side.cwd).toBe(join(temp, "plain"));
     expect(side.counterpart(join(repository, "bench"))).toBe(join(temp, "plain/bench"));
@@ -147,21 +149,28 @@ describe("a folder as base", () => {
 
   it("is of its commit, and says what was not committed", async () => {
     const sha = git(repository, "rev-parse", "HEAD");
-    expect(describeSource(await findBase(repository, temp))).toEqual({ folder: repository, sha });
+    expect(describeSource(await findBase(repository, temp, "folder-or-commit"))).toEqual({ folder: repository, sha });
     writeFileSync(join(repository, "bench/app.py"), "edited\n");
-    expect(describeSource(await findBase(repository, temp))).toEqual({ folder: repository, sha, uncommitted: "yes" });
+    expect(describeSource(await findBase(repository, temp, "folder-or-commit"))).toEqual({
+      folder: repository,
+      sha,
+      uncommitted: "yes",
+    });
     // Not a part of the checkout around it.
     mkdirSync(join(repository, "ignored"));
-    expect(describeSource(await findBase("ignored", repository))).toEqual({ folder: "ignored" });
+    expect(describeSource(await findBase("ignored", repository, "folder-or-commit"))).toEqual({ folder: "ignored" });
   });
 
-  it("is preferred to a branch of the same name, and that is said", async () => {
+  it("is one where it is written as a path, or where no commit has its name", async () => {
+    const sha = git(repository, "rev-parse", "HEAD");
+    expect(await findBase("bench", repository, "folder-or-commit")).toMatchObject({ kind: "folder", notes: [] });
     git(repository, "branch", "bench");
-    const source = await findBase("bench", repository);
-    expect([source.kind, source.notes]).toEqual([
-      "folder",
-      [`--base bench: is a folder here and a git reference too; base is the folder ${repository}/bench`],
-    ]);
+    expect(await findBase("bench", repository, "folder-or-commit")).toMatchObject({
+      ...{ kind: "commit", sha },
+      notes: [`--base bench: is a git reference and a folder; base is the commit ${sha}; for the folder give ./bench`],
+    });
+    for (const given of ["./bench", "../work tree/bench", join(repository, "bench"), "."])
+      expect(await findBase(given, repository, "folder-or-commit")).toMatchObject({ kind: "folder", given, notes: [] });
   });
 
   it("has no submodule that nobody else has", async () => {
@@ -169,13 +178,13 @@ describe("a folder as base", () => {
     commit(inner, { "lib.py": "one\n" });
     git(repository, "submodule", "--quiet", "add", inner, "my inner");
     commit(repository, {});
-    expect((await findBase(repository, temp)).kind).toBe("folder");
+    expect((await findBase(repository, temp, "folder-or-commit")).kind).toBe("folder");
     writeFileSync(join(repository, "my inner/lib.py"), "two\n");
-    await expect(findBase(repository, temp)).rejects.toThrow(
+    await expect(findBase(repository, temp, "folder-or-commit")).rejects.toThrow(
       `--base ${repository}: its submodule my inner has uncommitted changes; commit them`,
     );
     commit(join(repository, "my inner"), {});
-    await expect(findBase(repository, temp)).rejects.toThrow(
+    await expect(findBase(repository, temp, "folder-or-commit")).rejects.toThrow(
       `--base ${repository}: its submodule my inner is at another commit than the checkout records; commit that`,
     );
   });
@@ -188,15 +197,17 @@ describe("what is no base", () => {
     ["--upload-pack=x", /neither a folder nor a commit/],
     ["bench/app.py", /is a file; give a folder or a git reference/],
     ["f".repeat(40), /neither a folder nor a commit/],
+    ["./nowhere", /^--base \.\/nowhere: there is no folder \/.*\/nowhere$/],
+    ["./bench/app.py", /is a file; give a folder or a git reference/],
   ])("%s", async (given, message) => {
-    const failure = findBase(given, repository);
+    const failure = findBase(given, repository, "folder-or-commit");
     await expect(failure).rejects.toThrow(InputError);
     await expect(failure).rejects.toThrow(message);
   });
 
   it("a reference outside of a repository", async () => {
-    await expect(findBase("main", temp)).rejects.toThrow(
-      /there is no folder .*\/main, and .* is not in a git repository/,
+    await expect(findBase("main", temp, "folder-or-commit")).rejects.toThrow(
+      /^--base main: neither a folder nor a commit: .* is not in a git repository/,
     );
   });
 
@@ -209,7 +220,7 @@ describe("what is no base", () => {
   it("what a shallow clone does not hold", async () => {
     const clone = shallowClone();
     for (const given of ["v1", "HEAD~1", git(repository, "rev-parse", "v1"), "develop"])
-      await expect(findBase(given, clone)).rejects.toThrow(
+      await expect(findBase(given, clone, "folder-or-commit")).rejects.toThrow(
         `--base ${given}: not in ${clone}, which is a shallow clone: its older commits and other branches were not fetched; give actions/checkout "fetch-depth: 0"`,
       );
   });
@@ -217,10 +228,10 @@ describe("what is no base", () => {
   it("a branch without a commit", async () => {
     const unborn = newRepository(join(temp, "unborn"));
     for (const given of ["HEAD", "main", "origin/main"])
-      await expect(findBase(given, unborn)).rejects.toThrow(
+      await expect(findBase(given, unborn, "folder-or-commit")).rejects.toThrow(
         `--base ${given}: there is no commit in ${unborn} yet: commit what is to be base, or give a folder`,
       );
-    expect(describeSource(await findBase(unborn, temp))).toEqual({ folder: unborn });
+    expect(describeSource(await findBase(unborn, temp, "folder-or-commit"))).toEqual({ folder: unborn });
     expect(await readGit(unborn)).toBeUndefined();
   });
 });

@@ -106,7 +106,7 @@ async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
     return rowsOf(planned).filter((row) => namesRow(asked, row.id));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new InputError(`${source.asked}: ${side.told(error.message)}`);
+    throw new InputError(`${source.asked}: ${side.withCommitNames(error.message)}`);
   }
 }
 

@@ -93,6 +93,14 @@ export class PairedRun {
     this.#apart.push(uncomparedRow(row, kind, reason));
   }
 
+  /** The pairs so far do not compare head with base. */
+  voidAll(reason: string): void {
+    for (const state of this.#states) {
+      if (state.failure === undefined) this.leaveUncompared(state.pair.head, "unmeasured", reason);
+      state.failure = { state: "failed", side: "base", reason, log: "" };
+    }
+  }
+
   /** From the pairs so far. */
   comparison(): Comparison {
     return comparePaired({

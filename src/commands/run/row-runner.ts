@@ -12,6 +12,7 @@ import { readyTools } from "../../provision/generators/generators.js";
 import { makeFiles } from "../../provision/payload-files.js";
 import type { EnvironmentState, Provisioned } from "../../provision/types.js";
 import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base-plan.js";
+import { BaseWatch } from "./base-watch.js";
 import type { PairedRun, PairedRunning } from "./paired-run.js";
 import type { RunState } from "./run-state.js";
 
@@ -72,6 +73,7 @@ export class RowRunner {
     for (const pair of [...plan.measured, ...(plan.control ? [plan.control] : [])])
       await this.#recordUnready(pair, provisioned);
     const alone: PlannedRow[] = [...plan.alone];
+    const watch = await this.#watchBase([...plan.measured, ...(plan.control ? [plan.control] : [])], provisioned);
     const { withoutBase, leftOut } = await paired.measure({
       ...this.#pairing(budgetMinutes),
       sidesOf: (pair) =>
@@ -81,6 +83,7 @@ export class RowRunner {
         }),
       put: (cases) => writer.put(cases),
     });
+    await this.#voidIfChanged(watch, paired);
     await this.measureRows(alone);
     for (const { row, reason } of leftOut) await this.#leaveOut(row, "head", { state: "skipped", reason });
     for (const row of withoutBase) await this.#measureAfterBase(row, paired);
@@ -102,12 +105,25 @@ export class RowRunner {
     },
   ): Promise<void> {
     for (const pair of rows) await this.#recordUnready(pair, ofBase);
+    const watch = await this.#watchBase(rows, ofBase);
     await pairs.measure({
       ...this.#pairing(options.budgetMinutes),
       sidesOf: (pair) =>
         this.#sidesOf(pair, ofBase, ({ kind, reason }) => options.onUnready(pair, `${SAID[kind]}: ${reason}`)),
       put: (cases) => this.#run.writer.put(cases.filter(({ side }) => side === "base")),
     });
+    await this.#voidIfChanged(watch, pairs);
+  }
+
+  async #watchBase(pairs: readonly RowPair[], ofBase: Provisioned): Promise<BaseWatch> {
+    return await BaseWatch.begin(pairs.flatMap((pair) => this.#sidesOf(pair, ofBase, () => {}) ?? []));
+  }
+
+  async #voidIfChanged(watch: BaseWatch, pairs: PairedRun): Promise<void> {
+    const problem = await watch.problem();
+    if (problem === undefined) return;
+    pairs.voidAll(problem);
+    this.#run.session.context.warn?.(`No row was compared: ${problem}`);
   }
 
   /** What all pairs of the run share. */

@@ -59,7 +59,7 @@ export async function run(
     return { exitCode: exitCodeOf(writer.results, request.failOn), written: writtenBy(writer) };
   } catch (error) {
     if (!(error instanceof Interrupted) && !session.context.signal.aborted) throw error;
-    return await interrupted(session.context.signal.reason as Interrupted, started.writer, display);
+    return await interrupted(session, started.writer, display);
   } finally {
     display.close();
   }
@@ -89,6 +89,7 @@ async function measure(state: RunState, strategy: ComparisonStrategy): Promise<v
   await strategy.measure(runner, state);
   const measuredSec = (performance.now() - started) / 1000;
   await writer.finish({
+    warnings: [...writer.results.run.warnings, ...state.session.warnings],
     finishedAt: new Date().toISOString(),
     measuredSec,
     loadShare: Math.min(1, runner.loadSec / measuredSec),
@@ -97,13 +98,11 @@ async function measure(state: RunState, strategy: ComparisonStrategy): Promise<v
 }
 
 /** Keeps what was measured. `finishedAt` stays null: it marks a file that is not whole. */
-async function interrupted(
-  reason: Interrupted,
-  writer: ResultsWriter | undefined,
-  display: Display,
-): Promise<RunOutcome> {
+async function interrupted(session: Session, writer: ResultsWriter | undefined, display: Display): Promise<RunOutcome> {
+  const reason = session.context.signal.reason as Interrupted;
   const warnings = [
     ...(writer?.results.run.warnings ?? []),
+    ...session.warnings,
     `The run was ${reason.message}: the rows after it were not measured.`,
   ];
   await writer?.finish({ warnings });

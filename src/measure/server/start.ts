@@ -71,6 +71,8 @@ export async function startReady(
   const { run, env, cpus, filesDir } = context;
   const port = await freePort();
   const extraEnv = {
+    // What is installed was compiled then; a server that writes bytecode would change files that must not change.
+    PYTHONDONTWRITEBYTECODE: "1",
     ...row.server.env,
     PATH: [ready.binDir, env.PATH ?? "/usr/bin:/bin"].join(delimiter),
     SERVER_BENCH_FILES: filesDir,

@@ -55,6 +55,7 @@ const MISSING_COMPILER =
 const NO_RUST = /can't find Rust compiler|cargo, the Rust package manager, is not installed|rustc.*command not found/i;
 const UNREACHABLE =
   /failed to fetch|dns error|error sending request|connection refused|could not resolve host|failed to download|network is unreachable|operation timed out/i;
+const UNAUTHORIZED = /401 unauthorized|403 forbidden/i;
 const NO_VERSION = /no solution found|not found in the package registry|there is no version of/i;
 
 function classify(lines: readonly string[], error: BuildError | undefined, installation: Installation): Classified {
@@ -79,6 +80,13 @@ function classify(lines: readonly string[], error: BuildError | undefined, insta
       kind: "other",
       headline: "no space is left on the disk",
       remedy: "free space, or set SERVER_BENCH_CACHE to another disk's folder",
+    };
+  if (UNAUTHORIZED.test(log))
+    return {
+      kind: "network",
+      headline: lineWith(lines, UNAUTHORIZED),
+      remedy:
+        "put the index's credentials into ~/.netrc: installers get none from variables, which build code could read",
     };
   if (NO_VERSION.test(log))
     return {

@@ -1,13 +1,12 @@
-/** What a local requirement (a checkout, a wheel) holds now: its environment is made anew when that changes. */
-import { createHash, type Hash } from "node:crypto";
-import { lstat, readdir, readFile, stat } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+/** What a local requirement (a checkout, a wheel) or an app holds now: an environment is made anew when that changes. */
+import { createHash, type Hash, randomUUID } from "node:crypto";
+import type { Stats } from "node:fs";
+import { lstat, readFile, readlink, realpath, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SetupError } from "../../errors.js";
-import { git } from "../sides/git.js";
-
-/** What builds write and do not read, outside a git repository, where nothing says what is ignored. */
-const IGNORED = new Set([".git", ".venv", "venv", "node_modules", "target", "__pycache__", "build", ".tox"]);
+import { checkoutOf } from "../sides/git.js";
+import { type Purpose, sourceFiles, toBytes } from "./source-files.js";
 
 /** `granian @ file:///src/granian` -> `/src/granian` */
 function localPath(requirement: string): string | undefined {
@@ -22,7 +21,7 @@ export function localDistributions(requires: readonly string[]): string[] {
   );
 }
 
-/** Requirements without the places of local ones: wherever a checkout stands, its files say what is built of it. */
+/** Requirements without the paths of local ones: what is built depends on their files, not on where these are. */
 export function placelessRequires(requires: readonly string[]): string[] {
   return requires.map((requirement) =>
     localPath(requirement) === undefined ? requirement : requirement.replace(/ @ file:\S+/, " @ local"),
@@ -44,58 +43,92 @@ export async function sourceDigest(requires: readonly string[]): Promise<string>
       throw new SetupError(
         `${path}: no such folder or wheel (asked for with --server, in the action with the input servers)`,
       );
-    if (found.isDirectory()) await addFolder(hash, path);
-    else addFile(hash, basename(path), await readFile(path));
+    if (found.isDirectory()) await addTree(hash, path, "build");
+    else addBytes(hash, "file", toBytes(basename(path)), await readFile(path));
   }
   return hash.digest("hex");
 }
 
-/** The same over the files of a folder. */
+/** The same over the files of a folder that programs are run from. */
 export async function folderDigest(folder: string): Promise<string> {
   const hash = createHash("sha256");
-  await addFolder(hash, folder);
+  await addTree(hash, folder, "run");
   return hash.digest("hex");
 }
 
-async function addFolder(hash: Hash, folder: string): Promise<void> {
-  for (const file of await sourceFiles(folder)) {
-    const name = relative(folder, file);
-    if (!name.split("/").includes("__pycache__"))
-      addFile(hash, name, await readFile(file).catch(() => Buffer.alloc(0)));
+interface Tree {
+  readonly hash: Hash;
+  readonly purpose: Purpose;
+  /** The checkout; what links lead to outside of it is not the checkout's. */
+  readonly top: string;
+  /** Folders that were added: a link may lead to one of them. */
+  readonly seen: Set<string>;
+}
+
+async function addTree(hash: Hash, path: string, purpose: Purpose): Promise<void> {
+  const folder = await realpath(path);
+  const top = toBytes(checkoutOf(folder) ?? folder);
+  await addFolder({ hash, purpose, top, seen: new Set() }, toBytes(folder), "");
+}
+
+async function addFolder(tree: Tree, folder: string, prefix: string): Promise<void> {
+  tree.seen.add(folder);
+  for (const name of await sourceFiles(folder, tree.purpose)) await addEntry(tree, join(folder, name), prefix + name);
+}
+
+/** What cannot be read may have changed: it makes the digest one that never comes again. */
+async function addEntry(tree: Tree, path: string, name: string): Promise<void> {
+  try {
+    const found = await lstat(bytes(path)).catch(orMissing);
+    if (found?.isSymbolicLink()) await addLink(tree, path, name);
+    else if (found?.isDirectory()) await addSubmodule(tree, path, name);
+    else if (found) await addFile(tree, path, name, found);
+  } catch {
+    addBytes(tree.hash, "unreadable", name, Buffer.from(randomUUID()));
   }
 }
 
-function addFile(hash: Hash, name: string, bytes: Buffer): void {
-  hash.update(`${name}\0${bytes.length}\0`).update(bytes);
+/** A folder among git's files is a submodule; one that is not checked out is empty. */
+async function addSubmodule(tree: Tree, path: string, name: string): Promise<void> {
+  const checkedOut = await stat(bytes(join(path, ".git"))).catch(orMissing);
+  if (checkedOut) await addFolder(tree, path, `${name}/`);
+  else addBytes(tree.hash, "folder", name, Buffer.alloc(0));
 }
 
-/** Tracked and new files, as git sees them, with those of submodules; every file where there is no repository. */
-async function sourceFiles(folder: string): Promise<string[]> {
-  const listing = await git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard").catch(
-    () => undefined,
-  );
-  if (listing === undefined) return (await walk(folder)).sort();
-  const names = [...new Set(listing.split("\0"))].filter((name) => name !== "").sort();
-  const files = names.map(async (name) => {
-    const path = join(folder, name);
-    return (await isSubmodule(name, path)) ? await sourceFiles(path) : [path];
-  });
-  return (await Promise.all(files)).flat();
+/** Its text, and what it leads to. */
+async function addLink(tree: Tree, path: string, name: string): Promise<void> {
+  addBytes(tree.hash, "link", name, await readlink(bytes(path), "buffer"));
+  const target = await realpath(bytes(path), "latin1").catch(orMissing);
+  if (target === undefined) return addBytes(tree.hash, "nowhere", name, Buffer.alloc(0));
+  const found = await stat(bytes(target));
+  if (found.isFile()) return await addFile(tree, target, name, found);
+  // Of a folder elsewhere the place counts: it is not searched.
+  if (!found.isDirectory() || !isWithin(tree.top, target)) return addBytes(tree.hash, "place", name, bytes(target));
+  if (tree.seen.has(target)) return addBytes(tree.hash, "seen", name, Buffer.alloc(0));
+  await addFolder(tree, target, `${name}/`);
 }
 
-/** Git lists one as a file; a repository that it does not know has a slash at its end, and is left out. */
-async function isSubmodule(name: string, path: string): Promise<boolean> {
-  if (name.endsWith("/") || !(await lstat(path).catch(() => undefined))?.isDirectory()) return false;
-  return (await stat(join(path, ".git")).catch(() => undefined)) !== undefined;
+async function addFile({ hash }: Tree, path: string, name: string, found: Stats): Promise<void> {
+  // A device or a pipe has no end.
+  if (!found.isFile()) return addBytes(hash, "special", name, Buffer.from(String(found.rdev)));
+  addBytes(hash, found.mode & 0o100 ? "program" : "file", name, await readFile(bytes(path)));
 }
 
-async function walk(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const nested = entries
-    .filter(({ name }) => !IGNORED.has(name) && !name.endsWith(".egg-info"))
-    .map(async (entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? walk(path) : entry.isFile() ? [path] : [];
-    });
-  return (await Promise.all(nested)).flat();
+function addBytes(hash: Hash, kind: string, name: string, content: Buffer): void {
+  hash.update(`${kind} ${name}\0${content.length}\0`).update(content);
+}
+
+function bytes(path: string): Buffer {
+  return Buffer.from(path, "latin1");
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** Nothing is there: a file that was deleted, a link to nowhere or to itself. @throws every other error */
+function orMissing(error: unknown): undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "ELOOP") throw error;
+  return undefined;
 }

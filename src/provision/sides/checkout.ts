@@ -1,4 +1,4 @@
-/** A commit's files in a folder of their own: a repository that borrows the user's objects and changes nothing there. */
+/** Checks out a commit's files into another folder: a repository that shares the user's objects and does not change them. */
 import { copyFile, mkdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { git, gitWith } from "./git.js";
@@ -14,7 +14,7 @@ export async function submodules(repository: string, sha: string): Promise<{ pat
 
 /**
  * Checks a commit out into `target`, with its submodules from those of the user.
- * @throws Error with git's own words
+ * @throws Error with git's message
  */
 export async function checkOut(repository: string, sha: string, target: string): Promise<void> {
   await borrow(repository, target);
@@ -25,8 +25,8 @@ export async function checkOut(repository: string, sha: string, target: string):
 }
 
 /**
- * A repository that reads the objects of another one. `git clone --shared` would do, but for a shallow one it copies
- * what branches and tags reach, and a commit that was fetched by its SHA is in none.
+ * A repository that reads the objects of another one. `git clone --shared` copies from a shallow one only what
+ * branches and tags reach, and not a commit that was fetched by its SHA.
  */
 async function borrow(repository: string, target: string): Promise<void> {
   const inRepository = async (name: string) =>
@@ -37,9 +37,9 @@ async function borrow(repository: string, target: string): Promise<void> {
   await writeFile(join(target, ".git/objects/info/alternates"), `${await inRepository("objects")}\n`);
   const shallow = await inRepository("shallow");
   if (await stat(shallow).catch(() => undefined)) await copyFile(shallow, join(target, ".git/shallow"));
-  // Where files are kept beside git (LFS), they are looked for in origin.
+  // Git LFS looks for its files in origin.
   await git(target, "config", "remote.origin.url", repository);
-  // A version that the build makes of tags is the same as in a clone.
+  // Builds that derive a version from tags get the same one as in a clone.
   const tags = await git(repository, "for-each-ref", "--format=create %(refname) %(objectname)", "refs/tags");
   if (tags !== "") await gitWith({ cwd: target, input: `${tags}\n` }, "update-ref", "--stdin").catch(() => undefined);
 }

@@ -1,48 +1,98 @@
-/** Git, as far as sides need it: nothing of the user's checkout, index and branches is written. */
+/**
+ * Every call of git: nothing of the user's checkout, index and branches is written, no program that the checkout names
+ * is run, and git sees no token.
+ */
 import { execFile } from "node:child_process";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { gitEnvironment } from "../../process/environment.js";
+import { FIXED_OPTIONS, neutralOptions } from "./git-config.js";
 
 const run = promisify(execFile);
 const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
-/** No hook of the user's runs on a checkout of ours, git asks nobody, and a look at the index does not refresh it. */
-const OWN = ["--no-optional-locks", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false"];
-/** Set inside hooks (`git rev-parse --local-env-vars`): they would point every command at another repository or index. */
-const POINTING = new Set([
-  ...["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE"],
-  ...["GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE"],
-  ...["GIT_IMPLICIT_WORK_TREE", "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE", "GIT_INTERNAL_SUPER_PREFIX"],
-]);
 
 interface GitOptions {
   readonly cwd: string;
   /** For its standard input. */
   readonly input?: string;
   readonly timeoutMs?: number;
+  /** Of its output; file names need not be UTF-8. */
+  readonly encoding?: "utf8" | "latin1";
 }
 
 /**
  * Runs git and gives its standard output without the last line end.
- * @throws Error with git's own words
+ * @throws Error with git's message
  */
 export async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   return await gitWith({ cwd }, ...args);
 }
 
-/** @throws Error with git's own words, or that it is not installed, or took too long */
+/** @throws Error with git's message, or that it is not installed, took too long, or would run in an embedded repository */
 export async function gitWith(options: GitOptions, ...args: readonly string[]): Promise<string> {
-  const { cwd, input = "", timeoutMs = 0 } = options;
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !POINTING.has(name)));
+  const embedded = embeddedRepository(options.cwd);
+  if (embedded !== undefined)
+    throw new Error(`fatal: not a git repository: ${embedded} is a bare repository inside of a checkout`);
+  const listed = await runGit({ cwd: options.cwd }, ["config", "--list", "--show-scope", "--name-only", "-z"]);
+  return await runGit(options, [...neutralOptions(ownSettings(listed)), ...args]);
+}
+
+/** Names of the settings that the repository itself makes: the machine's and the user's are trusted. */
+function ownSettings(listing: string): string[] {
+  const fields = listing.split("\0");
+  return fields.flatMap((scope, index) =>
+    index % 2 === 0 && /^(local|worktree)$/.test(scope) ? [fields[index + 1] ?? ""] : [],
+  );
+}
+
+async function runGit({ cwd, input = "", timeoutMs = 0, encoding = "utf8" }: GitOptions, args: readonly string[]) {
   try {
-    const running = run("git", [...OWN, ...args], {
-      ...{ cwd, maxBuffer: OUTPUT_MAX_BYTES, timeout: timeoutMs },
-      // Messages are told apart by their words.
-      env: { ...env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" },
+    const running = run("git", [...FIXED_OPTIONS, ...args], {
+      cwd,
+      encoding,
+      maxBuffer: OUTPUT_MAX_BYTES,
+      timeout: timeoutMs,
+      env: gitEnvironment(process.env),
     });
     running.child.stdin?.on("error", () => {}).end(input);
     return (await running).stdout.replace(/\n$/, "");
   } catch (error) {
     throw new Error(reasonOf(error as Failure, timeoutMs));
   }
+}
+
+/** The folder that holds `.git`, from this one upwards; undefined outside of a checkout. */
+export function checkoutOf(folder: string): string | undefined {
+  for (let at = realPath(folder); ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+/**
+ * A bare repository between this folder and its checkout. A commit can hold one, with a configuration that names
+ * programs; versions of git before 2.38 do not know `safe.bareRepository`.
+ */
+function embeddedRepository(folder: string): string | undefined {
+  const top = checkoutOf(folder);
+  if (top === undefined) return undefined;
+  for (let at = realPath(folder); at !== top; at = dirname(at)) if (isBareRepository(at)) return at;
+  return undefined;
+}
+
+/** Without symbolic links, as git sees its working directory. */
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return resolve(folder);
+  }
+}
+
+function isBareRepository(folder: string): boolean {
+  const has = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false });
+  return has("HEAD") !== undefined && (has("objects") !== undefined || has("commondir") !== undefined);
 }
 
 type Failure = Error & { readonly stderr?: string; readonly code?: string | number | null; readonly killed?: boolean };
@@ -53,14 +103,14 @@ function reasonOf({ stderr = "", message, code, killed }: Failure, timeoutMs: nu
   return stderr.trim() === "" ? message : stderr.trim();
 }
 
-/** Whether the files of commits before some are missing: a clone with a depth, as actions/checkout makes it. */
+/** Whether older commits are missing: a clone with a depth, as actions/checkout makes it. */
 export async function isShallow(cwd: string): Promise<boolean> {
   return (await git(cwd, "rev-parse", "--is-shallow-repository").catch(() => "false")) === "true";
 }
 
 /**
  * Whether tracked files differ from the commit that is checked out, those of submodules included. New files do not
- * count: results of earlier runs lie about in checkouts.
+ * count: checkouts hold results of earlier runs.
  */
 export async function hasUncommittedChanges(cwd: string): Promise<boolean> {
   const status = ["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=none"];

@@ -1,4 +1,4 @@
-/** Whether a row can differ between two sides at all. */
+/** Whether a row is identical on both sides: then nothing in it can have changed. */
 import { isDeepStrictEqual } from "node:util";
 import type { PlannedRow } from "../../plan/types.js";
 import { normalizedRequires } from "../environments/key.js";
@@ -7,15 +7,18 @@ import { folderDigest, placelessRequires, sourceDigest } from "../environments/s
 /** True where both sides start the same command, in the same environment, with an app of the same bytes. */
 export async function isIdenticalOnBothSides(base: PlannedRow, head: PlannedRow): Promise<boolean> {
   if (!isDeepStrictEqual(startOf(base), startOf(head))) return false;
-  const sources = [base, head].map(({ environment }) => sourceDigest(environment.requires));
-  const [baseSource, headSource] = await Promise.all(sources);
-  if (baseSource !== headSource) return false;
+  const sources = [base, head].map(({ environment }) => sourceDigest(environment.requires).catch(() => undefined));
+  if (!areEqual(await Promise.all(sources))) return false;
   if (base.server.cwd === head.server.cwd) return true;
-  const apps = await Promise.all([base, head].map(({ server }) => folderDigest(server.cwd).catch(() => undefined)));
-  return apps[0] !== undefined && apps[0] === apps[1];
+  return areEqual(await Promise.all([base, head].map(({ server }) => folderDigest(server.cwd).catch(() => undefined))));
 }
 
-/** What is installed and started, without the places of the two sides. */
+/** What could not be read may have changed. */
+function areEqual([base, head]: readonly (string | undefined)[]): boolean {
+  return base !== undefined && base === head;
+}
+
+/** What is installed and started, without the paths of the two sides. */
 function startOf({ server, environment }: PlannedRow) {
   const placeless = (text: string) => text.replaceAll(server.cwd, "{app}");
   return {

@@ -1,7 +1,7 @@
 /** Which commit a checked-out pull request is compared with. */
 import { git, gitWith, isShallow } from "./git.js";
 
-/** A commit with its files; a large repository over a slow line stays below it. */
+/** For one commit with its files: enough for a large repository over a slow line. */
 const FETCH_LIMIT_MS = 120_000;
 
 export type PullRequestBase =
@@ -11,14 +11,14 @@ export type PullRequestBase =
 interface Event {
   /** GITHUB_SHA: for a pull request GitHub's own merge of it into its base branch. */
   readonly sha: string;
-  /** The head of the base branch, as the event says it. */
+  /** The head of the base branch, from the event. */
   readonly baseSha: string;
 }
 
 /**
  * The base of what is checked out in `cwd`. Of GitHub's merge commit that is its first parent: the event's base may be
- * older than what GitHub merged with. Otherwise it is the merge base, so that what others landed meanwhile does not
- * count against the pull request. A commit that is not there is fetched once, by its SHA: objects come, no branch moves.
+ * older than what GitHub merged with. Otherwise it is the merge base: commits that others merged meanwhile do not count
+ * against the pull request. A missing commit is fetched once, by its SHA; no branch moves.
  */
 export async function pullRequestBase(cwd: string, { sha, baseSha }: Event): Promise<PullRequestBase> {
   const head = await git(cwd, "rev-parse", "--verify", "--quiet", "HEAD").catch((error: Error) => error);
@@ -32,7 +32,7 @@ export async function pullRequestBase(cwd: string, { sha, baseSha }: Event): Pro
   return await mergeBase(cwd, head, baseSha);
 }
 
-/** Of HEAD, as the commit itself says: a shallow clone knows them too, where `HEAD^` is not there. */
+/** Of HEAD, read from the commit: in a shallow clone `HEAD^` is missing. */
 async function parentsOf(cwd: string): Promise<string[]> {
   const [header = ""] = (await git(cwd, "cat-file", "commit", "HEAD")).split("\n\n");
   return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, parent]) => parent ?? []);
@@ -73,7 +73,7 @@ function missing(reason: string): PullRequestBase {
   return { state: "missing", reason };
 }
 
-/** What git fails of stands first; hints follow. It may end up in a comment: without what stands for a password. */
+/** Git's error line, without its hints. It may be shown in a comment: a password in an address is left out. */
 function firstLine(message: string): string {
   const lines = message.split("\n").filter((line) => line.trim() !== "");
   const line = lines.find((text) => /^(fatal|error):/.test(text)) ?? lines[0] ?? message;

@@ -11,11 +11,11 @@ interface Asked {
   /** The option and its value, for messages: `--base main`. */
   readonly asked: string;
   readonly given: string;
-  /** What the user would not expect of it. */
+  /** What the user may not expect. */
   readonly notes: readonly string[];
 }
 
-/** What base is, before anything is made of it. */
+/** What base is, before its files are checked out. */
 export type BaseSource =
   | (Asked & {
       readonly kind: "folder";
@@ -25,7 +25,7 @@ export type BaseSource =
     })
   | (Asked & {
       readonly kind: "commit";
-      /** As it was found: `origin/main` for `main` where there is no such branch. */
+      /** The name that was found: `origin/main` for `main` where there is no such branch. */
       readonly ref: string;
       readonly repository: string;
       readonly sha: string;
@@ -33,28 +33,64 @@ export type BaseSource =
 type CommitSource = Extract<BaseSource, { readonly kind: "commit" }>;
 
 interface BaseSide {
-  /** What stands for the folder that the run was started in. */
+  /** Base's counterpart of the folder that the run was started in. */
   readonly cwd: string;
   /** Base's counterpart of a path of head; a path outside of the checkout is the same for both. */
   readonly counterpart: (path: string) => string;
-  /** A message with the commit instead of the folder that it was checked out into: `main:bench/mine.yml`. */
-  readonly told: (message: string) => string;
+  /** Replaces the folder that base was checked out into by its commit: `main:bench/mine.yml`. */
+  readonly withCommitNames: (message: string) => string;
 }
 
 /**
- * Reads what `--base` names: a folder where there is one of that name, else a commit. Nothing is fetched.
- * @param option how the user gave it
- * @throws InputError for what is neither, and for submodules that are not checked out
+ * What a base may be. In the action it is a commit: a pull request can add a folder, or a link, of any name. A path that
+ * says that it is one (`./base`, `../base`, `/base`) is a folder everywhere: only the user can write it.
  */
-export async function findBase(given: string, cwd: string, option = "--base"): Promise<BaseSource> {
+export type BaseKind = "commit" | "folder-or-commit";
+
+/**
+ * Reads what `--base` names: a folder where it is written as a path, else a commit, else, where that is allowed, a folder
+ * of that name. Nothing is fetched.
+ * @param option how the user gave it
+ * @throws InputError for what is none of them, and for submodules that are not checked out
+ */
+export async function findBase(given: string, cwd: string, kind: BaseKind, option = "--base"): Promise<BaseSource> {
   const asked = `${option} ${given}`;
-  const folder = resolve(cwd, given);
-  const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory()) return await folderBase(asked, given, folder, cwd);
-  if (found) throw new InputError(`${asked}: is a file; give a folder or a git reference`);
+  const path = resolve(cwd, given);
+  const found = await stat(path).catch(() => undefined);
+  const folder = found?.isDirectory() ? path : undefined;
+  if (isPath(given)) {
+    if (folder !== undefined) return await folderBase(asked, given, folder);
+    throw new InputError(
+      `${asked}: ${found ? "is a file; give a folder or a git reference" : `there is no folder ${path}`}`,
+    );
+  }
+  try {
+    const source = await findCommit(asked, given, cwd);
+    if (folder === undefined) return source;
+    const note = `${asked}: is a git reference and a folder; base is the commit ${source.sha}; for the folder give ./${given}`;
+    return { ...source, notes: [...source.notes, note] };
+  } catch (error) {
+    if (!(error instanceof NoCommit)) throw error;
+    if (folder === undefined)
+      throw new InputError(found ? `${asked}: is a file; give a folder or a git reference` : error.message);
+    if (kind === "folder-or-commit") return await folderBase(asked, given, folder);
+    throw new InputError(`${error.message}; a folder has this name: give ./${given} to compare with it`);
+  }
+}
+
+/** A name is not that of a commit; it may be a folder's. */
+class NoCommit extends InputError {}
+
+/** `.`, `./base`, `../base`, `/base`: no git reference begins like that. */
+function isPath(given: string): boolean {
+  return isAbsolute(given) || /^\.\.?(\/|$)/.test(given);
+}
+
+/** @throws NoCommit where there is none; InputError for its submodules */
+async function findCommit(asked: string, given: string, cwd: string): Promise<CommitSource> {
   const repository = await git(cwd, "rev-parse", "--show-toplevel").catch((error: Error) => {
     const why = /not a git repository/.test(error.message) ? `${cwd} is not in a git repository` : error.message;
-    throw new InputError(`${asked}: there is no folder ${folder}, and ${why}`);
+    throw new NoCommit(`${asked}: neither a folder nor a commit: ${why}`);
   });
   const source = await commitBase(asked, given, repository);
   await checkSubmodules(source.asked, repository, source.sha);
@@ -68,7 +104,7 @@ async function commitBase(asked: string, given: string, repository: string): Pro
   // A detached checkout, as actions/checkout makes it, knows branches as those of origin only.
   const ref = `origin/${given}`;
   const remote = await commitOf(repository, ref);
-  if (remote === undefined) throw new InputError(`${asked}: ${await whyNoCommit(given, repository)}`);
+  if (remote === undefined) throw new NoCommit(`${asked}: ${await whyNoCommit(given, repository)}`);
   const note = `${asked}: there is no such branch here; base is ${ref} (${remote})`;
   return { ...common, ref, sha: remote, notes: [note] };
 }
@@ -103,30 +139,26 @@ async function refNames(repository: string): Promise<string[]> {
   return [...new Set(names)].filter((name) => name !== "" && name !== "HEAD");
 }
 
-async function folderBase(asked: string, given: string, path: string, cwd: string): Promise<BaseSource> {
+async function folderBase(asked: string, given: string, path: string): Promise<BaseSource> {
   const folder = await realpath(path);
-  const common = { kind: "folder", asked, given, folder } as const;
-  const notes =
-    (await commitOf(cwd, given)) === undefined
-      ? []
-      : [`${asked}: is a folder here and a git reference too; base is the folder ${folder}`];
+  const common = { kind: "folder", asked, given, folder, notes: [] } as const;
   // A folder that git does not know, in a checkout of something else, is not of that commit.
   const tracked =
     (await git(folder, "rev-parse", "--verify", "--quiet", "HEAD:./").catch(() => undefined)) !== undefined;
-  if (!tracked) return { ...common, notes, uncommitted: false };
+  if (!tracked) return { ...common, uncommitted: false };
   await checkFolderSubmodules(asked, folder);
   const sha = await git(folder, "rev-parse", "--verify", "--quiet", "HEAD");
-  return { ...common, notes, sha, uncommitted: await hasUncommittedChanges(folder) };
+  return { ...common, sha, uncommitted: await hasUncommittedChanges(folder) };
 }
 
-/** What stands for each letter of `git submodule status`. */
+/** The meaning of each letter of `git submodule status`. */
 const SUBMODULE_STATES: Readonly<Record<string, string>> = {
   "-": "is not checked out; run git submodule update --init there",
   "+": "is at another commit than the checkout records; commit that, or run git submodule update there",
   U: "has merge conflicts; resolve them",
 };
 
-/** @throws InputError where a submodule is not what the checkout's commit says: nobody could tell what base was */
+/** @throws InputError where a submodule is not what the checkout's commit says: the results could not name what base was */
 async function checkFolderSubmodules(asked: string, folder: string): Promise<void> {
   const listing = await git(folder, "submodule", "status", "--recursive", "--", ".");
   for (const line of listing.split("\n")) {
@@ -143,7 +175,7 @@ async function checkFolderSubmodules(asked: string, folder: string): Promise<voi
   }
 }
 
-/** Base takes its submodules from the user's: each must be there, with the commit that base wants. */
+/** Base's submodules come from the user's: each must be checked out and have the commit that base records. */
 async function checkSubmodules(asked: string, repository: string, sha: string): Promise<void> {
   for (const sub of await submodules(repository, sha)) {
     const folder = join(repository, sub.path);
@@ -165,7 +197,8 @@ async function checkSubmodules(asked: string, repository: string, sha: string): 
  */
 export async function makeBase(source: BaseSource, cwd: string, target: string): Promise<BaseSide> {
   const head = await realpath(cwd);
-  if (source.kind === "folder") return { ...sideOf(head, source.folder, source.folder), told: (message) => message };
+  if (source.kind === "folder")
+    return { ...sideOf(head, source.folder, source.folder), withCommitNames: (message) => message };
   try {
     await checkOut(source.repository, source.sha, target);
   } catch (error) {
@@ -175,11 +208,12 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
   const inside = join(target, relative(top, head));
   if (!(await stat(inside).catch(() => undefined))?.isDirectory())
     throw new InputError(`${source.asked}: has no folder ${relative(top, head)}, in which this run was started`);
-  const told = (message: string) => message.replaceAll(`${target}/`, `${source.ref}:`).replaceAll(target, source.ref);
-  return { ...sideOf(top, target, inside), told };
+  const withCommitNames = (message: string) =>
+    message.replaceAll(`${target}/`, `${source.ref}:`).replaceAll(target, source.ref);
+  return { ...sideOf(top, target, inside), withCommitNames };
 }
 
-function sideOf(head: string, base: string, cwd: string): Omit<BaseSide, "told"> {
+function sideOf(head: string, base: string, cwd: string): Omit<BaseSide, "withCommitNames"> {
   const counterpart = (path: string) => {
     const within = relative(head, realPath(path));
     return within.startsWith("..") || isAbsolute(within) ? path : join(base, within);
@@ -187,7 +221,7 @@ function sideOf(head: string, base: string, cwd: string): Omit<BaseSide, "told">
   return { cwd, counterpart };
 }
 
-/** Without symbolic links, however the user came to it. */
+/** Without symbolic links. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -196,9 +230,9 @@ function realPath(path: string): string {
   }
 }
 
-/** What a comparison says of base. */
+/** How a comparison describes base. */
 export function describeSource(source: BaseSource): Record<string, string> {
-  // A commit that was given by its SHA has no other name.
+  // A commit that was given by its SHA needs no second name.
   if (source.kind === "commit")
     return { ...(!source.sha.startsWith(source.ref) && { ref: source.ref }), sha: source.sha };
   const { given, sha, uncommitted } = source;

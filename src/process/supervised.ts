@@ -1,0 +1,141 @@
+/** Starts a process below a supervisor, and reads what that says of it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, constants as modes } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Duplex } from "node:stream";
+import { SetupError } from "../errors.js";
+import { readStat } from "./proc.js";
+import { SUPERVISOR } from "./supervisor.js";
+
+export interface Order {
+  /** argv; argv[0] is looked up in the PATH of `env`. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface SupervisorStart {
+  /** CPU list as taskset takes it. */
+  readonly cpuList: string;
+  /** Open file that the process writes its output to. */
+  readonly output: number;
+  /** Folders of programs, the machine's own first: the supervisor's Python is not one that a checkout brought. */
+  readonly paths: readonly string[];
+}
+
+/** A process for good: pids are given anew. */
+export interface ProcessName {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+export interface ServerExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Supervised {
+  readonly server: ProcessName;
+  readonly supervisor: ProcessName;
+  /** How the server ended; where only its supervisor did, how that did. */
+  readonly exited: Promise<ServerExit>;
+  /** How the supervisor ended: with the last of its descendants, or killed, so that it held no orphan any more. */
+  readonly gone: Promise<"ended" | "killed">;
+}
+
+/** The server could not be started at all: a defect of the row, not of the machine. */
+export class ServerStartError extends Error {
+  override readonly name = "ServerStartError";
+}
+
+/**
+ * @throws SetupError where taskset is missing or Python cannot supervise; ServerStartError where the supervisor ended
+ */
+export async function startSupervised(order: Order, { cpuList, output, paths }: SupervisorStart): Promise<Supervised> {
+  const python = findPython(paths) ?? "python3";
+  const child = spawn("taskset", ["-c", cpuList, python, "-I", "-S", "-c", SUPERVISOR], {
+    // A folder of the app could choose another Python, or keep a file system busy.
+    cwd: "/",
+    detached: true,
+    env: { PATH: paths.join(delimiter), ...(process.env.HOME !== undefined && { HOME: process.env.HOME }) },
+    stdio: ["ignore", output, output, "pipe"],
+  });
+  if (child.pid === undefined) {
+    const [error] = await once(child, "error");
+    throw spawnFailure(error);
+  }
+  const supervisor = { pid: child.pid, startTime: readStat(child.pid)?.startTime ?? "" };
+  return { supervisor, ...(await listen(child, order)) };
+}
+
+/** Gives the order, and resolves when the server was started. */
+async function listen(child: ChildProcess, order: Order): Promise<Omit<Supervised, "supervisor">> {
+  const control = child.stdio[3] as Duplex;
+  const started = deferred<ProcessName>();
+  const exited = deferred<ServerExit>();
+  const onLine = (line: string): void => {
+    const [word = "", first = "", second = ""] = line.split(" ");
+    if (word === "started") started.resolve({ pid: Number(first), startTime: second });
+    if (word === "failed") started.reject(cannotSupervise(line.slice(word.length + 1)));
+    if (word === "exit") exited.resolve({ code: Number(first), signal: null });
+    if (word === "signal") exited.resolve({ code: null, signal: signalName(Number(first)) });
+  };
+  let text = "";
+  control.setEncoding("utf8").on("error", () => {});
+  control.on("data", (piece: string) => {
+    const lines = (text + piece).split("\n");
+    text = lines.pop() ?? "";
+    lines.forEach(onLine);
+  });
+  const gone = once(child, "close").then(([code, signal]) => {
+    started.reject(new ServerStartError("the server's supervisor ended before it started the server"));
+    exited.resolve({ code, signal });
+    return signal === null ? "ended" : "killed";
+  });
+  control.write(`${JSON.stringify(order)}\n`);
+  return { server: await started.promise, exited: exited.promise, gone };
+}
+
+function deferred<T>() {
+  let settle = { resolve: (_: T): void => {}, reject: (_: Error): void => {} };
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...settle };
+}
+
+function findPython(paths: readonly string[]): string | undefined {
+  for (const folder of paths.filter(isAbsolute)) {
+    const program = join(folder, "python3");
+    try {
+      accessSync(program, modes.X_OK);
+      return program;
+    } catch {
+      // The next one.
+    }
+  }
+  return undefined;
+}
+
+function signalName(number: number): NodeJS.Signals {
+  const names = Object.entries(constants.signals).find(([, value]) => value === number);
+  return (names?.[0] ?? "SIGKILL") as NodeJS.Signals;
+}
+
+function cannotSupervise(reason: string): SetupError {
+  return new SetupError(
+    `python3 cannot hold on to the processes of a server: ${reason}; put a python3 with ctypes on PATH: apt-get install python3`,
+  );
+}
+
+/** What a failed spawn of taskset means. */
+export function spawnFailure(error: unknown): Error {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT")
+    return new SetupError(
+      "taskset was not found on PATH; it keeps server and load generator on separate CPUs: install util-linux",
+    );
+  return new ServerStartError(`cannot start a process: ${error instanceof Error ? error.message : String(error)}`);
+}

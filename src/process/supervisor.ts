@@ -1,0 +1,158 @@
+/**
+ * The parent of a server: a Python program that the kernel gives every orphan of the server to (PR_SET_CHILD_SUBREAPER,
+ * which Node cannot ask for). So a process that leaves its session, its parent and its environment is still a descendant.
+ */
+
+/**
+ * Speaks on file descriptor 3. It gets one line, JSON of `{ command, cwd, env }`, and answers `started PID STARTTIME`, or
+ * `failed REASON`; then `exit CODE` or `signal NUMBER` of the server. It ends with the last of its descendants, and ends
+ * them when the other side is gone. It sleeps in poll() all the time.
+ */
+export const SUPERVISOR = `
+import json, os, select, signal, sys, time
+
+CONTROL = 3
+PR_SET_CHILD_SUBREAPER = 36
+TERM_SECONDS = 0.5
+KILL_SECONDS = 5
+IGNORED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+PYTHONS_OWN = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
+
+
+def say(*words):
+    try:
+        os.write(CONTROL, (" ".join(map(str, words)) + "\\n").encode())
+    except OSError:
+        pass
+
+
+def read_order():
+    order = b""
+    while not order.endswith(b"\\n"):
+        piece = os.read(CONTROL, 65536)
+        if not piece:
+            sys.exit(0)
+        order += piece
+    return json.loads(order)
+
+
+def become_subreaper():
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+
+
+def stat_of(pid):
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        text = file.read()
+    return text[text.rindex(b")") + 2 :].split()
+
+
+def close_files():
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            if int(name) > 2:
+                os.close(int(name))
+        except OSError:
+            pass
+
+
+def start(order):
+    pid = os.fork()
+    if pid != 0:
+        return pid
+    try:
+        for number in IGNORED + PYTHONS_OWN:
+            signal.signal(number, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        close_files()
+        os.setsid()
+        os.chdir(order["cwd"])
+        os.execvpe(order["command"][0], order["command"], order["env"])
+    except OSError as error:
+        os.write(2, f"cannot start {order['command'][0]}: {error.strerror}\\n".encode())
+    finally:
+        os._exit(127)
+
+
+def descendants():
+    children = {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            fields = stat_of(name)
+        except (OSError, ValueError):
+            continue
+        if fields[0] not in (b"Z", b"X"):
+            children.setdefault(int(fields[1]), []).append(int(name))
+    found = list(children.get(os.getpid(), []))
+    for pid in found:
+        found.extend(children.get(pid, []))
+    return found
+
+
+def reap(server):
+    """Whether processes are left."""
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return False
+        if pid == 0:
+            return True
+        if pid != server:
+            continue
+        if os.WIFSIGNALED(status):
+            say("signal", os.WTERMSIG(status))
+        else:
+            say("exit", os.WEXITSTATUS(status))
+
+
+def end_all(server):
+    begun = time.monotonic()
+    number = signal.SIGTERM
+    while reap(server) and time.monotonic() < begun + KILL_SECONDS:
+        for pid in descendants() if number else []:
+            try:
+                os.kill(pid, number)
+            except OSError:
+                pass
+        number = signal.SIGKILL if time.monotonic() > begun + TERM_SECONDS else None
+        time.sleep(0.02)
+
+
+def supervise(server, wakeup):
+    poll = select.poll()
+    poll.register(CONTROL, select.POLLIN)
+    poll.register(wakeup, select.POLLIN)
+    while reap(server):
+        for file, _ in poll.poll():
+            if file == wakeup:
+                os.read(wakeup, 4096)
+            elif not os.read(CONTROL, 4096):
+                return end_all(server)
+
+
+def main():
+    os.set_inheritable(CONTROL, False)
+    order = read_order()
+    for number in IGNORED:
+        signal.signal(number, signal.SIG_IGN)
+    wakeup, notify = os.pipe()
+    os.set_blocking(notify, False)
+    signal.set_wakeup_fd(notify, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    try:
+        become_subreaper()
+        server = start(order)
+        say("started", server, stat_of(server)[19].decode())
+    except (ImportError, OSError) as error:
+        return say("failed", error)
+    supervise(server, wakeup)
+
+
+main()
+`;

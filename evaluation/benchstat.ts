@@ -1,4 +1,4 @@
-/** Runs the real benchstat on drawn pairs, to check that the rule in peers.ts decides as benchstat does. */
+/** The real benchstat on drawn pairs: whether the rule that peers.ts scores in its name decides as it does. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ export async function compareWithBenchstat(
       const theirs = await pValues(program, folder, rows);
       for (const [key, p] of ourPValues(rows)) {
         const other = theirs.get(key);
-        if (other === undefined) throw new Error(`benchstat printed no p-value for ${key}`);
+        if (other === undefined) throw new Error(`benchstat says nothing of ${key}`);
         tests += 1;
         if (p <= LEVEL !== other <= LEVEL) otherwiseDecided += 1;
         largestDifference = Math.max(largestDifference, Math.abs(p - other));
@@ -54,7 +54,7 @@ async function findBenchstat(): Promise<string | undefined> {
     () => "",
   );
   for (const program of ["benchstat", gopath].filter(Boolean)) {
-    // Without files it prints its usage and fails.
+    // Without files it says how it is used, and fails.
     const failure = await run(program, ["-h"]).then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error.code,

@@ -1,7 +1,7 @@
 /**
- * Evaluates the decision: records pairs of real servers, then resamples whole pairs from them.
+ * How good is the decision? Records pairs of real servers, then draws whole pairs from them again and again.
  *   node evaluation/evaluate.mjs record FILE.json [--pairs 40] [--servers granian,uvicorn] [--sizes 0,2,3,5,10]
- *     on a quiet machine; 4.5 s a pair: 40 pairs x 2 servers x 5 sizes are half an hour. The file is complete after every round.
+ *     on a quiet machine; 4.5 s a pair: 40 pairs x 2 servers x 5 sizes are half an hour. The file is whole at any time.
  *   node evaluation/evaluate.mjs live FILE.json [--runs 3] [--rows 20] [--servers granian,uvicorn]
  *     whole runs between identical sides, about 8 minutes each.
  *   node evaluation/evaluate.mjs report FILE.json [--live FILE.json] [--reports 200] [--seed 1] [--out docs/evaluation]
@@ -38,7 +38,7 @@ if (file === undefined || !["record", "live", "report"].includes(command)) {
   process.exit(2);
 }
 
-/** Bundles a module of this repository with all its imports, and loads it. */
+/** A module of ours and all that it imports, as one file. */
 async function load(entry) {
   const temp = await mkdtemp(join(tmpdir(), "server-bench-evaluate-"));
   const outfile = join(temp, "entry.mjs");

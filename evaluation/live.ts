@@ -26,13 +26,13 @@ export interface LiveRow {
 
 export interface LiveRun {
   readonly startedAt: string;
-  /** From the first pair to the last. */
+  /** Of the whole measuring, between the first pair and the last. */
   readonly measuredSec: number;
   readonly loadShare: number;
   readonly rows: readonly LiveRow[];
 }
 
-/** The sides differ by a comment: identical rows are not measured. */
+/** Sides differ by a comment: else their rows would not be measured. */
 function app(side: string): string {
   return `# ${side}
 BODY = b"x" * 10_000

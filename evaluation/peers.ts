@@ -1,4 +1,4 @@
-/** The decision rules of other tools, applied to the same pairs. Each calls a row worse, better, or nothing. */
+/** Rules that other tools decide by, on the same pairs. Each says of every row: worse, better, or nothing. */
 import { studentUpperTail } from "../src/compare/distributions.js";
 import { METRICS } from "../src/compare/metrics.js";
 import { benjaminiHochberg } from "../src/compare/multiplicity.js";
@@ -10,7 +10,7 @@ export type Rule = (rows: readonly (readonly Pair[])[]) => Called[];
 
 const LEVEL = 0.05;
 
-/** A figure over all slices of one side; higher is better. */
+/** A figure of which more is better, of all slices of one side. */
 function speed(slices: readonly PairSlice[], metric: "throughput" | "cpuPerRequest"): number {
   const sum = (of: (slice: PairSlice) => number) => slices.reduce((total, slice) => total + of(slice), 0);
   const per = metric === "throughput" ? sum((slice) => slice.seconds) : sum((slice) => slice.serverCpuSec);
@@ -21,7 +21,7 @@ function sideOf({ slices }: Pair, side: "base" | "head"): PairSlice[] {
   return slices.filter((slice) => slice.side === side);
 }
 
-/** One value of one side of a pair; higher is better. */
+/** One value of one side of a pair, of which more is better. */
 export function pairFigure(pair: Pair, side: "base" | "head", metric: "throughput" | "cpuPerRequest"): number {
   return speed(sideOf(pair, side), metric);
 }
@@ -94,7 +94,7 @@ export const perfgate: Rule = (rows) =>
     return "none";
   });
 
-/** The plain t-test on pair means with Benjamini-Hochberg: the textbook rule. */
+/** The plain t-test on pair means with Benjamini-Hochberg: what a textbook would do. */
 export const pairedT: Rule = (rows) =>
   callRows(
     rows.map((pairs) =>
@@ -109,7 +109,7 @@ export const pairedT: Rule = (rows) =>
     true,
   );
 
-/** github-action-benchmark: one run per side, and a fixed ratio of their throughputs. */
+/** github-action-benchmark: throughput of one run each, beyond this ratio. */
 export function ratio(limit: number): Rule {
   return (rows) =>
     rows.map(([pair]) => {

@@ -32,7 +32,7 @@ const CONNECTIONS = 64;
 const COARSE = { turns: 2000, pairs: 4 };
 const FINE = { share: 0.2, pairs: 12 };
 
-/** 10 KB of body, after BURN turns of an empty loop; every turn costs the same. */
+/** 10 KB of body, after as many turns of an empty loop as BURN says; each turn costs the same, the first like the last. */
 const APP = `import os
 from itertools import repeat
 BURN = int(os.environ["BURN"])
@@ -123,7 +123,7 @@ async function recordAll(
     for (const planted of options.sizes)
       rows.push({ server: subject.server, planted, turns: Math.round(planted / 100 / perTurn), pairs: [] });
   }
-  // One pair of each size in turn: a noisy minute then affects all sizes.
+  // Sizes in turn: a noisy stretch hits all of them.
   for (let number = 0; number < options.pairs; number += 1) {
     for (const row of rows) {
       const subject = subjects.find(({ server }) => server === row.server);
@@ -135,7 +135,7 @@ async function recordAll(
   }
 }
 
-/** Share of a request's CPU time that one turn of the loop adds: first a rough estimate, then one near the planted size. */
+/** Share of a request's CPU time that one turn of the loop adds: far off first, then near what is planted. */
 async function calibrate(subject: Subject, context: PairContext): Promise<number> {
   const coarse = (await addedBy(subject, COARSE.turns, COARSE.pairs, context)) / COARSE.turns;
   const turns = Math.round(FINE.share / coarse);

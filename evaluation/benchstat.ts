@@ -1,4 +1,4 @@
-/** Runs the real benchstat on drawn pairs, to check that the rule in peers.ts decides as benchstat does. */
+/** The real benchstat on drawn pairs: does the rule that peers.ts scores as "benchstat" decide as the program does? */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,9 +14,9 @@ const LEVEL = 0.05;
 
 export interface Agreement {
   readonly tests: number;
-  /** One of the two says significant at 5 %, the other does not. */
+  /** Tests that only one of the two calls significant at 5 %. */
   readonly otherwiseDecided: number;
-  /** Between its p-values, printed to three digits, and ours. */
+  /** Between the program's p-values, printed to three digits, and ours. */
   readonly largestDifference: number;
 }
 
@@ -36,7 +36,7 @@ export async function compareWithBenchstat(
       const theirs = await pValues(program, folder, rows);
       for (const [key, p] of ourPValues(rows)) {
         const other = theirs.get(key);
-        if (other === undefined) throw new Error(`benchstat printed no p-value for ${key}`);
+        if (other === undefined) throw new Error(`benchstat says nothing of ${key}`);
         tests += 1;
         if (p <= LEVEL !== other <= LEVEL) otherwiseDecided += 1;
         largestDifference = Math.max(largestDifference, Math.abs(p - other));

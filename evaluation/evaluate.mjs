@@ -1,11 +1,11 @@
 /**
- * Evaluates the decision: records pairs of real servers, then resamples whole pairs from them.
+ * Evaluates the decision: records pairs of real servers, then draws reports of whole pairs from the recording.
  *   node evaluation/evaluate.mjs record FILE.json [--pairs 40] [--servers granian,uvicorn] [--sizes 0,2,3,5,10]
- *     on a quiet machine; 4.5 s a pair: 40 pairs x 2 servers x 5 sizes take half an hour. The file is complete after every round.
+ *     on a quiet machine; 4.5 s a pair: 40 pairs x 2 servers x 5 sizes take half an hour. The file is valid at any time.
  *   node evaluation/evaluate.mjs live FILE.json [--runs 3] [--rows 20] [--servers granian,uvicorn]
  *     whole runs between identical sides, about 8 minutes each.
  *   node evaluation/evaluate.mjs report FILE.json [--live FILE.json] [--reports 200] [--seed 1] [--out docs/evaluation]
- *     writes OUT.md and OUT.json; no load, and the same for the same seed.
+ *     writes OUT.md and OUT.json; makes no load, and gives the same result for the same seed.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ if (file === undefined || !["record", "live", "report"].includes(command)) {
   process.exit(2);
 }
 
-/** Bundles a module of this repository with all its imports, and loads it. */
+/** Bundles a module of this repository with its imports, and loads it. */
 async function load(entry) {
   const temp = await mkdtemp(join(tmpdir(), "server-bench-evaluate-"));
   const outfile = join(temp, "entry.mjs");

@@ -1,4 +1,4 @@
-/** Whole runs between identical sides, as a user starts them: every `better` or `worse` is a false one. */
+/** Whole runs between identical sides, as a user starts them: every `better` or `worse` is false. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -26,13 +26,13 @@ export interface LiveRow {
 
 export interface LiveRun {
   readonly startedAt: string;
-  /** From the first pair to the last. */
+  /** Seconds from the first pair to the last; `loadShare` is the share of them under load. */
   readonly measuredSec: number;
   readonly loadShare: number;
   readonly rows: readonly LiveRow[];
 }
 
-/** The sides differ by a comment: identical rows are not measured. */
+/** The sides differ by a comment: rows that are identical on both sides would not be measured. */
 function app(side: string): string {
   return `# ${side}
 BODY = b"x" * 10_000

@@ -1,4 +1,4 @@
-/** The decision rules of other tools, applied to the same pairs. Each calls a row worse, better, or nothing. */
+/** The decision rules of other tools, on the same pairs. Each calls a row worse, better or neither. */
 import { studentUpperTail } from "../src/compare/distributions.js";
 import { METRICS } from "../src/compare/metrics.js";
 import { benjaminiHochberg } from "../src/compare/multiplicity.js";
@@ -10,7 +10,7 @@ export type Rule = (rows: readonly (readonly Pair[])[]) => Called[];
 
 const LEVEL = 0.05;
 
-/** A figure over all slices of one side; higher is better. */
+/** A figure of all slices of one side; higher is better. */
 function speed(slices: readonly PairSlice[], metric: "throughput" | "cpuPerRequest"): number {
   const sum = (of: (slice: PairSlice) => number) => slices.reduce((total, slice) => total + of(slice), 0);
   const per = metric === "throughput" ? sum((slice) => slice.seconds) : sum((slice) => slice.serverCpuSec);
@@ -94,7 +94,7 @@ export const perfgate: Rule = (rows) =>
     return "none";
   });
 
-/** The plain t-test on pair means with Benjamini-Hochberg: the textbook rule. */
+/** The textbook rule: a plain t-test on pair means with Benjamini-Hochberg. */
 export const pairedT: Rule = (rows) =>
   callRows(
     rows.map((pairs) =>
@@ -109,7 +109,7 @@ export const pairedT: Rule = (rows) =>
     true,
   );
 
-/** github-action-benchmark: one run per side, and a fixed ratio of their throughputs. */
+/** github-action-benchmark: throughput of one run each, beyond this ratio. */
 export function ratio(limit: number): Rule {
   return (rows) =>
     rows.map(([pair]) => {

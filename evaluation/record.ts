@@ -32,7 +32,7 @@ const CONNECTIONS = 64;
 const COARSE = { turns: 2000, pairs: 4 };
 const FINE = { share: 0.2, pairs: 12 };
 
-/** 10 KB of body, after BURN turns of an empty loop; every turn costs the same. */
+/** Answers 10 KB after BURN turns of an empty loop. Every turn costs the same. */
 const APP = `import os
 from itertools import repeat
 BURN = int(os.environ["BURN"])
@@ -123,7 +123,7 @@ async function recordAll(
     for (const planted of options.sizes)
       rows.push({ server: subject.server, planted, turns: Math.round(planted / 100 / perTurn), pairs: [] });
   }
-  // One pair of each size in turn: a noisy minute then affects all sizes.
+  // The sizes take turns, so that a noisy stretch affects all of them.
   for (let number = 0; number < options.pairs; number += 1) {
     for (const row of rows) {
       const subject = subjects.find(({ server }) => server === row.server);
@@ -135,14 +135,14 @@ async function recordAll(
   }
 }
 
-/** Share of a request's CPU time that one turn of the loop adds: first a rough estimate, then one near the planted size. */
+/** Share of a request's CPU time that one turn of the loop adds: a rough calibration first, then one near the planted size. */
 async function calibrate(subject: Subject, context: PairContext): Promise<number> {
   const coarse = (await addedBy(subject, COARSE.turns, COARSE.pairs, context)) / COARSE.turns;
   const turns = Math.round(FINE.share / coarse);
   return (await addedBy(subject, turns, FINE.pairs, context)) / turns;
 }
 
-/** Relative CPU time that so many turns add to a request: the median of some pairs. */
+/** Relative CPU time that this number of turns adds to a request: the median of some pairs. */
 async function addedBy(subject: Subject, turns: number, pairs: number, context: PairContext): Promise<number> {
   const added: number[] = [];
   for (let number = 0; number < pairs; number += 1) {

@@ -1,4 +1,4 @@
-/** From recorded pairs: how often the decision is wrong, what it finds and what it costs, compared with other tools. */
+/** Recorded pairs -> how often the decision is wrong, what it finds and what it costs, compared with other rules. */
 import { nextRow } from "../src/compare/budget.js";
 import { PAIRS_MAX } from "../src/compare/looks.js";
 import { METRICS, type Metric } from "../src/compare/metrics.js";
@@ -44,7 +44,7 @@ export interface Evaluation {
   /** Of the planted row, by per cent. */
   readonly calledUnchanged: Readonly<Record<string, Share>>;
   readonly covered: Readonly<Record<string, Share>>;
-  /** The effect in the pairs of each server and size. */
+  /** What the recorded pairs of each server and size show. */
   readonly recorded: readonly RecordedEffect[];
   readonly unchangedRowSec: number;
   readonly plantedRowSec: number;
@@ -52,14 +52,14 @@ export interface Evaluation {
   readonly voided: Share;
 }
 
-/** Median of head / base - 1 over all pairs, and the standard deviation of one pair, from its quartiles. */
+/** Median over all pairs of head over base, less 1, and the standard deviation of one pair from its quartiles. */
 export interface RecordedEffect {
   readonly server: string;
   readonly planted: number;
   readonly pairs: number;
   readonly cpuPerRequest: { readonly median: number; readonly pairSd: number };
   readonly throughput: { readonly median: number; readonly pairSd: number };
-  /** Found with the right sign, slower and faster together; no share where nothing was planted. */
+  /** With the right sign, slower and faster together; nothing planted: no share. */
   readonly found: Share;
 }
 
@@ -86,7 +86,7 @@ function shareOf(hits: number, of: number): Share {
   return { hits, of, share: of === 0 ? 0 : hits / of, interval: of === 0 ? [0, 1] : clopperPearson(hits, of) };
 }
 
-/** Base and head exchanged: the same pair as an improvement. */
+/** The pair with base and head exchanged: a slowdown becomes an improvement. */
 function mirrored(pair: Pair): Pair {
   return { ...pair, slices: pair.slices.map((slice) => ({ ...slice, side: slice.side === "base" ? "head" : "base" })) };
 }
@@ -95,7 +95,7 @@ interface Report {
   readonly planted: number;
   /** Of the planted row. */
   readonly server: string | undefined;
-  /** Of each row, as many as it can use at most; the first row is the planted one. */
+  /** Of each row, as many as it can use; the first row is the planted one. */
   readonly rows: readonly (readonly Pair[])[];
 }
 
@@ -129,7 +129,7 @@ function kindsOf({ rows }: Recording): number[] {
   return sizes.flatMap((size) => (size === 0 ? [0] : [size, -size])).sort((a, b) => a - b);
 }
 
-/** Decides the report as a run does: pair by pair, each for the row that needs it. */
+/** Spends pairs as a run does: one at a time, on the row that needs it most. */
 function decide(report: Report) {
   const used = report.rows.map(() => 0);
   const rows = (ended: boolean): PairedRow[] =>
@@ -214,7 +214,7 @@ const PEERS: readonly (readonly [string, Rule])[] = [
   ["ratio 105 %", ratio(1.05)],
   ["ratio 200 %", ratio(2)],
 ];
-/** As many pairs in each row as server-bench takes on average in the same report, and as many as it takes at most. */
+/** Pairs per row for the other rules: our average in the same report, and our maximum. */
 const EQUAL = "equal time";
 const MOST = `${PAIRS_MAX}`;
 
@@ -246,7 +246,7 @@ function evaluationOf(
   };
 }
 
-/** The effect of the planted row over all its recorded pairs, from which the drawn ones are a sample. */
+/** The planted row's change over all its recorded pairs, from which the drawn ones are a sample. */
 function shown({ planted, server }: Report, effects: readonly RecordedEffect[]): number {
   const row = effects.find((effect) => effect.server === server && effect.planted === Math.abs(planted));
   const change = row?.cpuPerRequest.median ?? Number.NaN;

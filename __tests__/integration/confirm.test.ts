@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openDisplay } from "../../src/commands/display.js";
 import { readStoredRuns } from "../../src/commands/run/against.js";
 import { planHead } from "../../src/commands/run/head-plan.js";
@@ -16,6 +16,12 @@ import type { CaseResult, Results } from "../../src/results/schema.js";
 import { formatResults } from "../../src/results/write.js";
 import { app, ROOT, runIn, scenarios } from "../support/own-set.js";
 import { commit, git, newRepository, stateOf } from "../support/repository.js";
+
+// A disturbed row is never suspect. What else runs on the machine is not what these tests are about.
+vi.mock("../../src/measure/disturbance.js", async (load) => ({
+  ...(await load<typeof import("../../src/measure/disturbance.js")>()),
+  isDisturbed: () => false,
+}));
 
 /** Four rows alone and two of them in pairs, some 5 s each, and the installation. */
 const TIMEOUT_MS = 300_000;

@@ -10,7 +10,7 @@ import {
   readResultsArtifact,
 } from "../../src/github/artifacts.js";
 import type { GitHub } from "../../src/github/client.js";
-import { planFileOf } from "../../src/results/plan-file.js";
+import { planFileOf } from "../../src/plan/matrix.js";
 import { formatResults } from "../../src/results/write.js";
 import { quickClient } from "../support/github/client.js";
 import { GitHubDouble, type StoredArtifact } from "../support/github/double.js";

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InputError } from "../../src/errors.js";
+import { planFileOf } from "../../src/plan/matrix.js";
 import type { Shard } from "../../src/plan/shards.js";
-import { parsePlanFile, planFileOf, readPlanFile } from "../../src/results/plan-file.js";
+import { parsePlanFile, readPlanFile } from "../../src/results/plan-file.js";
 
 const SHARDS: readonly Shard[] = [
   { index: 1, of: 2, rows: ["interfaces/rsgi-bytes", "vs-asgi/granian-asgi-get-10kb"], expectedSec: 61 },

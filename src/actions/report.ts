@@ -6,8 +6,9 @@ import { type ArtifactInfo, listResultsArtifacts, readPlanArtifact, readResultsA
 import type { GitHub } from "../github/client.js";
 import type { Job } from "../github/job.js";
 import { findPullRequest } from "../github/pull-request.js";
-import { mergeResults, type Part } from "../merge/merge.js";
+import { mergeResults } from "../merge/merge.js";
 import { missingShards, withMissing } from "../merge/missing-shards.js";
+import type { Part } from "../merge/parts.js";
 import { renderStopped } from "../report/comment/comment.js";
 import type { PlanFile } from "../results/plan-file.js";
 import type { Results } from "../results/schema.js";

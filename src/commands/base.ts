@@ -1,6 +1,7 @@
 /** `run --base`: base's folder and plan beside head's, and which rows are worth measuring on both sides. */
 import { join } from "node:path";
-import { matchSides, pairAt, pairKey, type RowPair, uncomparedRow } from "../compare/sides.js";
+import { matchSides, pairAt, pairKey, type RowPair } from "../compare/sides.js";
+import { uncomparedRow } from "../compare/uncompared.js";
 import { InputError } from "../errors.js";
 import { type PlanOptions, planRun, rowsOf } from "../plan/plan.js";
 import { namesRow, splitSelectors } from "../plan/select.js";

@@ -4,9 +4,9 @@ import { Interrupted } from "../errors.js";
 import { readTopology, splitCpus } from "../measure/machine/cpus.js";
 import { withLatency } from "../plan/latency.js";
 import { rowsOf } from "../plan/plan.js";
-import type { ShardPlace } from "../plan/shards.js";
 import { provision } from "../provision/provision.js";
 import type { Results } from "../results/schema.js";
+import type { ShardIndex } from "../results/shard.js";
 import { type BaseOptions, readBase } from "./base.js";
 import { checkAnchors, readRunBaseline } from "./baseline.js";
 import { baseRowsOf, type Comparing, comparingOf, pairedOf } from "./comparing.js";
@@ -48,7 +48,7 @@ export interface RunOptions {
   /** What rows are measured in pairs with, that look changed against the stored results. */
   readonly confirm?: ConfirmOptions;
   /** Its place among the shards of a plan. */
-  readonly shard?: ShardPlace;
+  readonly shard?: ShardIndex;
   /** For the reader of the report: what could not be had, and why. */
   readonly notes?: readonly string[];
   /** What repeats this run, for the report. */

@@ -1,6 +1,5 @@
 /** The metrics of a row: where they are read from, which direction is good, and how noisy they are. */
-import type { ProfileName } from "../plan/types.js";
-import type { Summary } from "../results/schema.js";
+import type { ProfileName, Summary } from "../results/schema.js";
 
 /** What is large enough to matter, and small enough to be the same: by metric, because some are noisier than others. */
 export interface Margins {

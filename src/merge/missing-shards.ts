@@ -1,7 +1,7 @@
 /** Which shards of a run are not there or did not come to their end, and the rows that nobody measured for that. */
-import { type ShardPlace, shardName } from "../plan/shards.js";
 import type { PlanFile } from "../results/plan-file.js";
 import type { Results } from "../results/schema.js";
+import { type ShardIndex, shardName } from "../results/shard.js";
 
 export interface MissingShard {
   /** `2/4` */
@@ -35,7 +35,7 @@ export function withMissing(results: Results, missing: readonly MissingShard[]):
 
 /** One try of a shard: a job that is run again leaves another one. */
 interface Attempt {
-  readonly place: ShardPlace;
+  readonly place: ShardIndex;
   readonly finished: boolean;
 }
 

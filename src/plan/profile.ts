@@ -1,6 +1,7 @@
 import { InputError } from "../errors.js";
+import type { ProfileName } from "../results/schema.js";
 import { didYouMean } from "./nearest.js";
-import type { Profile, ProfileName } from "./types.js";
+import type { Profile } from "./types.js";
 
 /** Windows and warm-ups; the reference pages measure 10 s after 7 s of warm-up. */
 const PROFILES: Record<ProfileName, Profile> = {

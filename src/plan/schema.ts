@@ -4,6 +4,7 @@
  * A folder of scenarios holds `servers.yml` (servers, apps and requests as data) and one file per scenario set.
  */
 import * as v from "valibot";
+import { METRIC_COLUMN_NAMES } from "../results/metric-columns.js";
 import { NAME } from "./name.js";
 
 const name = v.pipe(v.string(), v.regex(NAME, "lower-case letters, digits, dots and dashes"));
@@ -12,28 +13,7 @@ const count = v.pipe(v.number(), v.integer("a whole number"), v.minValue(1, "1 o
 
 export const INTERFACES = ["asgi", "rsgi", "wsgi", "grpc"] as const;
 export const GENERATORS = ["oha", "wrk", "ghz", "websocket"] as const;
-export const METRIC_COLUMNS = {
-  requests: "Total requests",
-  rps: "RPS",
-  mean: "avg latency",
-  max: "max latency",
-  failures: "Failures",
-  "mean-ms": "Time per request (ms)",
-  p50: "50%",
-  p60: "60%",
-  p70: "70%",
-  p75: "75%",
-  p80: "80%",
-  p90: "90%",
-  p95: "95%",
-  p99: "99%",
-  p100: "100%",
-  "ws-send": "Send throughput",
-  "ws-receive": "Receive throughput",
-  "ws-combined": "Combined throughput",
-} as const;
-export type MetricColumn = keyof typeof METRIC_COLUMNS;
-const metricColumn = v.picklist(Object.keys(METRIC_COLUMNS) as MetricColumn[]);
+const metricColumn = v.picklist(METRIC_COLUMN_NAMES);
 
 const interfaceName = v.picklist(INTERFACES);
 const knobValue = v.union([v.string(), v.number(), v.boolean()]);

@@ -1,10 +1,8 @@
 /** Rows -> shards of about equal expected time: what each runner of a workflow's matrix measures. */
 import { InputError } from "../errors.js";
+import { SHARDS_MAX, type ShardIndex } from "../results/shard.js";
 import { expectedRowSec } from "./profile.js";
 import type { PlannedRow, Profile } from "./types.js";
-
-/** Jobs that GitHub makes of one matrix at most. */
-export const SHARDS_MAX = 256;
 
 /**
  * How much longer than with rows spread freely the longest shard may take for keeping rows of one environment together.
@@ -15,14 +13,7 @@ const TOGETHER_SLACK = 1.05;
 /** Sizes to which an environment's rows are cut, as shares of a fair shard; the last resort is single rows. */
 const BLOCK_SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 0];
 
-/** Which one of how many. */
-export interface ShardPlace {
-  /** From 1. */
-  readonly index: number;
-  readonly of: number;
-}
-
-export interface Shard extends ShardPlace {
+export interface Shard extends ShardIndex {
   /** Ids, in the order of the plan. */
   readonly rows: readonly string[];
   /** Of measuring; set-up comes on top. */
@@ -37,15 +28,10 @@ export function parseShards(text: string): number {
 }
 
 /** @param text of `--shard`, such as `2/4` @throws InputError for what is no place */
-export function parseShard(text: string): ShardPlace {
+export function parseShard(text: string): ShardIndex {
   const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
   if (index >= 1 && index <= of && of <= SHARDS_MAX) return { index, of };
   throw new InputError(`invalid --shard "${text}": write its number and how many there are, up to ${SHARDS_MAX}: 2/4`);
-}
-
-/** `2/4` */
-export function shardName({ index, of }: ShardPlace): string {
-  return `${index}/${of}`;
 }
 
 interface Item {

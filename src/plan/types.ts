@@ -1,10 +1,11 @@
 /** What the plan hands to the stages after it: plain, readonly values. */
-import type { GENERATORS, INTERFACES, KnobValue, MetricColumn } from "./schema.js";
+import type { MetricColumn } from "../results/metric-columns.js";
+import type { ProfileName } from "../results/schema.js";
+import type { GENERATORS, INTERFACES, KnobValue } from "./schema.js";
 
 export type InterfaceName = (typeof INTERFACES)[number];
 export type GeneratorName = (typeof GENERATORS)[number];
 export type Side = "base" | "head";
-export type ProfileName = "quick" | "standard" | "thorough";
 
 /** How long a case is warmed up and measured. */
 export interface Profile {

@@ -1,5 +1,5 @@
 /** Results -> the charts of its sets, one for each table and metric that the set asks for. */
-import { METRIC_COLUMNS, type MetricColumn } from "../../plan/schema.js";
+import { METRIC_COLUMNS, type MetricColumn } from "../../results/metric-columns.js";
 import type { CompletedCase, Results } from "../../results/schema.js";
 import { groupsOf, label, type Row, rowsOf, type SetInfo } from "../tables/rows.js";
 import { MISSING, metricCell, plural } from "../text/format.js";

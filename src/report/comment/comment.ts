@@ -113,7 +113,7 @@ function comparedSections(facts: CommentFacts): Section[] {
   if (!comparison) return [];
   const changed = comparison.rows.some((row) => isChange(row.verdict));
   // What stored files cannot say matters to who doubts a finding.
-  const doubts = changed || comparison.mode === "paired" ? (comparison.notes ?? []) : [];
+  const doubts = changed || comparison.mode !== "artifact" ? (comparison.notes ?? []) : [];
   return [
     changedSection(comparison),
     listSection([

@@ -1,5 +1,6 @@
 /** Which commits a comment speaks of, and how its figures came about: enough to check and repeat them. */
 
+import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { methodItems } from "../comparison/section.js";
 import { baseLine, controlLines } from "../comparison/view.js";
@@ -26,8 +27,15 @@ export function refsLine(facts: CommentFacts): string {
 function baseRef(facts: CommentFacts): string {
   const { comparison } = facts.results;
   if (!comparison) return "";
-  if (comparison.mode === "paired") return `${pairedRef(facts)}, measured side by side`;
-  const { sha, date, runUrl, behind } = storedBase(facts);
+  if (comparison.mode === "artifact") return storedRef(facts, comparison.base);
+  const paired = `${pairedRef(facts)}, measured side by side`;
+  if (comparison.mode === "paired") return paired;
+  const stored = comparison.rows.filter((row) => row.mode === "artifact").length;
+  return `${paired}; ${plural(stored, "row")} against stored results ${storedRef(facts, comparison.storedBase ?? {})}`;
+}
+
+function storedRef(facts: CommentFacts, base: Comparison["base"]): string {
+  const { sha, date, runUrl, behind } = storedBase(facts, base);
   const from = [
     ...(runUrl === undefined ? [] : [link("stored run", runUrl)]),
     ...(behind === undefined ? [] : [`${plural(behind, "commit")} behind the base branch`]),
@@ -53,8 +61,7 @@ interface StoredBase {
 }
 
 /** What the results say of it is anyone's: only an address of this repository's runs is linked. */
-function storedBase({ where, results }: CommentFacts): StoredBase {
-  const { sha, newest, runUrl, behind } = results.comparison?.base ?? {};
+function storedBase({ where }: CommentFacts, { sha, newest, runUrl, behind }: Comparison["base"]): StoredBase {
   return {
     ...{ sha, date: newest },
     runUrl: runUrl !== undefined && isRunOf(where, runUrl) ? runUrl : undefined,

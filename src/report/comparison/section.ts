@@ -58,7 +58,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
 
 /** Stored results have them of the rows that were suspect. */
 function hasPairs({ mode, confirmedWith }: Comparison): boolean {
-  return mode === "paired" || confirmedWith !== undefined;
+  return mode !== "artifact" || confirmedWith !== undefined;
 }
 
 function apartItem({ heading, rows, reason }: UncomparedLine): string {
@@ -134,12 +134,13 @@ const PAIRS: readonly string[] = [
   `A row is looked at after ${LOOKS.map((look) => look.pairs).join(", ")} pairs and ends when it is told; the looks share its error.`,
 ];
 
+const STORED =
+  "Each row is compared with the prediction interval of its base runs. Runs of another day prove nothing: a change is a suspicion, to be confirmed by measuring base and head side by side.";
+
 const METHODS: Readonly<Record<Comparison["mode"], readonly string[]>> = {
-  artifact: [
-    RULE,
-    "Each row is compared with the prediction interval of its base runs. Runs of another day prove nothing: a change is a suspicion, to be confirmed by measuring base and head side by side.",
-  ],
+  artifact: [RULE, STORED],
   paired: [...PAIRS, RULE],
+  mixed: [...PAIRS, RULE, `Rows without pairs are compared with stored results. ${STORED}`],
 };
 
 /** For the terminal: the same without what is folded. */

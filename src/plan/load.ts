@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { InputError } from "../errors.js";
+import { SET_NAME_CHARACTERS } from "../results/limits.js";
 import { NAME } from "./name.js";
 import type { ServersFile, SetFile } from "./schema.js";
 import { type CompiledFiles, compiledSource, type Source } from "./source.js";
@@ -93,6 +94,8 @@ function setName(file: string, shown: string): string {
   if (!NAME.test(name)) {
     throw new InputError(`${shown}: a set is named after its file: use lower-case letters, digits, dots and dashes`);
   }
+  if (name.length > SET_NAME_CHARACTERS)
+    throw new InputError(`${shown}: the name of a set has at most ${SET_NAME_CHARACTERS} characters: rename the file`);
   return name;
 }
 

@@ -4,11 +4,13 @@
  * A folder of scenarios holds `servers.yml` (servers, apps and requests as data) and one file per scenario set.
  */
 import * as v from "valibot";
+import { COLUMNS_MAX, TITLE_CHARACTERS } from "../results/limits.js";
 import { METRIC_COLUMN_NAMES } from "../results/metric-columns.js";
 import { NAME } from "./name.js";
 
 const name = v.pipe(v.string(), v.regex(NAME, "lower-case letters, digits, dots and dashes"));
 const text = v.pipe(v.string(), v.minLength(1, "not empty"));
+const title = v.pipe(text, v.maxLength(TITLE_CHARACTERS, `at most ${TITLE_CHARACTERS} characters`));
 const count = v.pipe(v.number(), v.integer("a whole number"), v.minValue(1, "1 or more"));
 
 export const INTERFACES = ["asgi", "rsgi", "wsgi", "grpc"] as const;
@@ -40,7 +42,7 @@ const knobVariant = v.strictObject({
 export type KnobVariant = v.InferOutput<typeof knobVariant>;
 
 const server = v.strictObject({
-  title: text,
+  title,
   /** The distribution whose version is shown as the server's version. */
   distribution: text,
   /** Requirement specifiers, installed together in one environment. */
@@ -154,9 +156,9 @@ const pythonVersion = v.pipe(
 
 const row = v.strictObject({
   /** Text of the first column; `{knob-name}`, `{server}` and `{interface}` are replaced. */
-  title: text,
+  title,
   /** Heading of the table that the row belongs to. */
-  group: v.optional(text),
+  group: v.optional(title),
   ...rowFields,
   /** One row for every combination of these knob values. */
   matrix: v.optional(v.record(name, v.pipe(v.array(scaled), v.minLength(1)))),
@@ -165,17 +167,22 @@ export type RowEntry = v.InferOutput<typeof row>;
 
 export const setFile = v.strictObject({
   $schema: v.optional(v.string()),
-  title: text,
+  title,
   description: v.optional(text),
   /** Heading of the first column. */
-  label: v.optional(text, "Request"),
+  label: v.optional(title, "Request"),
   /** Heading of a column before all others with the concurrency: each one is then a line, ordered by it, not the best alone. */
-  "connections-column": v.optional(text),
+  "connections-column": v.optional(title),
   /** Columns of knob values before that one: heading -> knob. */
   "lead-columns": v.optional(v.record(text, name), {}),
   /** Further columns of knob values, between the first one and the metrics: heading -> knob; `python` is the row's Python. */
   "knob-columns": v.optional(v.record(text, name), {}),
-  columns: v.optional(v.pipe(v.array(metricColumn), v.minLength(1)), ["requests", "rps", "mean", "max"]),
+  columns: v.optional(v.pipe(v.array(metricColumn), v.minLength(1), v.maxLength(COLUMNS_MAX)), [
+    "requests",
+    "rps",
+    "mean",
+    "max",
+  ]),
   /** The row with the highest throughput among those with the same value of this knob is set in bold. */
   "bold-best-per": v.optional(name),
   /** Metrics that are drawn as bar charts too, one chart for each table. */

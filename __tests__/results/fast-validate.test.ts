@@ -93,6 +93,22 @@ describe("fastValidator", () => {
     }
   });
 
+  it("checks every part of a pipe: a schema in front that is a pipe itself, and a schema behind actions", () => {
+    const short = v.pipe(v.string(), v.maxLength(3));
+    const letters = fastValidator(v.pipe(short, v.regex(/^a*$/)));
+    expect(["aa", "aaaa", "b", 1].map(letters)).toEqual([true, false, false, false]);
+    const names = fastValidator(v.pipe(v.array(v.unknown()), v.maxLength(2), v.array(short)));
+    expect([["a"], ["a", "b", "c"], ["abcd"], [1], {}].map(names)).toEqual([true, false, false, false, false]);
+    const few = fastValidator(v.pipe(v.record(short, v.number()), v.maxEntries(1)));
+    expect([{ a: 1 }, { a: 1, b: 2 }, { long: 1 }, { a: "1" }, []].map(few)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   it("leaves to valibot what it does not know", () => {
     const schema = v.strictObject({ when: v.pipe(v.string(), v.email()), other: v.optional(v.set(v.string())) });
     expect(fastValidator(schema)({ when: "a@example.org" })).toBe(false);

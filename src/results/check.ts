@@ -1,6 +1,7 @@
 /** unknown -> Results, with problems that name the field. Shared by reading and writing. */
 import * as v from "valibot";
 import { fastValidator } from "./fast-validate.js";
+import { BARS_MAX } from "./limits.js";
 import { type Results, resultsFile, SCHEMA_NAME, SCHEMA_VERSION } from "./schema.js";
 
 /** The schema has nine levels; anything far deeper is an attack or a mistake. */
@@ -20,7 +21,7 @@ const isExactlyResults = fastValidator(resultsFile);
 export function checkResults(value: unknown): Checked {
   const checked = isExactlyResults(value) ? ({ state: "valid", value } as const) : checkSlowly(value);
   if (checked.state === "invalid") return checked;
-  const broken = brokenReference(checked.value);
+  const broken = brokenReference(checked.value) ?? tooManyBars(checked.value);
   return broken === undefined ? { state: "valid", results: checked.value } : { state: "invalid", problems: [broken] };
 }
 
@@ -112,6 +113,17 @@ function otherFormat(value: unknown): string | undefined {
   return typeof version === "number" && version > SCHEMA_VERSION
     ? `version: a newer server-bench wrote this file (version ${version}); this one reads version ${SCHEMA_VERSION}: update server-bench`
     : `version: expected ${SCHEMA_VERSION}, got ${shown(version)}`;
+}
+
+function tooManyBars({ sets, cases }: Results): string | undefined {
+  const count = new Map<string, number>();
+  for (const { set, side } of cases) if (side === "head") count.set(set, (count.get(set) ?? 0) + 1);
+  let bars = 0;
+  for (const [i, { name, charts = [] }] of sets.entries()) {
+    bars += charts.length * (count.get(name) ?? 0);
+    if (bars > BARS_MAX) return `sets[${i}].charts: expected at most ${BARS_MAX} bars in all charts`;
+  }
+  return undefined;
 }
 
 function brokenReference(results: Results): string | undefined {

@@ -1,6 +1,6 @@
 /** The comparison in a results file: what was compared, with what, and the verdict of every row. */
 import * as v from "valibot";
-import { amount, command, count, finite, list, record, rowId, text, timestamp, title } from "./fields.js";
+import { amount, command, count, finite, line, list, record, rowId, text, timestamp, title } from "./fields.js";
 import {
   FILES_MAX,
   KNOBS_MAX,
@@ -138,9 +138,9 @@ export type UncomparedRow = v.InferOutput<typeof uncomparedRow>;
 /** A base file: used, or left out with a reason. */
 const baseRun = v.object({
   source: text,
-  id: title,
+  id: line,
   startedAt: timestamp,
-  sha: v.optional(title),
+  sha: v.optional(line),
   leftOut: v.optional(text),
 });
 export type BaseRun = v.InferOutput<typeof baseRun>;

@@ -43,6 +43,7 @@ function compiled(node: Node | undefined): Check {
 
 /** A pipe may go on with another schema after its actions. */
 function compiledStep(node: Node): Check {
+  if (node.pipe) return compiled(node);
   const kinds = node.kind === "schema" ? TYPES : ACTIONS;
   return kinds[node.type]?.(node) ?? never;
 }

@@ -1,6 +1,13 @@
 /** Schemas of single values, shared by the files that server-bench reads and writes. */
 import * as v from "valibot";
-import { ID_CHARACTERS, NAME_CHARACTERS, TEXT_CHARACTERS, TITLE_CHARACTERS, WORDS_MAX } from "./limits.js";
+import {
+  ID_CHARACTERS,
+  LINE_CHARACTERS,
+  NAME_CHARACTERS,
+  TEXT_CHARACTERS,
+  TITLE_CHARACTERS,
+  WORDS_MAX,
+} from "./limits.js";
 
 export const finite = v.pipe(v.number(), v.finite());
 export const amount = v.pipe(finite, v.minValue(0));
@@ -9,6 +16,7 @@ export const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
 export const text = shortText(TEXT_CHARACTERS);
 export const title = shortText(TITLE_CHARACTERS);
+export const line = shortText(LINE_CHARACTERS);
 export const rowId = shortText(ID_CHARACTERS);
 
 export function shortText(characters: number) {

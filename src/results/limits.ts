@@ -4,10 +4,13 @@
  */
 
 export const SETS_MAX = 200;
-/** As many as the rows of a plan in shards. */
-export const CASES_MAX = 20_000;
+/** Of a file and of a plan. */
+export const CASES_MAX = 5_000;
 /** Rows of a comparison, each list of them by itself. */
-export const ROWS_MAX = 20_000;
+export const ROWS_MAX = 5_000;
+
+/** Bars of all charts: head's cases, once for each chart of their set. */
+export const BARS_MAX = 10_000;
 
 /** Columns of a table, and knobs of a row. */
 export const COLUMNS_MAX = 50;
@@ -34,8 +37,10 @@ export const FILES_MAX = 5_000;
 export const SET_NAME_CHARACTERS = 64;
 /** Of a row's id: its set's name and its slug. */
 export const ID_CHARACTERS = 500;
-/** Of a title, a heading, a group of rows or a label. */
-export const TITLE_CHARACTERS = 500;
+/** Of a title, a heading, a group of rows or a label; a table shows 100 of them. */
+export const TITLE_CHARACTERS = 200;
+/** Of a fact in one line: a version, a commit, a branch, the name of a CPU. */
+export const LINE_CHARACTERS = 500;
 /** Of a name in a record: a knob, a metric, a load generator. */
 export const NAME_CHARACTERS = 200;
 /** Of a kind of failure, which may be the load generator's own message. */

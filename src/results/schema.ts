@@ -7,7 +7,20 @@
  */
 import * as v from "valibot";
 import { comparison } from "./comparison.js";
-import { amount, command, count, finite, list, record, rowId, shortText, text, timestamp, title } from "./fields.js";
+import {
+  amount,
+  command,
+  count,
+  finite,
+  line,
+  list,
+  record,
+  rowId,
+  shortText,
+  text,
+  timestamp,
+  title,
+} from "./fields.js";
 import {
   CASES_MAX,
   COLUMNS_MAX,
@@ -99,14 +112,14 @@ const summary = v.object({
 export type Summary = v.InferOutput<typeof summary>;
 
 const serverInfo = v.object({
-  name: title,
+  name: line,
   title,
   /** Absent when it was never installed. */
-  version: v.optional(title),
-  interface: title,
+  version: v.optional(line),
+  interface: line,
   /** argv as it was run, with the port open. */
   command,
-  python: v.optional(title),
+  python: v.optional(line),
   /** Every distribution of the environment, `name==version`. */
   packages: v.optional(list(text, PACKAGES_MAX, "packages")),
 });
@@ -149,22 +162,22 @@ export type CompletedCase = v.InferOutput<typeof completedCase>;
 export type FailedCase = v.InferOutput<typeof failedCase>;
 
 const environment = v.object({
-  cpuModel: title,
+  cpuModel: line,
   cpus: count,
-  os: title,
-  kernel: title,
+  os: line,
+  kernel: line,
   memoryMiB: count,
   /** Version of the Python that runs the servers. */
-  python: title,
+  python: line,
   /** name -> version */
-  loadGenerators: record(title, KNOBS_MAX, "load generators"),
-  governor: v.optional(title),
-  virtualization: v.optional(title),
+  loadGenerators: record(line, KNOBS_MAX, "load generators"),
+  governor: v.optional(line),
+  virtualization: v.optional(line),
   /** CPU lists as taskset takes them; equal when the machine has one CPU only. */
   serverCpus: text,
   clientCpus: text,
   /** Equal on machines whose figures may be compared. */
-  fingerprint: title,
+  fingerprint: line,
 });
 export type Environment = v.InferOutput<typeof environment>;
 
@@ -203,9 +216,9 @@ const shard = v.pipe(
 );
 
 const git = v.object({
-  sha: title,
-  ref: v.optional(title),
-  base: v.optional(title),
+  sha: line,
+  ref: v.optional(line),
+  base: v.optional(line),
   /** Tracked files differed from that commit. */
   uncommitted: v.optional(v.literal(true)),
 });
@@ -213,9 +226,9 @@ const git = v.object({
 /** A run that a merged file was made from. */
 const part = v.object({
   source: text,
-  id: title,
+  id: line,
   startedAt: timestamp,
-  fingerprint: title,
+  fingerprint: line,
   command,
   shard: v.optional(shard),
   /** It was ended before its last row. */
@@ -223,13 +236,13 @@ const part = v.object({
 });
 
 /** Rows that a shard (`2/4`) was to measure and did not. */
-const missingShard = v.object({ shard: title, reason: text, rows: list(rowId, CASES_MAX, "rows") });
+const missingShard = v.object({ shard: line, reason: text, rows: list(rowId, CASES_MAX, "rows") });
 
 const run = v.object({
-  id: title,
+  id: line,
   startedAt: timestamp,
   finishedAt: v.nullable(timestamp),
-  tool: v.object({ version: title }),
+  tool: v.object({ version: line }),
   /** The checkout that was measured; absent outside a git repository. */
   git: v.optional(git),
   profile: v.picklist(["quick", "standard", "thorough"]),

@@ -105,13 +105,14 @@ function runnerLine({ environment, run }: Results): string {
 
 /** `Granian 2.8.0 (base 2.7.0), Uvicorn 0.54.0` */
 function versionsLine({ cases }: Results): string {
-  const titles = new Set(cases.map(({ server }) => server.title));
-  const versionsOf = (title: string, side: "base" | "head") => {
-    const of = cases.filter((result) => result.side === side && result.server.title === title);
-    return [...new Set(of.flatMap(({ server }) => server.version ?? []))].join(" and ");
-  };
-  const servers = [...titles].map((title) => {
-    const [base, head] = [versionsOf(title, "base"), versionsOf(title, "head")];
+  const byTitle = new Map<string, Record<"base" | "head", Set<string>>>();
+  for (const { server, side } of cases) {
+    const versions = byTitle.get(server.title) ?? { base: new Set(), head: new Set() };
+    if (server.version !== undefined) versions[side].add(server.version);
+    byTitle.set(server.title, versions);
+  }
+  const servers = [...byTitle].map(([title, versions]) => {
+    const [base, head] = [[...versions.base].join(" and "), [...versions.head].join(" and ")];
     return [title, head, base === "" || base === head ? "" : `(base ${base})`].filter(Boolean).join(" ");
   });
   return `Servers: ${servers.length === 0 ? "none" : servers.join(", ")}.`;

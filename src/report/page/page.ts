@@ -19,7 +19,7 @@ export interface ReportOptions {
 }
 
 export function renderReport(results: Results, options: ReportOptions = {}): string {
-  const charts = options.charts ? chartsOf(results) : [];
+  const charts = chartsByTable(options.charts ? chartsOf(results) : []);
   const blocks = [
     `# ${pageTitle(results)}`,
     header(results)
@@ -82,7 +82,7 @@ export function reportWarnings({ run }: Results): string[] {
   return [...warnings, "The run did not finish: rows that it did not come to are missing."];
 }
 
-function setBlocks(set: SetInfo, results: Results, charts: readonly ChartFile[]): string[] {
+function setBlocks(set: SetInfo, results: Results, charts: ChartsByTable): string[] {
   const tables = tablesOf(set, results.cases);
   return [
     `## ${escapeText(set.title)}`,
@@ -91,12 +91,27 @@ function setBlocks(set: SetInfo, results: Results, charts: readonly ChartFile[])
     ...tables.flatMap((table) => [
       table.heading === undefined ? "" : `### ${escapeText(table.heading)}`,
       markdownOf(table),
-      ...charts
-        .filter((chart) => chart.set === set.name && chart.group === table.heading)
-        .flatMap((chart) => chartBlocks(chart)),
+      ...(charts.get(tableKey(set.name, table.heading)) ?? []).flatMap((chart) => chartBlocks(chart)),
     ]),
     tables.length === 0 ? "No row of this set was measured." : "",
   ];
+}
+
+type ChartsByTable = ReadonlyMap<string, readonly ChartFile[]>;
+
+function chartsByTable(charts: readonly ChartFile[]): ChartsByTable {
+  const byTable = new Map<string, ChartFile[]>();
+  for (const chart of charts) {
+    const key = tableKey(chart.set, chart.group);
+    const known = byTable.get(key);
+    if (known) known.push(chart);
+    else byTable.set(key, [chart]);
+  }
+  return byTable;
+}
+
+function tableKey(set: string, group: string | undefined): string {
+  return JSON.stringify([set, group]);
 }
 
 function chartBlocks({ heading, alt, name, group }: ChartFile): string[] {

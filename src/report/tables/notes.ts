@@ -7,8 +7,8 @@ import type { Column, Note } from "./table.js";
 export function tableNotes(rows: readonly Row[], columns: readonly Column[]): Note[] {
   const cases = rows.flatMap((row) => row.cases).map((result) => ({ result, name: rowName(result, columns) }));
   return [
-    ...cases.filter(({ result }) => result.state === "failed").reduce(addUnmeasured, []),
-    ...cases.filter(({ result }) => result.state === "skipped").reduce(addUnmeasured, []),
+    ...unmeasuredNotes(cases, "failed"),
+    ...unmeasuredNotes(cases, "skipped"),
     ...cases.flatMap(failureNote),
     ...clientBoundNote(rows, columns),
     ...unitNote(columns),
@@ -28,15 +28,19 @@ function rowName(result: CaseResult, columns: readonly Column[]): string {
   return [label(result), ...knobs].join(", ");
 }
 
-/** Rows that share a server often share its failure: it is told once. */
-function addUnmeasured(notes: Note[], { result, name }: Named): Note[] {
-  if (result.state === "completed") return notes;
-  const text = `${result.state}: ${result.reason}`;
-  const log = result.state === "failed" ? result.log : undefined;
-  const same = notes.findIndex((note) => note.text === text && note.log === log);
-  const earlier = notes[same];
-  if (!earlier) return [...notes, { rows: [name], text, ...(log !== undefined && { log }) }];
-  return notes.with(same, { ...earlier, rows: [...earlier.rows, name] });
+/** Rows that share a server often share its failure: they share one note. */
+function unmeasuredNotes(cases: readonly Named[], state: "failed" | "skipped"): Note[] {
+  const notes = new Map<string, { readonly rows: string[]; readonly text: string; readonly log?: string }>();
+  for (const { result, name } of cases) {
+    if (result.state === "completed" || result.state !== state) continue;
+    const text = `${state}: ${result.reason}`;
+    const log = result.state === "failed" ? result.log : undefined;
+    const key = log === undefined ? text : `${text.length} ${text}${log}`;
+    const note = notes.get(key);
+    if (note) note.rows.push(name);
+    else notes.set(key, { rows: [name], text, ...(log !== undefined && { log }) });
+  }
+  return [...notes.values()];
 }
 
 function failureNote({ result, name }: Named): Note[] {

@@ -14,7 +14,7 @@ import type { Rendered } from "../support/render-artifact.js";
 const CPU_SEC = 2;
 const PEAK_MIB = 256;
 /** Without a limit, node collects garbage later than it could. */
-const HEAP_MIB = 160;
+const HEAP_MIB = 128;
 const COMMENT_BYTES = 65_000;
 
 const run = promisify(execFile);

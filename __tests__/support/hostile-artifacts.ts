@@ -111,6 +111,10 @@ const duplicates: readonly Artifact[] = [
   later("one row of a comparison many times", () => comparing({ rows: times(ROWS_MAX, () => rows(1, "worse")[0]) })),
 ];
 
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+/** As the value of an unknown field. */
+const inFile = (json: string) => JSON.stringify(sampleResults()).replace("{", () => `{"later":${json},`);
+
 const sizes: readonly Artifact[] = [
   later(
     "a set name of 300 characters",
@@ -245,21 +249,24 @@ const sizes: readonly Artifact[] = [
   {
     name: "more bytes than a results file may have",
     text: () => `{"schema":"${" ".repeat(MAX_FILE_BYTES)}"}`,
-    refusal: /is too large for a results file: 33 MiB, at most 32 MiB/,
+    refusal: /is too large for a results file: 37 MiB, at most 36 MiB/,
   },
   {
     name: "the most bytes, of numbers",
-    text: () => `{"schema":"server-bench/results","version":1,"run":[${"0,".repeat(8 * 1024 * 1024)}0]}`,
-    refusal: /run\.id: is missing/,
+    text: () => `{"schema":"server-bench/results","version":1,"run":[${"0,".repeat(MAX_FILE_BYTES / 2 - 100)}0]}`,
+    refusal: /has more than 2000000 values: too large for a results file/,
   },
   {
-    name: "the most bytes, of unknown fields",
-    text: () => JSON.stringify(sampleResults()).replace("{", `{"later":[${'"x",'.repeat(2 * 1024 * 1024)}1],`),
+    name: "the most bytes, of empty arrays",
+    text: () => inFile(`[${"[],".repeat(MAX_FILE_BYTES / 3 - 50_000)}0]`),
+    refusal: /has more than 2000000 values/,
   },
+  { name: "many empty arrays", text: () => inFile(`[${"[],".repeat(950_000)}0]`) },
+  { name: "many empty objects", text: () => inFile(`[${"{},".repeat(950_000)}0]`) },
+  { name: "the most bytes, of one text", text: () => inFile(`"${"x".repeat(MAX_FILE_BYTES - 100_000)}"`) },
+  { name: "many bytes, of one wide text", text: () => inFile(`"日${"x".repeat(MAX_FILE_BYTES - 100_000)}"`) },
 ];
 
-const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
-const inFile = (json: string) => JSON.stringify(sampleResults()).replace("{", `{"later":${json},`);
 const structures: readonly Artifact[] = [
   { name: "an array, a million deep", text: () => nested(1_000_000), refusal: /expected the object/ },
   {

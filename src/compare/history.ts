@@ -67,7 +67,7 @@ export interface Matched {
 
 export interface Matches {
   readonly matched: readonly Matched[];
-  readonly apart: readonly UncomparedRow[];
+  readonly uncompared: readonly UncomparedRow[];
 }
 
 /** @param inScope whether head was asked for this row; a row that it was not asked for is not missing */
@@ -75,7 +75,7 @@ export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (i
   const bases = runs.map(({ results }) => casesByKey(results));
   const heads = casesByKey(head);
   const matched: Matched[] = [];
-  const apart: UncomparedRow[] = [];
+  const uncompared: UncomparedRow[] = [];
   for (const [key, result] of heads) {
     const found = matchCase(
       key,
@@ -83,18 +83,18 @@ export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (i
       bases.map((cases) => cases.get(key)),
     );
     if ("head" in found) matched.push(found);
-    else apart.push(found);
+    else uncompared.push(found);
   }
   const sets = new Set(head.sets.map((set) => set.name));
   for (const [key, result] of bases.at(-1) ?? []) {
     if (heads.has(key) || !sets.has(result.set) || !inScope(result.id)) continue;
-    apart.push(
+    uncompared.push(
       head.run.finishedAt === null
         ? uncomparedRow(result, "unmeasured", "the run ended before it")
         : uncomparedRow(result, "removed"),
     );
   }
-  return { matched, apart };
+  return { matched, uncompared };
 }
 
 function casesByKey({ cases }: Results): Map<string, CaseResult> {

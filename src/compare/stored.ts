@@ -49,7 +49,7 @@ export function compareStored(base: readonly StoredRun[], head: Results, options
   if (history.runs.length === 0) {
     return { ...common, rows: [], notComparable: refusals(history) };
   }
-  const { matched, apart } = matchRows(history.runs, head, options.inScope ?? (() => true));
+  const { matched, uncompared } = matchRows(history.runs, head, options.inScope ?? (() => true));
   const anchor = chooseAnchor(matched, { anchors: options.anchors ?? [], tested: options.tested ?? [] });
   const drifts = new Map(METRICS.map((metric) => [metric, driftOf(anchor, metric)]));
   const rows = matched.filter((row) => !anchor.rows.includes(row));
@@ -57,7 +57,7 @@ export function compareStored(base: readonly StoredRun[], head: Results, options
   return {
     ...common,
     rows: judge(rows, tests),
-    apart: sorted(apart),
+    apart: sorted(uncompared),
     ...(anchor.rows.length > 0 && { anchor: describeAnchor(anchor, drifts) }),
     notes: notesOf(history, head, anchor, drifts, tests),
   };
@@ -193,8 +193,8 @@ const ORDER: readonly UncomparedRow["kind"][] = [
   "unmeasured",
 ];
 
-function sorted(apart: readonly UncomparedRow[]): UncomparedRow[] {
-  return [...apart].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+function sorted(rows: readonly UncomparedRow[]): UncomparedRow[] {
+  return [...rows].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 }
 
 function describeBase({ runs, all }: History): Record<string, string> {

@@ -30,12 +30,12 @@ export interface ExpandOptions {
   readonly pythons?: readonly PythonChoice[];
 }
 
-/** One Python of such a set: what its rows are called by. */
+/** For a set under several Pythons: the label of the one that these rows run under. */
 interface RowOptions extends ExpandOptions {
   readonly pythonLabel?: string;
 }
 
-/** Columns that oha's own summary has no figures for. */
+/** Columns without figures in oha's summary. */
 const EVERY_LATENCY = new Set(["p60", "p70", "p80"]);
 
 /** @throws InputError that names file, line, field and value. */

@@ -10,7 +10,7 @@ import { type CompiledFiles, compiledSource, type Source } from "./source.js";
 
 type Named<T> = ReadonlyMap<string, Entry<T>>;
 
-/** An entry and where it stands, so that a message can point at it and paths can be relative to its file. */
+/** An entry and its file and line, so that a message can name them and paths can be relative to the file. */
 export interface Entry<T> {
   readonly value: T;
   readonly folder: string;

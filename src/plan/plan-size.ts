@@ -1,4 +1,4 @@
-/** How large a plan may be: its results have to fit into a results file, which has limits of its own. */
+/** How large a plan may be: its results have to fit into a results file, which is limited. */
 import { InputError } from "../errors.js";
 import { BARS_MAX, CASES_MAX, SETS_MAX } from "../results/limits.js";
 import type { PlannedSet } from "./types.js";

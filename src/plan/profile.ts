@@ -26,7 +26,7 @@ export function windowSec(profile: Profile, setWindowSec: number | undefined): n
   return profile.name === "standard" ? setWindowSec : Math.max(profile.windowSec, setWindowSec);
 }
 
-/** Typical seconds of a row, for `list` and for the time left: server start, warm-up, windows. */
+/** Typical seconds of a row (server start, warm-up, windows), for `list` and for the time left. */
 export function expectedRowSec(profile: Profile, window: number, cases: number): number {
   const serverStartSec = 0.8;
   // A steady server needs three steps.

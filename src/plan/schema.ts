@@ -115,7 +115,7 @@ export const serversFile = v.strictObject({
 });
 export type ServersFile = v.InferOutput<typeof serversFile>;
 
-/** A whole number, or a share of the machine: `cores`, `cores/2`, `cores*0.4` (rounded, at least 1). */
+/** A whole number, or a share of the CPUs: `cores`, `cores/2`, `cores*0.4` (rounded, at least 1). */
 const scaled = v.union([
   knobValue,
   v.pipe(v.string(), v.regex(/^cores([*/]\d+(\.\d+)?)?$/, "cores, cores/2 or cores*0.4")),
@@ -137,7 +137,7 @@ const rowFields = {
   "quick-connections": v.optional(count),
   /** Seconds after which a request counts as failed. */
   timeout: v.optional(count),
-  /** Waits on purpose (long I/O): an idle server is then no sign of a slow client. */
+  /** Waits on purpose (long I/O): an idle server then does not mean that the client is slow. */
   waits: v.optional(v.boolean()),
   /** Default: oha, and ghz for gRPC. */
   generator: v.optional(v.picklist(GENERATORS)),
@@ -187,7 +187,7 @@ export const setFile = v.strictObject({
   "bold-best-per": v.optional(name),
   /** Metrics that are drawn as bar charts too, one chart for each table. */
   charts: v.optional(v.array(metricColumn), []),
-  /** Every row under every Python that is found on the machine, or under these; the knob `python` tells them apart. */
+  /** Every row under every Python that is found on the machine, or under these; the knob `python` distinguishes them. */
   pythons: v.optional(v.union([v.literal("all"), v.pipe(v.array(pythonVersion), v.minLength(1))])),
   /** Measured seconds of a case in the standard profile. */
   window: v.optional(count),

@@ -5,9 +5,9 @@ import { expectedRowSec } from "./profile.js";
 import type { PlannedRow, Profile } from "./types.js";
 
 /**
- * How much longer than with rows spread freely the longest shard may take for keeping rows of one environment together.
- * A judgement: each shard that needs an environment installs it again, which is seconds from wheels and minutes from
- * sources, and rows that are read in one table had better come from one machine.
+ * The longest shard may take this many times as long as with rows spread freely, so that rows of one environment stay
+ * together. A judgement: each shard installs the environments that it needs, in seconds from wheels and minutes from
+ * sources, and rows of one table should come from one machine.
  */
 const TOGETHER_SLACK = 1.05;
 /** Sizes to which an environment's rows are cut, as shares of a fair shard; the last resort is single rows. */
@@ -20,14 +20,14 @@ export interface Shard extends ShardIndex {
   readonly expectedSec: number;
 }
 
-/** @param text of `--shards` @throws InputError for what is no number of jobs of a matrix */
+/** @param text of `--shards` @throws InputError for anything but a number of jobs of a matrix */
 export function parseShards(text: string): number {
   const shards = Number(text);
   if (/^\d+$/.test(text) && shards >= 1 && shards <= SHARDS_MAX) return shards;
   throw new InputError(`invalid --shards "${text}": give a whole number from 1 to ${SHARDS_MAX}, GitHub's most jobs`);
 }
 
-/** @param text of `--shard`, such as `2/4` @throws InputError for what is no place */
+/** @param text of `--shard`, such as `2/4` @throws InputError for anything else */
 export function parseShard(text: string): ShardIndex {
   const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
   if (index >= 1 && index <= of && of <= SHARDS_MAX) return { index, of };
@@ -103,7 +103,7 @@ function blocksOf(items: readonly Item[], limitSec: number): Block[] {
   });
 }
 
-/** A row belongs to the piece that its middle falls into. */
+/** A row belongs to the piece that contains its middle. */
 function cut(group: readonly Item[], pieceSec: number): Item[][] {
   let passedSec = 0;
   return grouped(group, ({ sec }) => {

@@ -113,7 +113,7 @@ interface SetInfo {
   /** Sentences generated from the scenario file: how the rows were run. */
   readonly methodology: readonly string[];
   readonly label: string;
-  /** Heading of the first column where every concurrency is a line of its own. */
+  /** Heading of the first column where every concurrency has its own line. */
   readonly connectionsColumn?: string;
   /** Heading -> knob, of the columns before the label's. */
   readonly leadColumns?: Readonly<Record<string, string>>;

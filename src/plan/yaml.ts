@@ -42,7 +42,7 @@ export function parseYaml<Schema extends v.GenericSchema>(
 }
 
 function locate(document: Document, lines: LineCounter, file: string, path: readonly Key[]): string {
-  // A missing field has no place of its own: its parent is the place to look.
+  // A missing field has no position in the file; its parent has one.
   for (let length = path.length; length >= 0; length -= 1) {
     const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return `${file}:${lines.linePos(node.range[0]).line}: ${fieldName(path)}`;

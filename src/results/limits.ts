@@ -6,7 +6,7 @@
 export const SETS_MAX = 200;
 /** Of a file and of a plan. */
 export const CASES_MAX = 5_000;
-/** Rows of a comparison, each list of them by itself. */
+/** Rows in each list of a comparison. */
 export const ROWS_MAX = 5_000;
 
 /** Bars of all charts: head's cases, once for each chart of their set. */

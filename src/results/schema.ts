@@ -191,7 +191,7 @@ const setInfo = v.object({
   description: v.optional(text),
   methodology: list(text, NOTES_PER_ROW_MAX, "sentences"),
   label: title,
-  /** Heading of the first column where every concurrency is a line of its own. */
+  /** Heading of the first column where every concurrency has its own line. */
   connectionsColumn: v.optional(title),
   /** Columns before the label's. */
   leadColumns: v.optional(headings),

@@ -28,12 +28,15 @@ function rowName(result: CaseResult, columns: readonly Column[]): string {
   return [label(result), ...knobs].join(", ");
 }
 
+/** More than is shown of a reason. */
+const REASON_CHARACTERS = 4000;
+
 /** Rows that share a server often share its failure: they share one note. */
 function unmeasuredNotes(cases: readonly Named[], state: "failed" | "skipped"): Note[] {
   const notes = new Map<string, { readonly rows: string[]; readonly text: string; readonly log?: string }>();
   for (const { result, name } of cases) {
     if (result.state === "completed" || result.state !== state) continue;
-    const text = `${state}: ${result.reason}`;
+    const text = `${state}: ${result.reason.slice(0, REASON_CHARACTERS)}`;
     const log = result.state === "failed" ? result.log : undefined;
     const key = log === undefined ? text : `${text.length} ${text}${log}`;
     const note = notes.get(key);

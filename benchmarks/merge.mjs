@@ -14,7 +14,7 @@ const ROWS_PER_SHARD = 10;
 const SETS = 20;
 const LIMITS = { wallSec: 2, peakMemoryMiB: 256 };
 const RUNS = 3;
-/** How many pairs rows take: most are told at the first look. */
+/** How many pairs rows take: most are decided after the first test. */
 const PAIRS = [5, 5, 5, 5, 5, 5, 8, 8, 13, 13];
 /** As base and head take turns in a pair. */
 const ORDER = ["base", "head", "head", "base", "base", "head", "head", "base"];

@@ -72,7 +72,7 @@ describe("a results file of version 1", () => {
   it("is refused when its version changes what fields mean, with the remedy", () => {
     const file = JSON.parse(FIRST_RELEASE) as Json;
     expect(problem({ ...file, version: 2, cases: "of another kind" })).toBe(
-      "results.json: version: a newer server-bench wrote this file (version 2); this one reads version 1: update server-bench",
+      "results.json: version: written by a newer server-bench: version 2; this one reads 1: update server-bench",
     );
   });
 

@@ -34,7 +34,7 @@ export function checkOwnResults(value: unknown): Checked {
 }
 
 function checkSlowly(value: unknown): Shape<typeof resultsFile> {
-  const early = otherFormat(value) ?? hostileKeyOrNumber(value);
+  const early = hostileKeyOrNumber(value) ?? otherFormat(value);
   return early === undefined ? checkFields(resultsFile, value) : { state: "invalid", problems: [early] };
 }
 
@@ -111,7 +111,7 @@ function otherFormat(value: unknown): string | undefined {
   if (schema !== SCHEMA_NAME) return `schema: expected "${SCHEMA_NAME}", got ${shown(schema)}: not a results file`;
   if (version === SCHEMA_VERSION) return undefined;
   return typeof version === "number" && version > SCHEMA_VERSION
-    ? `version: a newer server-bench wrote this file (version ${version}); this one reads version ${SCHEMA_VERSION}: update server-bench`
+    ? `version: written by a newer server-bench: version ${version}; this one reads ${SCHEMA_VERSION}: update server-bench`
     : `version: expected ${SCHEMA_VERSION}, got ${shown(version)}`;
 }
 

@@ -1,5 +1,6 @@
 /** The decision rules of other tools, on the same pairs. Each calls a row worse, better or neither. */
 import { studentUpperTail } from "../src/compare/distributions.js";
+import { median } from "../src/compare/median.js";
 import { METRICS } from "../src/compare/metrics.js";
 import { benjaminiHochberg } from "../src/compare/multiplicity.js";
 import type { Pair, PairSlice } from "../src/results/comparison.js";
@@ -123,10 +124,4 @@ export function ratio(limit: number): Rule {
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }

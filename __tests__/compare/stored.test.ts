@@ -61,7 +61,7 @@ describe("a row", () => {
     const one = compareStored(quiet(1), of(1001, 1001));
     expect(one.rows[0]?.verdict).toBe("inconclusive");
     expect(metric(one, "cpuPerRequest").minimumDetectable).toBeGreaterThan(0.03);
-    expect(one.notes?.join()).toContain("One base run does not show how much runs differ");
+    expect(one.notes?.join()).toContain("One base run cannot show how much runs differ");
   });
 
   it("has the interval t * s * sqrt(1 + 1/m), with the variance drawn towards the stated one", () => {
@@ -189,7 +189,7 @@ describe("a control", () => {
     }
     const without = compareStored(runs, pinned(9, 0.5));
     expect(without.rows.map((row) => row.verdict)).toEqual(["suspect-worse", "suspect-worse"]);
-    expect(without.notes).toContain("No control was measured in all runs: a slower day looks like a slower server.");
+    expect(without.notes).toContain("No anchor was measured in all runs: a slower machine looks like a slower server.");
   });
 
   it("that is far off forbids a verdict", () => {
@@ -205,7 +205,7 @@ describe("a control", () => {
       p: expect.toSatisfy((p) => p < 0.001),
     });
     expect(comparison.notes?.[0]).toBe(
-      "The control's throughput differs by more than a fifth: the days are too far apart for a verdict on it.",
+      "The anchor's throughput changed by more than a fifth: the machine drifted too much for a verdict on it.",
     );
   });
 
@@ -213,7 +213,7 @@ describe("a control", () => {
     const comparison = compareStored(runs, pinned(9, 0.9, "1.1"), { anchors: ["pinned"] });
     expect(comparison.anchor).toBeUndefined();
     expect(comparison.notes?.[0]).toBe(
-      "pinned is no control: it must have the same version and packages in all files, and no row missing or disturbed in one (1.0 in base, 1.1 in head).",
+      "pinned cannot be the anchor: it must have the same version and packages in all files, and no row missing or disturbed in one (1.0 in base, 1.1 in head).",
     );
   });
 });

@@ -10,7 +10,7 @@ import {
   readResultsArtifact,
 } from "../../src/github/artifacts.js";
 import type { GitHub } from "../../src/github/client.js";
-import { planFileOf } from "../../src/results/plan-file.js";
+import { planFileOf } from "../../src/plan/matrix.js";
 import { formatResults } from "../../src/results/write.js";
 import { quickClient } from "../support/github/client.js";
 import { GitHubDouble, type StoredArtifact } from "../support/github/double.js";
@@ -302,7 +302,11 @@ describe("readResultsArtifact", () => {
     ["deep nesting", "[".repeat(100_000) + "]".repeat(100_000), /nested deeper/],
     ["deep objects", `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`, /nested deeper/],
     ["a wrong type", resultsText.replace('"connections": 256', '"connections": "256"'), /connections: expected number/],
-    ["an unknown field", resultsText.replace('"measuredSec"', '"extra": 1, "measuredSec"'), /extra: unknown field/],
+    [
+      "a name that every object inherits",
+      resultsText.replace('"measuredSec"', '"toString": 1, "measuredSec"'),
+      /toString: unknown field/,
+    ],
     ["half a file", resultsText.slice(0, 1000), /ends in the middle/],
     ["another version", resultsText.replace('"version": 1', '"version": 2'), /written by a newer server-bench/],
   ])("refuses %s, naming artifact and file", async (_, text, message) => {

@@ -14,7 +14,7 @@ import { environmentKey } from "../../src/provision/environments/key.js";
 import { provideGhz } from "../../src/provision/generators/ghz.js";
 import { provision } from "../../src/provision/provision.js";
 import type { ReadyEnvironment } from "../../src/provision/types.js";
-import { type CaseResult, resultsFile } from "../../src/results/schema.js";
+import { type CaseResult, caseResult } from "../../src/results/schema.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { serverScript, type TestRun, testRun } from "../support/run.js";
 import { needing, testTool } from "../support/tools.js";
@@ -63,7 +63,9 @@ describe.skipIf(ghz.missing !== undefined)(needing("gRPC", ghz), () => {
   async function one(row: PlannedRow, environment: ReadyEnvironment = plainPython()): Promise<CaseResult> {
     const context = testContext(run, { generators: new Map(ghz.missing === undefined ? [["ghz", ghz.tool]] : []) });
     const [result] = await measureRow(row, environment, context);
-    return v.parse(resultsFile.entries.cases.item, result);
+    const checked = v.parse(caseResult, result);
+    expect(checked).toEqual(result);
+    return checked;
   }
   async function completed(row: PlannedRow, environment?: ReadyEnvironment) {
     const result = await one(row, environment);

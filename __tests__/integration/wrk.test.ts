@@ -6,7 +6,7 @@ import { measureRow } from "../../src/measure/row.js";
 import type { PlannedRow } from "../../src/plan/types.js";
 import { findRun } from "../../src/process/sweep.js";
 import { provideWrk } from "../../src/provision/generators/wrk.js";
-import { type CaseResult, resultsFile } from "../../src/results/schema.js";
+import { type CaseResult, caseResult } from "../../src/results/schema.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { type TestRun, testRun } from "../support/run.js";
 import { needing, testTool } from "../support/tools.js";
@@ -30,7 +30,9 @@ describe.skipIf(wrk.missing !== undefined)(needing("wrk", wrk), () => {
     const row = faultyRow(mode, { generator: "wrk", ...change });
     const context = testContext(run, { generators: new Map(wrk.missing === undefined ? [["wrk", wrk.tool]] : []) });
     const [result] = await measureRow(row, python, context);
-    return v.parse(resultsFile.entries.cases.item, result);
+    const checked = v.parse(caseResult, result);
+    expect(checked).toEqual(result);
+    return checked;
   }
   async function completed(mode: string, change: Partial<PlannedRow> = {}) {
     const result = await one(mode, change);

@@ -273,7 +273,6 @@ describe("places among shards", () => {
     [{ index: 1.5, of: 4 }, /^run\.shard\.index: /],
     [{ index: "1", of: 4 }, /^run\.shard\.index: expected number, got "1"$/],
     [{ index: 1 }, /^run\.shard\.of: is missing$/],
-    [{ index: 1, of: 4, name: "x" }, /^run\.shard\.name: unknown field$/],
     ["1/4", /^run\.shard: expected Object, got "1\/4"$/],
     [null, /^run\.shard: /],
   ])("%j is none", (shard, message) => {

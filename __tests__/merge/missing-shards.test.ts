@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { mergeResults } from "../../src/merge/merge.js";
 import { missingShards, withMissing } from "../../src/merge/missing-shards.js";
+import { planFileOf } from "../../src/plan/matrix.js";
 import { renderReport } from "../../src/report/page/page.js";
 import { checkResults } from "../../src/results/check.js";
-import { planFileOf } from "../../src/results/plan-file.js";
 import type { Results } from "../../src/results/schema.js";
 import { completed, failed, resultsOf } from "../support/results.js";
 

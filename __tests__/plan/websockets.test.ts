@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { planRun } from "../../src/plan/plan.js";
-import { METRIC_COLUMNS } from "../../src/plan/schema.js";
+import { METRIC_COLUMNS } from "../../src/results/metric-columns.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

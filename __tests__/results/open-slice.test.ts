@@ -28,7 +28,6 @@ describe("recorded slices", () => {
   it.each([
     [{ ...OPEN, due: 0.5 }, "open.due"],
     [{ ...OPEN, latencyMs: { p99: 1 } }, "open.latencyMs.p50"],
-    [{ ...OPEN, p95: 1 }, "open.p95"],
     [{ ratePerSec: 1 }, "open.due"],
   ])("name the field: %j", (open, field) => {
     expect(problems({ ...CLOSED, open })[0]).toContain(`comparison.rows[0].recorded[0].slices[0].${field}: `);

@@ -3,8 +3,9 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { InputError } from "../errors.js";
-import { mergeResults, type Part } from "../merge/merge.js";
+import { mergeResults } from "../merge/merge.js";
 import { type MissingShard, missingShards, withMissing } from "../merge/missing-shards.js";
+import type { Part } from "../merge/parts.js";
 import { plural } from "../report/text/format.js";
 import { readPlanFile } from "../results/plan-file.js";
 import { readResults } from "../results/read.js";

@@ -1,25 +1,29 @@
-/** A slower day is no regression: rows that cannot have changed tell how fast the day was. */
+/**
+ * A machine that is slower today is no regression. Rows whose server is identical in all files are the anchor: their change
+ * is treated as drift of the machine and divided out of the other rows.
+ */
 import { isDeepStrictEqual } from "node:util";
 import type { ServerInfo } from "../results/schema.js";
 import type { Matched } from "./history.js";
+import { median } from "./median.js";
 import type { Metric } from "./metrics.js";
 import { mean } from "./moderated.js";
 
 export interface AnchorChoice {
-  /** Servers named as the control. */
+  /** Servers named as anchors. */
   readonly anchors: readonly string[];
-  /** Servers under test: every other one that is the same in all files is a control. */
+  /** Servers under test: every other server that is identical in all files is an anchor. */
   readonly tested: readonly string[];
 }
 
 export interface Anchor {
   readonly rows: readonly Matched[];
   readonly servers: readonly string[];
-  /** Why a server that was named is none. */
+  /** Why a named server cannot be an anchor. */
   readonly notes: readonly string[];
 }
 
-/** A control is the same server, version and packages in head and in every base run, and completed in all of them. */
+/** An anchor has the same version and packages in head and in every base run, and completed in all of them. */
 export function chooseAnchor(matched: readonly Matched[], { anchors, tested }: AnchorChoice): Anchor {
   const named = (name: string) =>
     anchors.length > 0 ? anchors.includes(name) : tested.length > 0 && !tested.includes(name);
@@ -49,29 +53,29 @@ function refusal(name: string, matched: readonly Matched[]): string {
   const base = of.flatMap((row) => row.base.flatMap((result) => result?.server.version ?? []));
   const head = of.map((row) => row.head.server.version ?? "unknown");
   const versions = `${[...new Set(base)].join(", ")} in base, ${[...new Set(head)].join(", ")} in head`;
-  if (of.length === 0) return `No row of the control ${name} was measured in base and head: nothing is divided out.`;
-  return `${name} is no control: it must have the same version and packages in all files, and no row missing or disturbed in one (${versions}).`;
+  if (of.length === 0) return `No row of the anchor ${name} was measured in base and head: no drift is divided out.`;
+  return `${name} cannot be the anchor: it must have the same version and packages in all files, and no row missing or disturbed in one (${versions}).`;
 }
 
-/** How much faster head's day was than each base run's, on logarithms, and how many rows tell so. */
-export interface DaySpeed {
+/** How much faster the machine was in head's run than in each base run, on logarithms, and the number of rows that show it. */
+export interface Drift {
   readonly shifts: readonly number[];
   readonly rows: number;
 }
 
 /**
- * A judgement: a machine that is a fifth faster or slower is in another state (clock, neighbours), which hits servers
- * differently, so one factor no longer describes it.
+ * A judgement: a machine that is a fifth faster or slower is in another state (clock, neighbours). That affects servers
+ * differently, so one factor does not describe it.
  */
-const DAY_LIMIT = Math.log(1.2);
+const DRIFT_LIMIT = Math.log(1.2);
 
-/** Whether the days are too far apart for any verdict on this metric. */
-export function isTooFar(day: DaySpeed | undefined): boolean {
-  return day !== undefined && Math.abs(mean(day.shifts)) > DAY_LIMIT;
+/** Whether the drift is too large for any verdict on this metric. */
+export function isTooLarge(drift: Drift | undefined): boolean {
+  return drift !== undefined && Math.abs(mean(drift.shifts)) > DRIFT_LIMIT;
 }
 
-/** Undefined where no control has this metric. */
-export function daySpeed({ rows }: Anchor, metric: Metric): DaySpeed | undefined {
+/** Undefined where no row of the anchor has this metric. */
+export function driftOf({ rows }: Anchor, metric: Metric): Drift | undefined {
   const usable = rows.flatMap(({ head, base }) => {
     const all = [...base, head];
     if (metric.boundByClient && all.some((result) => result?.summary.clientBound)) return [];
@@ -86,7 +90,7 @@ export function daySpeed({ rows }: Anchor, metric: Metric): DaySpeed | undefined
   return { shifts, rows: usable.length };
 }
 
-/** What the controls' own noise adds to a variance of 1: that of their mean, or of their median (pi/2 times as much). */
+/** What the anchor's own noise adds to a variance of 1: that of its rows' mean, or of their median (pi/2 times as much). */
 export function addedVariance(rows: number): number {
   return (rows > 2 ? Math.PI / 2 : 1) / rows;
 }
@@ -94,10 +98,4 @@ export function addedVariance(rows: number): number {
 export function logOf(metric: Metric, result: Matched["base"][number]): number | undefined {
   const value = result && metric.of(result.summary);
   return value === undefined ? undefined : Math.log(value);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return mean(sorted.slice(Math.floor(middle), Math.ceil(middle) + 1));
 }

@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CaseResult, Environment, Results } from "../results/schema.js";
 
-/** A run's own choices, by how slow the server was: the same request either way (oha waits for the last answers). */
+/** Options that a run chooses by the speed of the server; the load is the same (oha waits for the last answers). */
 const OWN_CHOICES = new Set(["-w"]);
 
 /**
- * What keeps two files from being compared, each as `field: value in base, value in head`; none: they may be.
- * Another machine, kernel, governor, Python, load generator, CPU split or profile is another measurement.
+ * The reasons why two files cannot be compared, each as `field: value in base, value in head`; empty where they can be.
+ * With another machine, kernel, governor, Python, load generator, CPU split or profile it is another measurement.
  */
 export function fileDifferences(base: Results, head: Results): string[] {
   return [
@@ -31,7 +31,7 @@ function environmentFacts(environment: Environment): Facts {
   };
 }
 
-/** Those in both: what one run alone used has no row in the other. */
+/** Load generators of both runs: one that a single run used has no rows in the other. */
 function generatorDifferences(base: Environment, head: Environment): string[] {
   const shared = Object.keys(base.loadGenerators).filter((name) => name in head.loadGenerators);
   const of = ({ loadGenerators }: Environment) =>
@@ -40,8 +40,8 @@ function generatorDifferences(base: Environment, head: Environment): string[] {
 }
 
 /**
- * The same for one row at one concurrency. A row of other knobs, of another Python, or under another load is another row.
- * Server versions and packages may differ: that is what is compared.
+ * The same for one row at one concurrency. With other knobs, another Python or another load it is another row. Server
+ * versions and packages may differ: they are compared.
  */
 export function caseDifferences(base: CaseResult, head: CaseResult): string[] {
   return [
@@ -55,7 +55,7 @@ export function caseDifferences(base: CaseResult, head: CaseResult): string[] {
 function loadDifferences(base: readonly string[] | undefined, head: readonly string[] | undefined): string[] {
   if (base === undefined || head === undefined) return [];
   const [before, after] = [loadOf(base), loadOf(head)];
-  // Where only values differ, the others would hide them.
+  // Words that are equal would hide the values that differ.
   const differ = (word: string, i: number) =>
     before[i] !== after[i] || (word.startsWith("-") && before[i + 1] !== after[i + 1]);
   const clip = (words: readonly string[]) => (before.length === after.length ? words.filter(differ) : words).join(" ");
@@ -66,7 +66,7 @@ function caseFacts({ server, connections }: CaseResult): Facts {
   return { server: server.name, interface: server.interface, connections };
 }
 
-/** The generator's arguments without what every run has its own of: ports, paths. */
+/** The generator's arguments without ports and paths, which differ in every run. */
 function loadOf(command: readonly string[]): string[] {
   return command
     .slice(1)
@@ -82,7 +82,7 @@ function differences(base: Facts, head: Facts, title: (name: string) => string =
     .map((name) => `${title(name)}: ${shown(base[name])} in base, ${shown(head[name])} in head`);
 }
 
-/** A case that did not get far enough to record it does not differ. */
+/** Only where both are known: a case may have failed before it was recorded. */
 function knownDifferences(base: Facts, head: Facts): string[] {
   const known = Object.keys(base).filter((name) => base[name] !== undefined && head[name] !== undefined);
   const of = (facts: Facts) => Object.fromEntries(known.map((name) => [name, facts[name]]));

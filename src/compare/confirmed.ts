@@ -1,11 +1,11 @@
-/** Rows that look changed against stored results -> what pairs of base and head say of them. */
+/** Rows that look changed against stored results -> their verdicts from pairs of base and head. */
 import type { ComparedRow, Comparison, MetricComparison, Verdict } from "../results/comparison.js";
 import { METRICS } from "./metrics.js";
 import { pairKey } from "./sides.js";
 
 export type Confirmed =
   | { readonly state: "paired"; readonly row: ComparedRow }
-  /** Both sides are the same: what looks changed is the day. */
+  /** Both sides are identical: the change is drift of the machine. */
   | { readonly state: "cannot-have-changed"; readonly reason: string }
   | { readonly state: "not-confirmed"; readonly reason: string };
 
@@ -14,11 +14,11 @@ interface Confirmations {
   readonly rows: ReadonlyMap<string, Confirmed>;
   /** What they were measured in pairs with. */
   readonly base?: Readonly<Record<string, string>>;
-  /** Why none could be measured; said once instead of row by row. */
+  /** Why none could be measured; it is reported once instead of for every row. */
   readonly trouble?: string;
 }
 
-/** The rows that a stored comparison suspects, the least likely under "no change" first. */
+/** The suspect rows of a stored comparison, the smallest p-value first. */
 export function suspectRows({ rows }: Comparison): ComparedRow[] {
   const least = ({ metrics }: ComparedRow) =>
     Math.min(...Object.values(metrics).flatMap((metric) => (isSuspect(metric.verdict) ? [metric.p] : [])));
@@ -29,7 +29,7 @@ function isSuspect(verdict: Verdict): boolean {
   return verdict === "suspect-worse" || verdict === "suspect-better";
 }
 
-/** The stored comparison, with the verdicts of the pairs in the place of suspicions. */
+/** The stored comparison with the verdicts of the pairs instead of the suspicions. */
 export function confirmRows(stored: Comparison, { rows, base, trouble }: Confirmations): Comparison {
   const runs = Number(stored.base.runs ?? 1) === 1 ? "run" : "runs";
   const confirmed = stored.rows.map((row) => {

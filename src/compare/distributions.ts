@@ -4,7 +4,7 @@
  */
 import { incompleteBeta } from "./beta-function.js";
 
-/** Where the tail of t is no longer most of one half. */
+/** Above this square, the tail is less than most of one half. */
 const CENTRE = 3;
 
 /** P(T > t); small tails keep their relative precision. @param df degrees of freedom, above 0 */

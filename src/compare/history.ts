@@ -2,12 +2,14 @@
 import type { BaseRun, UncomparedRow } from "../results/comparison.js";
 import type { CaseResult, CompletedCase, Results } from "../results/schema.js";
 import { caseDifferences, fileDifferences } from "./comparable.js";
+import { pairKey } from "./sides.js";
+import { uncomparedRow } from "./uncompared.js";
 
-/** Older runs tell of older code. */
+/** Older runs measured older code. */
 const NEWEST_RUNS = 10;
 
 export interface StoredRun {
-  /** What messages call it: the file's path. */
+  /** Its name in messages: the file's path. */
   readonly source: string;
   readonly results: Results;
 }
@@ -56,7 +58,7 @@ function baseRun({ source, results: { run } }: StoredRun, leftOut: string | unde
   };
 }
 
-/** A case of head with what base measured of it, each as long as the history and undefined where a run has none. */
+/** A case of head with the same case of each base run; undefined where a run does not have it. */
 export interface Matched {
   readonly key: string;
   readonly head: CompletedCase;
@@ -65,15 +67,15 @@ export interface Matched {
 
 export interface Matches {
   readonly matched: readonly Matched[];
-  readonly apart: readonly UncomparedRow[];
+  readonly uncompared: readonly UncomparedRow[];
 }
 
-/** @param inScope whether head was asked for this row; what it was not asked for is not missing */
+/** @param inScope whether head was asked for this row; a row that it was not asked for is not missing */
 export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (id: string) => boolean): Matches {
   const bases = runs.map(({ results }) => casesByKey(results));
   const heads = casesByKey(head);
   const matched: Matched[] = [];
-  const apart: UncomparedRow[] = [];
+  const uncompared: UncomparedRow[] = [];
   for (const [key, result] of heads) {
     const found = matchCase(
       key,
@@ -81,29 +83,29 @@ export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (i
       bases.map((cases) => cases.get(key)),
     );
     if ("head" in found) matched.push(found);
-    else apart.push(found);
+    else uncompared.push(found);
   }
   const sets = new Set(head.sets.map((set) => set.name));
   for (const [key, result] of bases.at(-1) ?? []) {
     if (heads.has(key) || !sets.has(result.set) || !inScope(result.id)) continue;
-    apart.push(
+    uncompared.push(
       head.run.finishedAt === null
         ? uncomparedRow(result, "unmeasured", "the run ended before it")
-        : uncomparedRow(result, "removed", undefined),
+        : uncomparedRow(result, "removed"),
     );
   }
-  return { matched, apart };
+  return { matched, uncompared };
 }
 
 function casesByKey({ cases }: Results): Map<string, CaseResult> {
   const own = cases.filter((result) => result.side === "head");
-  return new Map(own.map((result) => [JSON.stringify([result.id, result.connections]), result]));
+  return new Map(own.map((result) => [pairKey(result), result]));
 }
 
 function matchCase(key: string, head: CaseResult, base: readonly (CaseResult | undefined)[]): Matched | UncomparedRow {
   const known = base.filter((result) => result !== undefined);
   const newest = known.at(-1);
-  if (!newest) return uncomparedRow(head, "new", head.state === "completed" ? undefined : told(head));
+  if (!newest) return uncomparedRow(head, "new", head.state === "completed" ? undefined : failureOf(head));
   // A disturbed run would shift or widen what head is compared with.
   const alike = base.map((result) =>
     result?.state === "completed" && !result.disturbed && caseDifferences(result, head).length === 0
@@ -113,9 +115,9 @@ function matchCase(key: string, head: CaseResult, base: readonly (CaseResult | u
   const completed = known.some((result) => result.state === "completed");
   if (head.state !== "completed")
     return completed
-      ? uncomparedRow(head, "failed-in-head", told(head))
-      : uncomparedRow(head, "unmeasured", told(head));
-  if (!completed) return uncomparedRow(head, "failed-in-base", told(newest));
+      ? uncomparedRow(head, "failed-in-head", failureOf(head))
+      : uncomparedRow(head, "unmeasured", failureOf(head));
+  if (!completed) return uncomparedRow(head, "failed-in-base", failureOf(newest));
   if (alike.every((result) => result === undefined))
     return uncomparedRow(head, "not-comparable", caseDifferences(newest, head).join("; ") || ALL_DISTURBED);
   return { key, head, base: alike };
@@ -123,14 +125,6 @@ function matchCase(key: string, head: CaseResult, base: readonly (CaseResult | u
 
 const ALL_DISTURBED = "other processes disturbed it in every stored run";
 
-function told(result: CaseResult): string | undefined {
+function failureOf(result: CaseResult): string | undefined {
   return result.state === "completed" ? undefined : `${result.state}: ${result.reason}`;
-}
-
-function uncomparedRow(
-  { id, connections, title }: CaseResult,
-  kind: UncomparedRow["kind"],
-  reason: string | undefined,
-): UncomparedRow {
-  return { kind, id, connections, title, ...(reason !== undefined && { reason }) };
 }

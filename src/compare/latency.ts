@@ -1,14 +1,14 @@
 /**
- * Latency of a pair's slices at a fixed rate. A server that does not keep up with the rate has no latency: its queue
- * grows for as long as the slice lasts, and what one reads then is the length of the slice.
+ * Latency of a pair's slices at a fixed rate. A server that does not keep up with the rate has no latency of interest: its
+ * queue grows as long as the slice lasts, so that the figure shows the length of the slice.
  */
 import type { OpenSlice, Pair, PairSlice } from "../results/comparison.js";
 
-/** Less of what was due than this is not kept up with. */
+/** A server that answers a smaller share of the due requests does not keep up. */
 const HELD_SHARE = 0.95;
-/** In fewer pairs than this the others are a choice of the good ones. */
+/** With a smaller share of held pairs, the rest would be a selection of the good ones. */
 const HELD_PAIRS = 0.75;
-/** From here on it is the load generator that may not have kept up. */
+/** With this share of its CPUs in use, the load generator may not have kept up. */
 const CLIENT_BUSY = 0.9;
 
 type OpenPairSlice = PairSlice & { readonly open: OpenSlice };
@@ -17,7 +17,7 @@ export function openSlices({ slices }: Pair): readonly OpenPairSlice[] {
   return slices.filter((slice): slice is OpenPairSlice => slice.open !== undefined);
 }
 
-/** Failed requests have no latency; those that stand in for them would be the fast ones. */
+/** Failed requests have no latency, so the remaining ones would look faster than the server is. */
 function isHeld({ open: { failures, answered, due } }: OpenPairSlice): boolean {
   return failures === 0 && answered >= HELD_SHARE * due;
 }
@@ -39,7 +39,7 @@ export function latencyOf({ open }: PairSlice, percentile: "p50" | "p99"): numbe
 }
 
 /**
- * What a row's latency rests on, or why there is none; nothing where none was asked for.
+ * The rate of a row's latency and the pairs left out, or why there is no latency; empty where none was asked for.
  * @param clientBound the load generator was the limit of the closed loop
  */
 export function latencyNotes(pairs: readonly Pair[], clientBound: boolean): string[] {

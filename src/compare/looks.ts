@@ -1,9 +1,9 @@
 /**
- * When the pairs of a row are looked at, and what a look may spend of the error. The p-value of look k is divided by its
- * weight, the weights add up to 1, and the smallest one counts: by Bonferroni's inequality that is a valid p-value
- * wherever a row stops, for a reason in its data too. It is the simplest of the group-sequential designs (a spending
- * function after Lan and DeMets 1983 that gives most to the last look, as Haybittle 1971 and Peto 1976 do), and it needs
- * no assumption about how the looks depend on each other.
+ * The numbers of pairs at which a row is tested, and the share of the error budget that each test (look) may spend. The
+ * p-value of a look is divided by its weight; the weights add up to 1, and the smallest p-value counts. By Bonferroni's
+ * inequality that is a valid p-value wherever a row stops, even for a reason in its data. It is the simplest
+ * group-sequential design (a spending function after Lan and DeMets 1983 that gives most to the last look, as Haybittle
+ * 1971 and Peto 1976 do), and it needs no assumption about how the looks depend on each other.
  */
 export interface Look {
   readonly pairs: number;
@@ -21,8 +21,8 @@ export const PAIRS_MIN = LOOKS[0]?.pairs ?? 1;
 export const PAIRS_MAX = LOOKS.at(-1)?.pairs ?? 1;
 
 /**
- * The looks that so many pairs have passed. Where the time ran out between two of them, the next one takes place with
- * what is there: when a budget ends says nothing about the data.
+ * The looks that a number of pairs has reached. Where the time ran out between two looks, the next one takes place with the
+ * pairs so far: the end of a budget does not depend on the data.
  */
 export function looksOf(pairs: number, ended: boolean): readonly Look[] {
   const passed = LOOKS.filter((look) => look.pairs <= pairs);

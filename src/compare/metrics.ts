@@ -1,18 +1,17 @@
 /** The metrics of a row: where they are read from, which direction is good, and how noisy they are. */
-import type { ProfileName } from "../plan/types.js";
-import type { Summary } from "../results/schema.js";
+import type { ProfileName, Summary } from "../results/schema.js";
 
-/** What is large enough to matter, and small enough to be the same: by metric, because some are noisier than others. */
+/** Which changes are large enough to matter, and which are small enough to be none. By metric: some are noisier. */
 export interface Margins {
-  /** On logarithms: changes up to it are of no interest, and identical servers show them. */
+  /** On logarithms: changes up to it do not matter, and identical servers show them. */
   readonly floor: number;
-  /** Relative: within it either way is the same. */
+  /** Relative: a smaller change, up or down, counts as unchanged. */
   readonly equivalence: number;
 }
 
 export const USUAL_MARGINS: Margins = { floor: Math.log1p(0.005), equivalence: 0.03 };
 
-/** What pairs are compared by. */
+/** A metric that pairs are compared by. */
 export interface PairedMetric {
   readonly name: "throughput" | "cpuPerRequest" | "latencyP50" | "latencyP99";
   /** In the middle of a sentence. */
@@ -34,8 +33,8 @@ export interface Metric extends PairedMetric {
   /** Undefined where the case has no figure that a ratio can be made of. */
   readonly of: (summary: Summary) => number | undefined;
   /**
-   * Standard deviation of the logarithm of one run, until a history tells. From the measured comparisons of a server
-   * with itself, at their noisy end, divided by sqrt(2) for one side. Standard and thorough: fresh processes and several
+   * Standard deviation of the logarithm of one run, used until a history shows it. From measured comparisons of a server
+   * with itself, the noisy ones of them, divided by sqrt(2) for one side. Standard and thorough: fresh processes and several
    * slices, 5.5 % throughput and 1.9 % CPU per request; quick: one 1 s slice, 11 % and 4.1 %.
    */
   readonly usualSd: Readonly<Record<ProfileName, number>>;

@@ -1,14 +1,14 @@
 /**
- * How far a run may lie from the runs before it. Few runs tell little of their own variance, so it is drawn towards a
+ * How far a run may lie from the runs before it. A few runs cannot estimate their variance well, so it is moved towards a
  * common one, as limma does for genes (Smyth 2004, "Linear models and empirical Bayes methods", equation for s-tilde).
  */
 import type { Effect } from "./verdict.js";
 
 /** The common variance counts as much as that of five runs. */
 const PRIOR_DF = 4;
-/** Fewer degrees of freedom over all rows together say nothing of the common variance. */
+/** Fewer degrees of freedom over all rows together cannot estimate the common variance. */
 const POOLED_DF_MIN = 4;
-/** Runs are heavier-tailed than normal (neighbours), so no history buys thinner tails than these. */
+/** Runs have heavier tails than the normal distribution (neighbours), so even a long history gives no thinner tails. */
 const TAIL_DF = 5;
 
 /** One row's figures of one metric, as natural logarithms. */
@@ -19,8 +19,8 @@ export interface Observed {
 }
 
 /**
- * The common variance: the stated one, unless the rows' own histories are noisier. Their mean is not a robust one on
- * purpose: a neighbour that came once comes again.
+ * The common variance: the stated one, unless the rows' histories are noisier. Their mean is deliberately not robust: a
+ * neighbour that disturbed one run will disturb others.
  */
 export function priorVariance(usual: number, observed: readonly Observed[]): number {
   let df = 0;

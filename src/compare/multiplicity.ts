@@ -1,4 +1,4 @@
-/** Many tests in one report: which of them may be called discoveries. */
+/** Many tests in one report: which of them count as discoveries. */
 
 /**
  * Adjusted p-values of Benjamini and Hochberg (1995), in the order given: calling all those at or below q keeps the

@@ -1,10 +1,10 @@
-/** What the pairs say, in the form of a comparison. */
+/** Judged rows -> the comparison of a run that measured in pairs. */
 import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
 
 interface PairedReport {
   readonly base: Readonly<Record<string, string>>;
   readonly rows: readonly ComparedRow[];
-  /** Rows that are the same on both sides, as they were judged. */
+  /** Rows that are identical on both sides, as they were judged. */
   readonly controls: readonly ComparedRow[];
   readonly apart: readonly UncomparedRow[];
   readonly command: readonly string[];
@@ -20,14 +20,14 @@ export function comparePaired({ base, rows, controls, apart, command }: PairedRe
     apart: [...apart],
     ...(alarmed.length > 0 && {
       notes: [
-        `The control (${alarmed.map(({ title, id }) => title ?? id).join(", ")}) seems to have changed, which it cannot: the machine was too unsteady for these verdicts.`,
+        `The control (${alarmed.map(({ title, id }) => title ?? id).join(", ")}) seems to have changed, although it is identical on both sides: the machine was too unsteady for these verdicts.`,
       ],
     }),
     command: [...command],
   };
 }
 
-/** A control shows the noise; it is no finding. */
+/** A control shows the noise, so its change is not a finding. */
 function withoutVerdict(row: ComparedRow): ComparedRow {
   const metrics: ComparedRow["metrics"] = {};
   for (const [name, metric] of Object.entries(row.metrics)) metrics[name] = { ...metric, verdict: "inconclusive" };

@@ -27,16 +27,16 @@ import { type Centre, type Weighed, weightedCentre } from "./weighted.js";
 export const CLIENT_BOUND = "client-bound: its throughput is a lower bound";
 export const TOO_FEW_PAIRS = "too few pairs for a verdict";
 
-/** Fewer pairs say nothing of their own spread. */
+/** Fewer pairs cannot show their spread. */
 const CENTRE_PAIRS_MIN = 3;
 /**
- * How far a pair is off, as a share of how much the slices of one process differ. Fitted on 520 recorded pairs: where the
- * median slice lies 10 % below the best one, the pair's own ratio has a standard deviation of 4 %.
+ * The error of a pair as a share of its spread. Fitted on 520 recorded pairs: where the median slice is 10 % worse than
+ * the best one, the pair's ratio has a standard deviation of 4 %.
  */
 const SPREAD_SHARE = 0.4;
 /** The rows together count as much as five pairs of a row. */
 const PRIOR_DF = 4;
-/** A row as unlikely as this under "no change" gets more pairs before it is called unchanged. */
+/** A row with a p-value up to this gets more pairs before it is reported as unchanged. */
 const SUSPICION = 0.1;
 
 export interface PairedRow {
@@ -47,43 +47,42 @@ export interface PairedRow {
   readonly pairs: readonly Pair[];
   /** The load generator was the limit on one side. */
   readonly clientBound: boolean;
-  /** No further pair will come: the time ran out, or too many were void. */
+  /** No further pair follows: the time ran out, or too many pairs were void. */
   readonly ended: boolean;
   readonly notes: readonly string[];
 }
 
 export interface JudgedRow {
   readonly compared: ComparedRow;
-  /** Another pair could change what is said of it. */
+  /** Another pair could change its verdict. */
   readonly open: boolean;
-  /** It looks changed, but that is not sure. */
+  /** It looks changed, without enough evidence yet. */
   readonly suspicious: boolean;
 }
 
-/** One metric of one row, at its last look. */
+/** One metric of one row, after its last look. */
 interface Test {
   readonly row: PairedRow;
   readonly metric: PairedMetric;
   readonly logs: readonly PairLogs[];
   readonly looks: readonly { readonly effect: Effect; readonly look: Look }[];
   readonly effect: Effect;
-  /** Of all looks. */
+  /** Over all looks. */
   readonly p: number;
 }
 
-/** @param rows of one report; the more, the better is what they say about the noise */
+/** @param rows of one report; they share one estimate of the noise */
 export function judgePaired(rows: readonly PairedRow[]): JudgedRow[] {
   const tests = PAIRED_METRICS.flatMap((metric) => testsOf(rows, metric));
   const adjusted = benjaminiHochberg(tests.map((test) => test.p));
   const found = adjusted.filter((q) => q <= LEVEL).length;
-  // What one more discovery would have to reach beside those that were made.
+  // The level that one further discovery would have to reach.
   const level = (LEVEL * Math.min(found + 1, tests.length)) / Math.max(1, tests.length);
-  const judged = tests.map((test, i) => ({
-    test,
-    comparison: metricComparison(test, (adjusted[i] ?? 1) <= LEVEL, level),
-  }));
+  const byRow = new Map<PairedRow, Judged[]>(rows.map((row) => [row, []]));
+  for (const [i, test] of tests.entries())
+    byRow.get(test.row)?.push({ test, comparison: metricComparison(test, (adjusted[i] ?? 1) <= LEVEL, level) });
   return rows.map((row) => {
-    const own = judged.filter(({ test }) => test.row === row);
+    const own = byRow.get(row) ?? [];
     const sure = own.some(({ test }) => test.p <= LEVEL / tests.length);
     const suspicious = own.some(({ test }) => floorTest(test.effect, test.metric.margins) <= SUSPICION) && !sure;
     const settled = sure || (!suspicious && own.every(isSettled));
@@ -110,22 +109,22 @@ function testsOf(rows: readonly PairedRow[], metric: PairedMetric): Test[] {
   });
 }
 
-/** What one pair says, and how far it may be off: two processes of the same code differ, and a neighbour adds to it. */
+/** A pair's ratio and its variance: two processes of the same code differ, and a neighbour adds to that. */
 function weighed({ base, head, spread }: PairLogs, { pairSd }: PairedMetric): Weighed {
   return { logRatio: head - base, variance: pairSd ** 2 + (SPREAD_SHARE * spread) ** 2 };
 }
 
-/** How much more the rows' pairs differ than expected; never less, because luck does not last. */
+/** How much more the rows' pairs differ than expected; at least 1, because a small spread may be luck. */
 function commonScale(centres: readonly Centre[]): number {
   const df = centres.reduce((sum, centre) => sum + centre.df, 0);
   const squares = centres.reduce((sum, centre) => sum + centre.df * centre.scale, 0);
   return Math.max(1, df > 0 ? squares / df : 1);
 }
 
-/** A row's own scale drawn towards the common one (limma: Smyth 2004). */
+/** A row's scale, moved towards the common one (limma: Smyth 2004). */
 function moderated({ mean: logRatio, variance, scale, df }: Centre, common: number): Effect {
-  const drawn = (PRIOR_DF * common + df * scale) / (PRIOR_DF + df);
-  return { logRatio, standardError: Math.sqrt(drawn * variance), df: PRIOR_DF + df };
+  const shrunk = (PRIOR_DF * common + df * scale) / (PRIOR_DF + df);
+  return { logRatio, standardError: Math.sqrt(shrunk * variance), df: PRIOR_DF + df };
 }
 
 /** The smallest weighted p-value of the looks that point where the last one does. */
@@ -160,7 +159,7 @@ interface Judged {
   readonly comparison: MetricComparison;
 }
 
-/** Called, or beyond what all pairs could tell. */
+/** It has a verdict, or so much noise that even all pairs would give none. */
 function isSettled({ test, comparison }: Judged): boolean {
   if (comparison.verdict !== "inconclusive") return true;
   if (test.metric.boundByClient && test.row.clientBound) return true;
@@ -175,7 +174,7 @@ function isOpen(row: PairedRow, settled: boolean): boolean {
   return pairs < PAIRS_MAX && !settled;
 }
 
-/** Pairs that count. */
+/** Number of pairs that count. */
 export function validPairs({ pairs }: Pick<PairedRow, "pairs">): number {
   return pairs.filter(isValid).length;
 }
@@ -197,13 +196,19 @@ function comparedRow(row: PairedRow, judged: readonly Judged[]): ComparedRow {
     ...latencyNotes(row.pairs, row.clientBound),
     ...(row.clientBound ? [CLIENT_BOUND] : []),
     ...(voided > 0 ? [`${voided} of ${row.pairs.length} pairs do not count: other load on the machine`] : []),
-    ...(load === undefined ? [] : [`other processes took ${(load * 100).toFixed(0)} % of the CPU time meanwhile`]),
+    ...(load === undefined
+      ? []
+      : [`other processes took ${(load * 100).toFixed(0)} % of the CPU time during the pairs`]),
     ...(judged.length === 0 ? [TOO_FEW_PAIRS] : []),
   ];
   return {
-    ...{ id: row.id, connections: row.connections, title: row.title },
-    ...{ verdict: isWorse(idle) ? "worse" : rowVerdict(metrics), metrics },
+    id: row.id,
+    connections: row.connections,
+    title: row.title,
+    verdict: isWorse(idle) ? "worse" : rowVerdict(metrics),
+    metrics,
     ...idleFields(idle),
+    clientBound: row.clientBound,
     ...(notes.length > 0 && { notes }),
     seconds: row.pairs.reduce((sum, pair) => sum + pair.seconds, 0),
     recorded: [...row.pairs],

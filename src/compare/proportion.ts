@@ -1,4 +1,4 @@
-/** How sure a counted share is. */
+/** The uncertainty of a counted share. */
 import { betaQuantile } from "./distributions.js";
 
 /** The exact interval of Clopper and Pearson (1934) for `hits` of `trials`. @param level such as 0.95 */

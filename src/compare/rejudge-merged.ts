@@ -1,4 +1,4 @@
-/** Rows that were judged shard by shard, judged as those of one report: one false discovery rate, one common noise. */
+/** Judges the rows of several shards again, as rows of one report: with one false discovery rate and one common noise. */
 import type { ComparedRow } from "../results/comparison.js";
 import { judgePaired, TOO_FEW_PAIRS } from "./paired.js";
 
@@ -11,28 +11,33 @@ export interface RecordedRow {
 /**
  * The same rows with the verdicts that one run over all these pairs would have given. Notes, seconds and pairs stay; a row
  * without recorded pairs stays as it is.
- * @param rows of runs that are over: no row gets another pair
+ * @param rows of finished runs: no row gets another pair
  */
 export function rejudgeMerged(rows: readonly RecordedRow[]): ComparedRow[] {
   const recorded = rows.flatMap(({ row, clientBound }) =>
     row.recorded ? [{ row, pairs: row.recorded, clientBound }] : [],
   );
-  // Sums depend on their order in the last digit: the same rows are judged the same, however they were merged.
+  // The last digit of a sum depends on its order: sorted, the same rows get the same verdicts however they were merged.
   recorded.sort((a, b) => compareKeys(a.row, b.row));
   const judged = judgePaired(
     recorded.map(({ row: { id, connections = 1, title = id }, pairs, clientBound }) => ({
-      ...{ id, connections, title, pairs, clientBound },
-      ...{ ended: true, notes: [] },
+      id,
+      connections,
+      title,
+      pairs,
+      clientBound,
+      ended: true,
+      notes: [],
     })),
   );
-  const anew = new Map(recorded.map(({ row }, i) => [row, judged[i]?.compared]));
+  const rejudged = new Map(recorded.map(({ row }, i) => [row, judged[i]?.compared]));
   return rows.map(({ row }) => {
-    const compared = anew.get(row);
+    const compared = rejudged.get(row);
     if (!compared) return row;
-    const { verdict, metrics, notes = [] } = compared;
+    const { verdict, metrics, clientBound = false, notes = [] } = compared;
     const all = [...new Set([...notesThatHold(row, metrics), ...notes])];
     const { notes: _, ...rest } = row;
-    return { ...rest, verdict, metrics, ...(all.length > 0 && { notes: all }) };
+    return { ...rest, verdict, metrics, clientBound, ...(all.length > 0 && { notes: all }) };
   });
 }
 
@@ -41,7 +46,7 @@ function compareKeys(a: ComparedRow, b: ComparedRow): number {
   return (a.connections ?? 0) - (b.connections ?? 0);
 }
 
-/** An interrupted run may have waited for pairs that now do without it. */
+/** An interrupted run had no verdict yet for pairs that have one now. */
 function notesThatHold({ notes = [] }: ComparedRow, metrics: ComparedRow["metrics"]): readonly string[] {
   return Object.keys(metrics).length === 0 ? notes : notes.filter((note) => note !== TOO_FEW_PAIRS);
 }

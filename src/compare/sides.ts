@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PlannedRow } from "../plan/types.js";
 import type { UncomparedRow } from "../results/comparison.js";
+import { uncomparedRow } from "./uncompared.js";
 
 /** The same row of both sides, at the concurrency that it is compared at. */
 export interface RowPair {
@@ -18,8 +19,8 @@ interface MatchedSides {
 }
 
 /**
- * Rows are the same by their id. A row with several concurrencies is compared at one of them, the first that both sides
- * have: a verdict takes half a minute and more, and each further one would take as long again.
+ * Rows are matched by id. A row with several concurrencies is compared at the first one that both sides have: a verdict
+ * takes half a minute or more, and each further concurrency would take as long again.
  */
 export function matchSides(base: readonly PlannedRow[], head: readonly PlannedRow[]): MatchedSides {
   const before = new Map(base.map((row) => [row.id, row]));
@@ -33,7 +34,7 @@ export function matchSides(base: readonly PlannedRow[], head: readonly PlannedRo
     const matched =
       other && connections === undefined
         ? notComparable(row, ["connections", ...loadDifferences(other, row)])
-        : pairAt(other, row, connections ?? concurrencyOf(row));
+        : pairAt(other, row, connections ?? row.connections[0] ?? 1);
     if ("head" in matched) pairs.push(matched);
     else {
       alone.push(row);
@@ -55,7 +56,7 @@ function notComparable(row: PlannedRow, differing: readonly string[]): Uncompare
   return uncomparedRow(row, "not-comparable", `it differs in ${differing.join(", ")}`);
 }
 
-/** Tells a row at one concurrency from all others. */
+/** Identifies a row at one concurrency. */
 export function pairKey({
   id,
   connections,
@@ -66,16 +67,7 @@ export function pairKey({
   return JSON.stringify([id, connections]);
 }
 
-function concurrencyOf(row: PlannedRow): number {
-  return row.connections[0] ?? 1;
-}
-
-export function uncomparedRow(row: PlannedRow, kind: UncomparedRow["kind"], reason?: string): UncomparedRow {
-  const { id, title } = row;
-  return { kind, id, connections: concurrencyOf(row), title, ...(reason !== undefined && { reason }) };
-}
-
-/** What makes it another row: another load, another interface, other knobs. Commands and packages are what is compared. */
+/** Rows with another load, interface or knobs are different rows. Commands and packages may differ: they are compared. */
 function loadDifferences(base: PlannedRow, head: PlannedRow): string[] {
   const [before, after] = [loadOf(base), loadOf(head)];
   return (Object.keys(before) as (keyof typeof before)[]).filter(

@@ -1,6 +1,6 @@
 /**
- * Head against stored base files: another hour of another day, so a change is `suspect` at most. A row's head is compared
- * with the prediction interval of its base runs; the report's rows and metrics share one false discovery rate.
+ * Head against stored base files. They were measured at another time, so a change is `suspect` at most. A row's head is
+ * compared with the prediction interval of its base runs; the report's rows and metrics share one false discovery rate.
  */
 import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../results/comparison.js";
 import type { CompletedCase, Results } from "../results/schema.js";
@@ -9,9 +9,9 @@ import {
   type AnchorChoice,
   addedVariance,
   chooseAnchor,
-  type DaySpeed,
-  daySpeed,
-  isTooFar,
+  type Drift,
+  driftOf,
+  isTooLarge,
   logOf,
 } from "./anchor.js";
 import { chooseRuns, type History, type Matched, matchRows, type StoredRun } from "./history.js";
@@ -33,7 +33,7 @@ import {
 export interface StoredOptions extends Partial<AnchorChoice> {
   /** Whether head was asked for this row; default: for every row of its sets. */
   readonly inScope?: (id: string) => boolean;
-  /** What repeats the comparison. */
+  /** The command that repeats the comparison. */
   readonly command?: readonly string[];
 }
 
@@ -49,22 +49,22 @@ export function compareStored(base: readonly StoredRun[], head: Results, options
   if (history.runs.length === 0) {
     return { ...common, rows: [], notComparable: refusals(history) };
   }
-  const { matched, apart } = matchRows(history.runs, head, options.inScope ?? (() => true));
+  const { matched, uncompared } = matchRows(history.runs, head, options.inScope ?? (() => true));
   const calm = matched.filter((row) => !row.head.disturbed);
   const anchor = chooseAnchor(calm, { anchors: options.anchors ?? [], tested: options.tested ?? [] });
-  const days = new Map(METRICS.map((metric) => [metric, daySpeed(anchor, metric)]));
+  const drifts = new Map(METRICS.map((metric) => [metric, driftOf(anchor, metric)]));
   const rows = matched.filter((row) => !anchor.rows.includes(row));
-  const tests = testsOf(rows, head, days);
+  const tests = testsOf(rows, head, drifts);
   return {
     ...common,
     rows: judge(rows, tests),
-    apart: sorted(apart),
-    ...(anchor.rows.length > 0 && { anchor: describeAnchor(anchor, days) }),
-    notes: notesOf(history, head, anchor, days, tests),
+    apart: sorted(uncompared),
+    ...(anchor.rows.length > 0 && { anchor: describeAnchor(anchor, drifts) }),
+    notes: notesOf(history, head, anchor, drifts, tests),
   };
 }
 
-/** What all files are refused for is said once. */
+/** A reason that all files share stands there once. */
 function refusals({ all }: History): string[] {
   const reasons = new Set(all.map((run) => run.leftOut ?? "not used"));
   return reasons.size === 1 ? [...reasons] : all.map(({ source, leftOut }) => `${source}: ${leftOut ?? "not used"}`);
@@ -77,20 +77,20 @@ interface Test {
   readonly effect: Effect & { readonly sd: number };
   readonly observed: Observed;
   readonly p: number;
-  /** The control forbids a verdict, or head was disturbed. */
+  /** The drift is too large for a verdict, or head was disturbed. */
   readonly voided: boolean;
 }
 
-type Days = ReadonlyMap<Metric, DaySpeed | undefined>;
+type Drifts = ReadonlyMap<Metric, Drift | undefined>;
 
-function testsOf(rows: readonly Matched[], head: Results, days: Days): Test[] {
+function testsOf(rows: readonly Matched[], head: Results, drifts: Drifts): Test[] {
   return METRICS.flatMap((metric) => {
-    const day = days.get(metric);
+    const drift = drifts.get(metric);
     const found = rows.flatMap((row) => {
-      const observed = observe(row, metric, day);
+      const observed = observe(row, metric, drift);
       return observed ? [{ row, observed }] : [];
     });
-    const usual = metric.usualSd[head.run.profile] ** 2 * (1 + (day ? addedVariance(day.rows) : 0));
+    const usual = metric.usualSd[head.run.profile] ** 2 * (1 + (drift ? addedVariance(drift.rows) : 0));
     const prior = priorVariance(
       usual,
       found.map(({ observed }) => observed),
@@ -103,21 +103,21 @@ function testsOf(rows: readonly Matched[], head: Results, days: Days): Test[] {
         effect,
         observed,
         p: floorTest(effect, metric.margins),
-        voided: isTooFar(day) || row.head.disturbed === true,
+        voided: isTooLarge(drift) || row.head.disturbed === true,
       };
     });
   });
 }
 
-/** Base's figures as they would have been on head's day. */
+/** Base's figures as they would have been in head's run, with the drift added. */
 function observe(
   { head, base }: Pick<Matched, "head" | "base">,
   metric: Metric,
-  day: DaySpeed | undefined,
+  drift: Drift | undefined,
 ): Observed | undefined {
   const logs = base.flatMap((result, run) => {
     const log = logOf(metric, result);
-    return log === undefined ? [] : [log + (day?.shifts[run] ?? 0)];
+    return log === undefined ? [] : [log + (drift?.shifts[run] ?? 0)];
   });
   const own = logOf(metric, head);
   return own === undefined || logs.length === 0 ? undefined : { base: logs, head: own };
@@ -126,7 +126,7 @@ function observe(
 function judge(rows: readonly Matched[], tests: readonly Test[]): ComparedRow[] {
   const adjusted = benjaminiHochberg(tests.map((test) => (test.voided ? 1 : test.p)));
   const found = adjusted.filter((q) => q <= LEVEL).length;
-  // What one more discovery would have to reach beside those that were made.
+  // The level that one further discovery would have to reach.
   const level = (LEVEL * Math.min(found + 1, tests.length)) / tests.length;
   const byRow = new Map<Matched, [string, MetricComparison][]>();
   for (const [i, test] of tests.entries()) {
@@ -138,8 +138,13 @@ function judge(rows: readonly Matched[], tests: readonly Test[]): ComparedRow[] 
     const metrics = Object.fromEntries(byRow.get(row) ?? []);
     const notes = rowNotes(head, base);
     return {
-      ...{ id: head.id, connections: head.connections, title: head.title },
-      ...{ verdict: rowVerdict(metrics), metrics, seconds: head.wallSec },
+      id: head.id,
+      connections: head.connections,
+      title: head.title,
+      verdict: rowVerdict(metrics),
+      metrics,
+      clientBound: isClientBound(row),
+      seconds: head.wallSec,
       ...(notes.length > 0 && { notes }),
     };
   });
@@ -165,7 +170,7 @@ function verdictOf(test: Test, suspect: boolean): Verdict {
   const { metric, row, effect, voided } = test;
   if (voided) return "inconclusive";
   if (suspect) return direction(metric, effect.logRatio) === "better" ? "suspect-better" : "suspect-worse";
-  // Two lower bounds may agree while the servers behind them do not.
+  // Two lower bounds may be equal where the servers are not.
   if (metric.boundByClient && isClientBound(row)) return "inconclusive";
   return isEquivalent(effect, metric.margins) ? "unchanged" : "inconclusive";
 }
@@ -189,8 +194,8 @@ function rowNotes(head: CompletedCase, base: Matched["base"]): string[] {
   ];
 }
 
-/** Those that need a look first. */
-const APART: readonly UncomparedRow["kind"][] = [
+/** The kinds that need attention come first. */
+const ORDER: readonly UncomparedRow["kind"][] = [
   "failed-in-head",
   "failed-in-base",
   "not-comparable",
@@ -199,8 +204,8 @@ const APART: readonly UncomparedRow["kind"][] = [
   "unmeasured",
 ];
 
-function sorted(apart: readonly UncomparedRow[]): UncomparedRow[] {
-  return [...apart].sort((a, b) => APART.indexOf(a.kind) - APART.indexOf(b.kind));
+function sorted(rows: readonly UncomparedRow[]): UncomparedRow[] {
+  return [...rows].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 }
 
 function describeBase({ runs, all }: History): Record<string, string> {
@@ -218,8 +223,8 @@ function describeBase({ runs, all }: History): Record<string, string> {
   };
 }
 
-function describeAnchor({ rows, servers }: Anchor, days: Days): NonNullable<Comparison["anchor"]> {
-  const day = [...days].flatMap(([metric, speed]) => (speed ? [[metric.name, Math.expm1(mean(speed.shifts))]] : []));
+function describeAnchor({ rows, servers }: Anchor, drifts: Drifts): NonNullable<Comparison["anchor"]> {
+  const day = [...drifts].flatMap(([metric, drift]) => (drift ? [[metric.name, Math.expm1(mean(drift.shifts))]] : []));
   return {
     servers: [...servers],
     rows: rows.map(({ head }) => `${head.id} (c${head.connections})`),
@@ -227,20 +232,20 @@ function describeAnchor({ rows, servers }: Anchor, days: Days): NonNullable<Comp
   };
 }
 
-function notesOf(history: History, head: Results, anchor: Anchor, days: Days, tests: readonly Test[]): string[] {
+function notesOf(history: History, head: Results, anchor: Anchor, drifts: Drifts, tests: readonly Test[]): string[] {
   const tools = new Set([...history.runs.map(({ results }) => results), head].map(({ run }) => run.tool.version));
   const usual = METRICS.map(({ title, usualSd }) => `${(usualSd[head.run.profile] * 100).toFixed(1)} % for ${title}`);
   return [
     ...anchor.notes,
-    ...METRICS.filter((metric) => isTooFar(days.get(metric))).map(
+    ...METRICS.filter((metric) => isTooLarge(drifts.get(metric))).map(
       ({ title }) =>
-        `The control's ${title} differs by more than a fifth: the days are too far apart for a verdict on it.`,
+        `The anchor's ${title} changed by more than a fifth: the machine drifted too much for a verdict on it.`,
     ),
     ...(anchor.rows.length === 0 && tests.length > 0
-      ? ["No control was measured in all runs: a slower day looks like a slower server."]
+      ? ["No anchor was measured in all runs: a slower machine looks like a slower server."]
       : []),
     ...(history.runs.length === 1
-      ? [`One base run does not show how much runs differ: ${usual.join(" and ")} are assumed (standard deviations).`]
+      ? [`One base run cannot show how much runs differ: standard deviations of ${usual.join(" and ")} are assumed.`]
       : []),
     ...(tools.size > 1
       ? [`The files were written by different versions of server-bench: ${[...tools].join(", ")}.`]

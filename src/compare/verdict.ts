@@ -6,10 +6,10 @@ import type { Margins, PairedMetric } from "./metrics.js";
 /** False discovery rate of a report, over all rows and metrics (Benjamini and Hochberg 1995). */
 export const LEVEL = 0.05;
 
-/** A minimum detectable change is seen with this probability (Cohen 1988). */
+/** A minimum detectable change is found with this probability (Cohen 1988). */
 const POWER = 0.8;
 
-/** A change on logarithms: log(head / base), and how sure it is. */
+/** A change on logarithms, log(head / base), and its uncertainty. */
 export interface Effect {
   readonly logRatio: number;
   readonly standardError: number;
@@ -45,7 +45,7 @@ function intervalAt(p: number, { logRatio, standardError, df }: Effect): [number
 }
 
 /**
- * The smallest relative change for the worse that this row would have shown, without a sign.
+ * The smallest relative change for the worse that this row would have found, without a sign.
  * @param level that its p-value has to reach, the other rows of the report considered
  */
 export function minimumDetectable(
@@ -62,7 +62,7 @@ export function direction(metric: Pick<PairedMetric, "better">, logRatio: number
   return logRatio > 0 === (metric.better === "higher") ? "better" : "worse";
 }
 
-/** By weight: what a maintainer must see comes first, and a row is unchanged when all of it is. */
+/** The verdict of a row is the first of these that one of its metrics has. */
 const WEIGHTS: readonly Verdict[] = ["worse", "suspect-worse", "better", "suspect-better", "inconclusive", "unchanged"];
 
 export function rowVerdict(metrics: ComparedRow["metrics"]): Verdict {

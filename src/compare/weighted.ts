@@ -1,10 +1,10 @@
-/** The centre of a row's pairs, some of which a noisy neighbour made worth little, and how sure it is. */
+/** The weighted mean of a row's pairs, and its uncertainty. Pairs that a noisy neighbour disturbed have small weights. */
 
 /** One pair of one metric. */
 export interface Weighed {
   /** log(head / base) */
   readonly logRatio: number;
-  /** Of `logRatio`, as the pair's own slices let expect. */
+  /** Of `logRatio`, expected from the pair's slices. */
   readonly variance: number;
 }
 
@@ -17,15 +17,15 @@ export interface Centre {
   readonly df: number;
 }
 
-/** In standard deviations: beyond it a pair counts as if it lay there (Huber 1964). */
+/** In standard deviations: a pair that lies beyond it counts as if it lay there (Huber 1964). */
 const REACH = 2;
-/** It converges fast: later steps change less than the figures that are shown. */
+/** It converges fast: later steps change less than the digits that are shown. */
 const STEPS = 5;
 
 /**
- * The mean weighted by the inverse of each pair's variance, far-off pairs drawn in (Huber's M-estimator by iteratively
- * reweighted least squares, from the weighted median on). Exchanging base and head changes the sign and nothing else, so
- * the weights favour neither side.
+ * The mean weighted by the inverse of each pair's variance, with a limited influence of outliers (Huber's M-estimator by
+ * iteratively reweighted least squares, starting at the weighted median). Exchanging base and head changes the sign and
+ * nothing else, so the weights favour neither side.
  * @param pairs at least two
  */
 export function weightedCentre(pairs: readonly Weighed[]): Centre {

@@ -1,7 +1,7 @@
-/** Which shards of a run are not there or did not come to their end, and the rows that nobody measured for that. */
-import { type ShardIndex, shardName } from "../plan/shards.js";
+/** The shards of a run that left no results or were ended early, and the rows that were not measured because of it. */
 import type { PlanFile } from "../results/plan-file.js";
 import type { Results } from "../results/schema.js";
+import { type ShardIndex, shardName } from "../results/shard.js";
 
 export interface MissingShard {
   /** `2/4` */
@@ -12,7 +12,7 @@ export interface MissingShard {
 }
 
 const ABSENT = "it left no results: its job did not run, or ended before it could store them";
-const UNFINISHED = "it was ended before it came to all of its rows";
+const UNFINISHED = "it was ended before it had measured all of its rows";
 const INCOMPLETE = "it finished without these rows: it ran other scenarios than were planned, or on another machine";
 
 /**
@@ -36,7 +36,7 @@ export function withMissing(results: Results, missing: readonly MissingShard[]):
   return { ...results, run: { ...results.run, missing: listed } };
 }
 
-/** One try of a shard: a job that is run again leaves another one. */
+/** One attempt of a shard: a job that is run again leaves another one. */
 interface Attempt {
   readonly place: ShardIndex;
   readonly finished: boolean;
@@ -47,12 +47,12 @@ function attemptsOf({ run }: Results): Attempt[] {
   return (run.parts ?? []).flatMap(({ shard, unfinished }) => (shard ? [{ place: shard, finished: !unfinished }] : []));
 }
 
-/** The rows without a case. */
+/** Rows -> those without a case. */
 type Unmeasured = (rows: readonly string[]) => string[];
 
 function unmeasuredOf(merged: readonly Results[]): Unmeasured {
   const cases = merged.flatMap((results) => results.cases);
-  // Base alone says nothing of a row.
+  // A row needs head: base alone is no measurement of it.
   const measured = new Set(cases.filter(({ side }) => side === "head").map(({ id }) => id));
   return (rows) => rows.filter((id) => !measured.has(id));
 }
@@ -79,7 +79,7 @@ function byNumber(merged: readonly Results[], attempts: readonly Attempt[], unme
   });
 }
 
-/** Undefined for a shard that came to its end. */
+/** Undefined for a shard that finished. */
 function reasonOf(attempts: readonly Attempt[]): string | undefined {
   if (attempts.length === 0) return ABSENT;
   return attempts.some(({ finished }) => finished) ? undefined : UNFINISHED;

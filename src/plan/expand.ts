@@ -1,8 +1,10 @@
 /** A scenario set -> rows with everything resolved: server command, environment, request, windows. */
 import { join, resolve } from "node:path";
 import { InputError } from "../errors.js";
+import { KNOBS_MAX, TITLE_CHARACTERS } from "../results/limits.js";
 import { combinations, type ResolvedKnobs, resolveKnobs, scaleToCores } from "./knobs.js";
 import { checkLatency } from "./latency.js";
+import { ROWS_PER_SET_MAX } from "./limits.js";
 import type { Entry, Library } from "./load.js";
 import { methodology } from "./methodology.js";
 import { unknownName } from "./nearest.js";
@@ -28,24 +30,28 @@ export interface ExpandOptions {
   readonly pythons?: readonly PythonChoice[];
 }
 
-/** One Python of such a set: what its rows are called by. */
+/** For a set under several Pythons: the label of the one that these rows run under. */
 interface RowOptions extends ExpandOptions {
   readonly pythonLabel?: string;
 }
 
-/** Columns that oha's own summary has no figures for. */
+/** Columns without figures in oha's summary. */
 const EVERY_LATENCY = new Set(["p60", "p70", "p80"]);
 
 /** @throws InputError that names file, line, field and value. */
 export function expandSet(name: string, source: Source<SetFile>, library: Library, options: ExpandOptions): PlannedSet {
   const set = source.value;
+  checkCharts(source);
   const rows: PlannedRow[] = [];
   const seen = new Map<string, string>();
   for (const python of pythonsOf(set.pythons, options.pythons ?? [], options.python)) {
     const under = python === undefined ? options : { ...options, python: python.request, pythonLabel: python.label };
     for (const [index, row] of set.rows.entries()) {
       const at = source.at(["rows", index]);
-      for (const combination of combinations(row.matrix ?? {}, options.cores)) {
+      const matrix = within(source.at(["rows", index, "matrix"]), () => combinations(row.matrix ?? {}, options.cores));
+      for (const combination of matrix) {
+        if (rows.length === ROWS_PER_SET_MAX)
+          throw new InputError(`${at}: up to here the set has more than ${ROWS_PER_SET_MAX} rows: split the set`);
         const planned = within(at, () => checkLatency(expandRow(name, set, row, combination, library, under)));
         const other = seen.get(planned.id);
         if (other) throw new InputError(`${at}: the row's id "${planned.id}" is taken by ${other}; change its title`);
@@ -68,6 +74,11 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
     charts: set.charts,
     rows,
   };
+}
+
+function checkCharts({ value: { charts }, at }: Source<SetFile>): void {
+  for (const [index, chart] of charts.entries())
+    if (charts.indexOf(chart) < index) throw new InputError(`${at(["charts", index])}: "${chart}" is there twice`);
 }
 
 function within<T>(at: string, action: () => T): T {
@@ -106,6 +117,7 @@ function expandRow(
   const python = options.pythonLabel === undefined ? {} : { [PYTHON_KNOB]: options.pythonLabel };
   const knobs = { ...resolved, values: { ...resolved.values, ...python } };
   const title = filled(row.title, { ...knobs.values, server: server.value.title, interface: interfaceName });
+  checkNames(title, Object.keys(knobs.values).length);
   const connections = typeof merged.connections === "number" ? [merged.connections] : (merged.connections ?? [64]);
   const spec = options.serverSpecs.get(merged.server ?? "");
   return {
@@ -141,6 +153,13 @@ function expandRow(
     everyLatency: set.columns.some((column) => EVERY_LATENCY.has(column)),
     ...(merged.latency === true && { latency: true }),
   };
+}
+
+/** What a results file can hold. */
+function checkNames(title: string, knobs: number): void {
+  if (title.length > TITLE_CHARACTERS)
+    throw new Error(`the title has ${title.length} characters, at most ${TITLE_CHARACTERS}`);
+  if (knobs > KNOBS_MAX) throw new Error(`the row has ${knobs} knobs, at most ${KNOBS_MAX}`);
 }
 
 /** A request that takes longer counts as failed; no healthy row of the reference pages comes near. */

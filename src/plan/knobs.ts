@@ -1,4 +1,5 @@
 /** Knobs: what a row asks of a server -> arguments and requirements. */
+import { ROWS_PER_SET_MAX } from "./limits.js";
 import { unknownName } from "./nearest.js";
 import type { KnobValue, KnobVariant, ServerEntry } from "./schema.js";
 import type { InterfaceName } from "./types.js";
@@ -73,7 +74,10 @@ export function scaleToCores(value: KnobValue, cores: number): KnobValue {
   return Math.max(1, Math.round(match[1] === "/" ? cores / factor : cores * factor));
 }
 
-/** Every combination of a matrix, in the order of its fields; values that are equal on this machine count once. */
+/**
+ * Every combination of a matrix, in the order of its fields; values that are equal on this machine count once.
+ * @throws Error for too many; the caller adds the place
+ */
 export function combinations(
   matrix: Readonly<Record<string, readonly KnobValue[]>>,
   cores: number,
@@ -81,6 +85,8 @@ export function combinations(
   let rows: Record<string, KnobValue>[] = [{}];
   for (const [name, values] of Object.entries(matrix)) {
     const distinct = [...new Set(values.map((value) => scaleToCores(value, cores)))];
+    if (rows.length * distinct.length > ROWS_PER_SET_MAX)
+      throw new Error(`has more than ${ROWS_PER_SET_MAX} combinations: use fewer values`);
     rows = rows.flatMap((row) => distinct.map((value) => ({ ...row, [name]: value })));
   }
   return rows;

@@ -4,8 +4,8 @@ import { COMMAND_LINE } from "./option-names.js";
 import type { GeneratorName, PlannedRow, PlannedSet } from "./types.js";
 
 /**
- * Those that send by a clock and count latency from the moment when a request is due. wrk has no rate; ghz and the
- * websocket client count from the moment of sending.
+ * These send by a clock and measure latency from the moment when a request is due. wrk has no fixed rate; ghz and the
+ * websocket client measure from the moment of sending.
  */
 const BY_CLOCK: ReadonlySet<GeneratorName> = new Set<GeneratorName>(["oha"]);
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { InputError } from "../errors.js";
+import { SET_NAME_CHARACTERS } from "../results/limits.js";
 import { NAME } from "./name.js";
 import { COMMAND_LINE } from "./option-names.js";
 import type { ServersFile, SetFile } from "./schema.js";
@@ -10,7 +11,7 @@ import { type CompiledFiles, compiledSource, type Source } from "./source.js";
 
 type Named<T> = ReadonlyMap<string, Entry<T>>;
 
-/** An entry and where it stands, so that a message can point at it and paths can be relative to its file. */
+/** An entry and its file and line, so that a message can name them and paths can be relative to the file. */
 export interface Entry<T> {
   readonly value: T;
   readonly folder: string;
@@ -105,6 +106,8 @@ function setName(file: string, shown: string): string {
   if (!NAME.test(name)) {
     throw new InputError(`${shown}: a set is named after its file: use lower-case letters, digits, dots and dashes`);
   }
+  if (name.length > SET_NAME_CHARACTERS)
+    throw new InputError(`${shown}: the name of a set has at most ${SET_NAME_CHARACTERS} characters: rename the file`);
   return name;
 }
 

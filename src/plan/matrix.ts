@@ -1,7 +1,9 @@
-/** Shards -> the matrix of a workflow: what `strategy.matrix: ${{ fromJSON(...) }}` takes. */
+/** Shards -> what a workflow needs of them: the matrix for `strategy.matrix: ${{ fromJSON(...) }}`, and the plan as a file. */
 import { InputError } from "../errors.js";
+import { PLAN_SCHEMA, PLAN_VERSION, type PlanFile } from "../results/plan-file.js";
+import { artifactName, shardName } from "../results/shard.js";
 import { selectorsOf } from "./shard-selectors.js";
-import { type Shard, shardName } from "./shards.js";
+import type { Shard } from "./shards.js";
 import type { PlannedSet } from "./types.js";
 
 /** The outputs of a job may hold 1 MiB; GitHub counts UTF-16. */
@@ -10,11 +12,11 @@ const OUTPUT_MAX_CHARACTERS = 512 * 1024;
 interface MatrixEntry {
   /** For `run --shard`: `2/4`. */
   readonly shard: string;
-  /** What an artifact may be called: `2-of-4`. */
+  /** As part of an artifact's name: `2-of-4`. */
   readonly name: string;
   /** Selectors for `run`, separated by commas. */
   readonly scenarios: string;
-  /** Expected, of measuring; set-up comes on top. */
+  /** Expected minutes of measuring, without set-up. */
   readonly minutes: number;
 }
 
@@ -41,12 +43,20 @@ export function matrixOf(shards: readonly Shard[], sets: readonly PlannedSet[]):
   return { include };
 }
 
-/** A slash cannot be part of an artifact's name. */
-export function artifactName({ index, of }: Pick<Shard, "index" | "of">): string {
-  return `${index}-of-${of}`;
+export function planFileOf(shards: readonly Shard[]): PlanFile {
+  return {
+    schema: PLAN_SCHEMA,
+    version: PLAN_VERSION,
+    shards: shards.map((shard) => ({
+      shard: shardName(shard),
+      name: artifactName(shard),
+      rows: [...shard.rows],
+      minutes: minutesOf(shard),
+    })),
+  };
 }
 
-/** In tenths, and never none. */
-export function minutesOf({ expectedSec }: Pick<Shard, "expectedSec">): number {
+/** Rounded up to tenths. */
+function minutesOf({ expectedSec }: Shard): number {
   return Math.ceil(expectedSec / 6) / 10;
 }

@@ -1,8 +1,8 @@
-/** How the rows were run, in sentences made from the plan itself: the report cannot say other than what was done. */
+/** How the rows were run, in sentences that are made from the plan, so that the report cannot differ from the run. */
 import type { PlannedRow, Profile } from "./types.js";
 
 /**
- * What all rows share is said once; what differs is in the row's own command (the report's evidence).
+ * The sentences hold for all rows; what differs is in each row's command (in the report's evidence).
  * @param everyConcurrency each concurrency is shown, not the best one alone
  */
 export function methodology(rows: readonly PlannedRow[], profile: Profile, everyConcurrency = false): string[] {

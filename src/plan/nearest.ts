@@ -4,7 +4,7 @@ import { closest, distance } from "fastest-levenshtein";
 export function didYouMean(name: string, known: readonly string[]): string {
   if (known.length === 0) return "";
   const best = closest(name.toLowerCase(), [...known]);
-  // Half of the letters wrong is another word, not a typo.
+  // With half of its letters wrong it is another word.
   return distance(name.toLowerCase(), best) <= Math.max(2, Math.floor(best.length / 2))
     ? `; did you mean "${best}"?`
     : "";

@@ -2,6 +2,7 @@
 import { expandSet, launchersFolder } from "./expand.js";
 import { type Library, loadLibrary } from "./load.js";
 import { COMMAND_LINE, type OptionNames } from "./option-names.js";
+import { checkPlanSize } from "./plan-size.js";
 import { profileNamed } from "./profile.js";
 import { parseServerSpecs } from "./requirements.js";
 import { namesSet, selectSets, splitSelectors } from "./select.js";
@@ -47,7 +48,9 @@ export async function planRun(options: PlanOptions): Promise<Planned> {
   };
   const sets = [...library.sets].map(([name, source]) => expandSet(name, source, library, expansion));
   const selectors = splitSelectors(options.selectors);
-  return { profile, library, sets: selectors.length === 0 ? sets : selectSets(sets, selectors) };
+  const selected = selectors.length === 0 ? sets : selectSets(sets, selectors);
+  checkPlanSize(selected);
+  return { profile, library, sets: selected };
 }
 
 /**

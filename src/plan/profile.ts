@@ -1,7 +1,8 @@
 import { InputError } from "../errors.js";
+import type { ProfileName } from "../results/schema.js";
 import { didYouMean } from "./nearest.js";
 import { COMMAND_LINE } from "./option-names.js";
-import type { Profile, ProfileName } from "./types.js";
+import type { Profile } from "./types.js";
 
 /** Windows and warm-ups; the reference pages measure 10 s after 7 s of warm-up. */
 const PROFILES: Record<ProfileName, Profile> = {
@@ -26,7 +27,7 @@ export function windowSec(profile: Profile, setWindowSec: number | undefined): n
   return profile.name === "standard" ? setWindowSec : Math.max(profile.windowSec, setWindowSec);
 }
 
-/** Typical seconds of a row, for `list` and for the time left: server start, warm-up, windows. */
+/** Typical seconds of a row (server start, warm-up, windows), for `list` and for the time left. */
 export function expectedRowSec(profile: Profile, window: number, cases: number): number {
   const serverStartSec = 0.8;
   // A steady server needs three steps.

@@ -2,13 +2,13 @@
 import type { SetFile } from "./schema.js";
 import type { PythonChoice } from "./types.js";
 
-/** The knob by which such rows are told apart, and which `knob-columns` may name. */
+/** The knob that distinguishes such rows; `knob-columns` may name it. */
 export const PYTHON_KNOB = "python";
 
 /**
- * The Pythons of a set, oldest first, the build without the global lock after its version; one undefined for a set that runs
- * under the run's own Python.
- * @param found of the machine; without any, `all` is the run's own Python alone
+ * The Pythons of a set, oldest first; a build without the global lock comes after its version. One undefined for a set that
+ * runs under the Python of the run.
+ * @param found on the machine; without any, `all` is the Python of the run alone
  */
 export function pythonsOf(
   asked: SetFile["pythons"],

@@ -4,36 +4,18 @@
  * A folder of scenarios holds `servers.yml` (servers, apps and requests as data) and one file per scenario set.
  */
 import * as v from "valibot";
+import { COLUMNS_MAX, TITLE_CHARACTERS } from "../results/limits.js";
+import { METRIC_COLUMN_NAMES } from "../results/metric-columns.js";
 import { NAME } from "./name.js";
 
 const name = v.pipe(v.string(), v.regex(NAME, "lower-case letters, digits, dots and dashes"));
 const text = v.pipe(v.string(), v.minLength(1, "not empty"));
+const title = v.pipe(text, v.maxLength(TITLE_CHARACTERS, `at most ${TITLE_CHARACTERS} characters`));
 const count = v.pipe(v.number(), v.integer("a whole number"), v.minValue(1, "1 or more"));
 
 export const INTERFACES = ["asgi", "rsgi", "wsgi", "grpc"] as const;
 export const GENERATORS = ["oha", "wrk", "ghz", "websocket"] as const;
-export const METRIC_COLUMNS = {
-  requests: "Total requests",
-  rps: "RPS",
-  mean: "avg latency",
-  max: "max latency",
-  failures: "Failures",
-  "mean-ms": "Time per request (ms)",
-  p50: "50%",
-  p60: "60%",
-  p70: "70%",
-  p75: "75%",
-  p80: "80%",
-  p90: "90%",
-  p95: "95%",
-  p99: "99%",
-  p100: "100%",
-  "ws-send": "Send throughput",
-  "ws-receive": "Receive throughput",
-  "ws-combined": "Combined throughput",
-} as const;
-export type MetricColumn = keyof typeof METRIC_COLUMNS;
-const metricColumn = v.picklist(Object.keys(METRIC_COLUMNS) as MetricColumn[]);
+const metricColumn = v.picklist(METRIC_COLUMN_NAMES);
 
 const interfaceName = v.picklist(INTERFACES);
 const knobValue = v.union([v.string(), v.number(), v.boolean()]);
@@ -60,7 +42,7 @@ const knobVariant = v.strictObject({
 export type KnobVariant = v.InferOutput<typeof knobVariant>;
 
 const server = v.strictObject({
-  title: text,
+  title,
   /** The distribution whose version is shown as the server's version. */
   distribution: text,
   /** Requirement specifiers, installed together in one environment. */
@@ -133,7 +115,7 @@ export const serversFile = v.strictObject({
 });
 export type ServersFile = v.InferOutput<typeof serversFile>;
 
-/** A whole number, or a share of the machine: `cores`, `cores/2`, `cores*0.4` (rounded, at least 1). */
+/** A whole number, or a share of the CPUs: `cores`, `cores/2`, `cores*0.4` (rounded, at least 1). */
 const scaled = v.union([
   knobValue,
   v.pipe(v.string(), v.regex(/^cores([*/]\d+(\.\d+)?)?$/, "cores, cores/2 or cores*0.4")),
@@ -155,7 +137,7 @@ const rowFields = {
   "quick-connections": v.optional(count),
   /** Seconds after which a request counts as failed. */
   timeout: v.optional(count),
-  /** Waits on purpose (long I/O): an idle server is then no sign of a slow client. */
+  /** Waits on purpose (long I/O): an idle server then does not mean that the client is slow. */
   waits: v.optional(v.boolean()),
   /** Default: oha, and ghz for gRPC. */
   generator: v.optional(v.picklist(GENERATORS)),
@@ -174,9 +156,9 @@ const pythonVersion = v.pipe(
 
 const row = v.strictObject({
   /** Text of the first column; `{knob-name}`, `{server}` and `{interface}` are replaced. */
-  title: text,
+  title,
   /** Heading of the table that the row belongs to. */
-  group: v.optional(text),
+  group: v.optional(title),
   ...rowFields,
   /** One row for every combination of these knob values. */
   matrix: v.optional(v.record(name, v.pipe(v.array(scaled), v.minLength(1)))),
@@ -185,22 +167,27 @@ export type RowEntry = v.InferOutput<typeof row>;
 
 export const setFile = v.strictObject({
   $schema: v.optional(v.string()),
-  title: text,
+  title,
   description: v.optional(text),
   /** Heading of the first column. */
-  label: v.optional(text, "Request"),
+  label: v.optional(title, "Request"),
   /** Heading of a column before all others with the concurrency: each one is then a line, ordered by it, not the best alone. */
-  "connections-column": v.optional(text),
+  "connections-column": v.optional(title),
   /** Columns of knob values before that one: heading -> knob. */
   "lead-columns": v.optional(v.record(text, name), {}),
   /** Further columns of knob values, between the first one and the metrics: heading -> knob; `python` is the row's Python. */
   "knob-columns": v.optional(v.record(text, name), {}),
-  columns: v.optional(v.pipe(v.array(metricColumn), v.minLength(1)), ["requests", "rps", "mean", "max"]),
+  columns: v.optional(v.pipe(v.array(metricColumn), v.minLength(1), v.maxLength(COLUMNS_MAX)), [
+    "requests",
+    "rps",
+    "mean",
+    "max",
+  ]),
   /** The row with the highest throughput among those with the same value of this knob is set in bold. */
   "bold-best-per": v.optional(name),
   /** Metrics that are drawn as bar charts too, one chart for each table. */
   charts: v.optional(v.array(metricColumn), []),
-  /** Every row under every Python that is found on the machine, or under these; the knob `python` tells them apart. */
+  /** Every row under every Python that is found on the machine, or under these; the knob `python` distinguishes them. */
   pythons: v.optional(v.union([v.literal("all"), v.pipe(v.array(pythonVersion), v.minLength(1))])),
   /** Measured seconds of a case in the standard profile. */
   window: v.optional(count),

@@ -1,4 +1,4 @@
-/** The rows of a shard -> selectors that name exactly them, as short as names and globs make it. */
+/** The rows of a shard -> the shortest selectors that name exactly these rows. */
 import type { PlannedSet } from "./types.js";
 
 /**
@@ -24,7 +24,7 @@ function namesOf(prefix: string, ids: readonly string[], wanted: ReadonlySet<str
   return byNextWord(prefix, ids).flatMap(([longer, of]) => namesOf(longer, of, wanted));
 }
 
-/** By what the slugs go on with, up to their next dash. */
+/** By the next word of the slugs, up to its dash. */
 function byNextWord(prefix: string, ids: readonly string[]): [string, string[]][] {
   const groups = new Map<string, string[]>();
   for (const id of ids) {

@@ -1,26 +1,17 @@
 /** Rows -> shards of about equal expected time: what each runner of a workflow's matrix measures. */
 import { InputError } from "../errors.js";
+import { SHARDS_MAX, type ShardIndex } from "../results/shard.js";
 import { expectedRowSec } from "./profile.js";
 import type { PlannedRow, Profile } from "./types.js";
 
-/** Jobs that GitHub makes of one matrix at most. */
-export const SHARDS_MAX = 256;
-
 /**
- * How much longer than with rows spread freely the longest shard may take for keeping rows of one environment together.
- * A judgement: each shard that needs an environment installs it again, which is seconds from wheels and minutes from
- * sources, and rows that are read in one table had better come from one machine.
+ * The longest shard may take this many times as long as with rows spread freely, so that rows of one environment stay
+ * together. A judgement: each shard installs the environments that it needs, in seconds from wheels and minutes from
+ * sources, and rows of one table should come from one machine.
  */
 const TOGETHER_SLACK = 1.05;
 /** Sizes to which an environment's rows are cut, as shares of a fair shard; the last resort is single rows. */
 const BLOCK_SHARES = [1, 1 / 2, 1 / 4, 1 / 8, 0];
-
-/** Which one of how many. */
-export interface ShardIndex {
-  /** From 1. */
-  readonly index: number;
-  readonly of: number;
-}
 
 export interface Shard extends ShardIndex {
   /** Ids, in the order of the plan. */
@@ -119,7 +110,7 @@ function blocksOf(items: readonly Item[], limitSec: number): Block[] {
   });
 }
 
-/** A row belongs to the piece that its middle falls into. */
+/** A row belongs to the piece that contains its middle. */
 function cut(group: readonly Item[], pieceSec: number): Item[][] {
   let passedSec = 0;
   return grouped(group, ({ sec }) => {

@@ -1,10 +1,11 @@
 /** What the plan hands to the stages after it: plain, readonly values. */
-import type { GENERATORS, INTERFACES, KnobValue, MetricColumn } from "./schema.js";
+import type { MetricColumn } from "../results/metric-columns.js";
+import type { ProfileName } from "../results/schema.js";
+import type { GENERATORS, INTERFACES, KnobValue } from "./schema.js";
 
 export type InterfaceName = (typeof INTERFACES)[number];
 export type GeneratorName = (typeof GENERATORS)[number];
 export type Side = "base" | "head";
-export type ProfileName = "quick" | "standard" | "thorough";
 
 /** How long a case is warmed up and measured. */
 export interface Profile {
@@ -112,7 +113,7 @@ interface SetInfo {
   /** Sentences generated from the scenario file: how the rows were run. */
   readonly methodology: readonly string[];
   readonly label: string;
-  /** Heading of the first column where every concurrency is a line of its own. */
+  /** Heading of the first column where every concurrency has its own line. */
   readonly connectionsColumn?: string;
   /** Heading -> knob, of the columns before the label's. */
   readonly leadColumns?: Readonly<Record<string, string>>;

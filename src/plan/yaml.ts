@@ -2,8 +2,10 @@
 import * as v from "valibot";
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { InputError } from "../errors.js";
+import { FILE_CHARACTERS, NESTING_MAX } from "./limits.js";
 import { didYouMean } from "./nearest.js";
 import { fieldName, type Key, type Source } from "./source.js";
+import { limitProblem } from "./yaml-limits.js";
 
 /** @throws InputError with every problem of the file, one line each. */
 export function parseYaml<Schema extends v.GenericSchema>(
@@ -11,16 +13,26 @@ export function parseYaml<Schema extends v.GenericSchema>(
   file: string,
   schema: Schema,
 ): Source<v.InferOutput<Schema>> {
+  if (text.length > FILE_CHARACTERS)
+    throw new InputError(
+      `${file}: has ${text.length} characters; a scenario file may have ${FILE_CHARACTERS}: split it`,
+    );
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const syntax = document.errors[0];
   if (syntax) {
     const { line, col } = lines.linePos(syntax.pos[0]);
-    throw new InputError(`${file}:${line}:${col}: not valid YAML: ${syntax.message}`);
+    // The parser reports the end of its stack as an error of the file.
+    const problem = /call stack/.test(syntax.message)
+      ? `is nested deeper than ${NESTING_MAX} levels`
+      : `not valid YAML: ${syntax.message}`;
+    throw new InputError(`${file}:${line}:${col}: ${problem}`);
   }
-  // No file needs more aliases than this; it bounds "billion laughs".
-  const raw: unknown = document.toJS({ maxAliasCount: 100 });
   const at = (path: readonly Key[]) => locate(document, lines, file, path);
+  const beyond = limitProblem(document);
+  if (beyond) throw new InputError(`${at(beyond.path)}: ${beyond.problem}`);
+  // The aliases were counted above.
+  const raw: unknown = document.toJS({ maxAliasCount: -1 });
   const result = v.safeParse(schema, raw, { abortPipeEarly: true });
   if (!result.success) {
     const problems = result.issues.flatMap((issue) => explain(issue, schema, at));
@@ -30,7 +42,7 @@ export function parseYaml<Schema extends v.GenericSchema>(
 }
 
 function locate(document: Document, lines: LineCounter, file: string, path: readonly Key[]): string {
-  // A missing field has no place of its own: its parent is the place to look.
+  // A missing field has no position in the file; its parent has one.
   for (let length = path.length; length >= 0; length -= 1) {
     const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return `${file}:${lines.linePos(node.range[0]).line}: ${fieldName(path)}`;

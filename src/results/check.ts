@@ -1,9 +1,10 @@
 /** unknown -> Results, with problems that name the field. Shared by reading and writing. */
 import * as v from "valibot";
-import { fitsSchema } from "./fits.js";
+import { fastValidator } from "./fast-validate.js";
+import { BARS_MAX } from "./limits.js";
 import { type Results, resultsFile, SCHEMA_NAME, SCHEMA_VERSION } from "./schema.js";
 
-/** The schema is six levels deep; anything far beyond is an attack or a mistake. */
+/** The schema has nine levels; anything far deeper is an attack or a mistake. */
 const MAX_DEPTH = 32;
 const MAX_PROBLEMS = 3;
 
@@ -14,24 +15,32 @@ interface Invalid {
 }
 export type Checked = { readonly state: "valid"; readonly results: Results } | Invalid;
 
-const fitsResults = fitsSchema(resultsFile);
+const isExactlyResults = fastValidator(resultsFile);
 
-/** Checks shape, finiteness and the references between cases and sets. */
+/** Checks shape, finiteness and the references between cases and sets. Unknown fields are left out of the result. */
 export function checkResults(value: unknown): Checked {
-  const checked = fitsResults(value) ? ({ state: "valid", value } as const) : checkSlowly(value);
+  const checked = isExactlyResults(value) ? ({ state: "valid", value } as const) : checkSlowly(value);
   if (checked.state === "invalid") return checked;
-  const broken = brokenReference(checked.value);
+  const broken = brokenReference(checked.value) ?? tooManyBars(checked.value);
   return broken === undefined ? { state: "valid", results: checked.value } : { state: "invalid", problems: [broken] };
 }
 
+/** For what server-bench itself writes: a field that no reader knows is a mistake too. */
+export function checkOwnResults(value: unknown): Checked {
+  const checked = checkResults(value);
+  if (checked.state === "invalid" || checked.results === value) return checked;
+  const unknown = unknownField(value, checked.results, []);
+  return unknown === undefined ? checked : { state: "invalid", problems: [`${fieldName(unknown)}: unknown field`] };
+}
+
 function checkSlowly(value: unknown): Shape<typeof resultsFile> {
-  const early = strangeKeyOrNumber(value, [], 0) ?? otherFormat(value);
+  const early = hostileKeyOrNumber(value) ?? otherFormat(value);
   return early === undefined ? checkFields(resultsFile, value) : { state: "invalid", problems: [early] };
 }
 
-/** The same for files of another schema: names that every object inherits, numbers and depth, then the fields. */
+/** The same for files of another schema: inherited names, numbers and depth, then the fields. */
 export function checkShape<const Schema extends v.GenericSchema>(schema: Schema, value: unknown): Shape<Schema> {
-  const early = strangeKeyOrNumber(value, [], 0);
+  const early = hostileKeyOrNumber(value);
   return early === undefined ? checkFields(schema, value) : { state: "invalid", problems: [early] };
 }
 
@@ -55,22 +64,46 @@ export function caseKey(result: Results["cases"][number]): string {
 
 type Key = string | number;
 
-/** A schema silently ignores names that every object inherits, and JSON can write numbers that no double holds. */
-function strangeKeyOrNumber(value: unknown, path: readonly Key[], depth: number): string | undefined {
-  if (depth > MAX_DEPTH) return `${fieldName(path.slice(0, 4))}...: nested deeper than ${MAX_DEPTH} levels`;
-  if (typeof value === "number" && !Number.isFinite(value))
-    return `${fieldName(path)}: expected a finite number, got ${value}`;
-  if (typeof value !== "object" || value === null) return undefined;
-  const entries: Iterable<[Key, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
-  for (const [key, item] of entries) {
-    if (typeof key === "string" && key in Object.prototype) return `${fieldName([...path, key])}: unknown field`;
-    const problem = strangeKeyOrNumber(item, [...path, key], depth + 1);
-    if (problem !== undefined) return problem;
+function entriesOf(value: object): Iterable<[Key, unknown]> {
+  return Array.isArray(value) ? value.entries() : Object.entries(value);
+}
+
+/**
+ * The first problem that a schema does not see, or sees too late: a name that every object inherits (valibot ignores it),
+ * a number that JSON can write and no double can hold, and nesting that would overflow the stack.
+ */
+function hostileKeyOrNumber(value: unknown): string | undefined {
+  const path: Key[] = [];
+  const visit = (item: unknown): string | undefined => {
+    if (path.length > MAX_DEPTH) return `${fieldName(path.slice(0, 4))}...: nested deeper than ${MAX_DEPTH} levels`;
+    if (typeof item === "number" && !Number.isFinite(item))
+      return `${fieldName(path)}: expected a finite number, got ${item}`;
+    if (typeof item !== "object" || item === null) return undefined;
+    for (const [key, inner] of entriesOf(item)) {
+      path.push(key);
+      const isInherited = typeof key === "string" && key in Object.prototype;
+      const problem = isInherited ? `${fieldName(path)}: unknown field` : visit(inner);
+      if (problem !== undefined) return problem;
+      path.pop();
+    }
+    return undefined;
+  };
+  return visit(value);
+}
+
+/** Path of the first field that validation left out. */
+function unknownField(value: unknown, checked: unknown, path: readonly Key[]): readonly Key[] | undefined {
+  if (typeof value !== "object" || value === null || typeof checked !== "object" || checked === null) return undefined;
+  const known = new Map(entriesOf(checked));
+  for (const [key, item] of entriesOf(value)) {
+    const at = [...path, key];
+    const unknown = known.has(key) || item === undefined ? unknownField(item, known.get(key), at) : at;
+    if (unknown !== undefined) return unknown;
   }
   return undefined;
 }
 
-/** Told apart from a broken file: the way out is another one. */
+/** A file of another kind or version needs another remedy than a broken one. */
 function otherFormat(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return `expected the object that server-bench writes, got ${shown(value)}`;
@@ -82,6 +115,17 @@ function otherFormat(value: unknown): string | undefined {
     : `version: expected ${SCHEMA_VERSION}, got ${shown(version)}`;
 }
 
+function tooManyBars({ sets, cases }: Results): string | undefined {
+  const count = new Map<string, number>();
+  for (const { set, side } of cases) if (side === "head") count.set(set, (count.get(set) ?? 0) + 1);
+  let bars = 0;
+  for (const [i, { name, charts = [] }] of sets.entries()) {
+    bars += charts.length * (count.get(name) ?? 0);
+    if (bars > BARS_MAX) return `sets[${i}].charts: expected at most ${BARS_MAX} bars in all charts`;
+  }
+  return undefined;
+}
+
 function brokenReference(results: Results): string | undefined {
   const sets = new Set<string>();
   for (const [i, set] of results.sets.entries()) {
@@ -91,12 +135,13 @@ function brokenReference(results: Results): string | undefined {
   const seen = new Map<string, number>();
   for (const [i, result] of results.cases.entries()) {
     if (!sets.has(result.set)) return `cases[${i}].set: ${shown(result.set)} is not one of the file's sets`;
-    const earlier = seen.get(caseKey(result));
+    const key = caseKey(result);
+    const earlier = seen.get(key);
     if (earlier !== undefined) {
       const name = `${result.id}, side ${result.side}, ${result.connections} connections`;
-      return `cases[${i}]: the same case (${name}) as cases[${earlier}]`;
+      return `cases[${i}]: the same case (${clip(name)}) as cases[${earlier}]`;
     }
-    seen.set(caseKey(result), i);
+    seen.set(key, i);
   }
   return undefined;
 }
@@ -105,14 +150,14 @@ function explain(issue: v.BaseIssue<unknown>): string {
   const field = fieldName((issue.path ?? []).map((item) => item.key as Key));
   if (issue.expected === "never") return `${field}: unknown field`;
   if (issue.received === "undefined") return `${field}: is missing`;
-  const expected = issue.kind === "validation" ? issue.message : `expected ${issue.expected ?? "something else"}`;
-  return issue.kind === "validation" ? `${field}: ${expected}` : `${field}: ${expected}, got ${shown(issue.input)}`;
+  if (issue.kind === "validation") return `${field}: ${issue.message}`;
+  return `${field}: expected ${issue.expected ?? "something else"}, got ${shown(issue.input)}`;
 }
 
 /** `cases[3].summary.requestsPerSec` */
 function fieldName(path: readonly Key[]): string {
   if (path.length === 0) return "(the whole file)";
-  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${clip(key)}`)).join("");
+  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${clip(key)}`)).join("");
 }
 
 function shown(value: unknown): string {
@@ -121,6 +166,8 @@ function shown(value: unknown): string {
   return clip(JSON.stringify(value) ?? String(value));
 }
 
+const SHOWN_CHARACTERS = 100;
+
 function clip(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 3)}...` : text;
 }

@@ -1,57 +1,70 @@
-/** The comparison in a results file: what was compared, with what, and what came out row by row. */
+/** The comparison in a results file: what was compared, with what, and the verdict of every row. */
 import * as v from "valibot";
+import { amount, command, count, finite, line, list, record, rowId, text, timestamp, title } from "./fields.js";
+import {
+  FILES_MAX,
+  KNOBS_MAX,
+  METRICS_MAX,
+  NOTES_MAX,
+  NOTES_PER_ROW_MAX,
+  PAIRS_PER_ROW_MAX,
+  ROWS_MAX,
+  SLICES_PER_PAIR_MAX,
+} from "./limits.js";
 
-const finite = v.pipe(v.number(), v.finite());
-const amount = v.pipe(finite, v.minValue(0));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const text = v.pipe(v.string(), v.maxLength(20_000));
-const texts = v.record(v.pipe(v.string(), v.maxLength(200)), text);
-
-/** `suspect-*` is the most that stored files can say: another hour of another day. Only `better` and `worse` are proof. */
+/**
+ * `suspect-*` is the strongest verdict that stored files allow, because they were measured at another time. Only `better`
+ * and `worse` are proof.
+ */
 const VERDICTS = ["better", "worse", "suspect-better", "suspect-worse", "unchanged", "inconclusive"] as const;
 const verdict = v.picklist(VERDICTS);
 export type Verdict = (typeof VERDICTS)[number];
 
-const metric = v.strictObject({
+/** Base and head measured side by side in pairs, or head against stored results of base. */
+const MODES = ["paired", "artifact"] as const;
+export type ComparisonMode = (typeof MODES)[number];
+
+const metric = v.object({
   verdict,
-  /** Relative to base: -0.031 is 3.1 % less, whether less is good or not. With a control, the day's speed is divided out. */
+  /** Relative to base: -0.031 is 3.1 % less, whether less is good or not. Where there is an anchor, drift is divided out. */
   change: finite,
   /** 95 % interval of the change. */
   interval: v.tuple([finite, finite]),
   /** Before the correction for many rows. */
   p: amount,
-  /** The smallest relative change for the worse that would have been seen four times in five; without a sign. */
+  /** The smallest relative change for the worse that would have been found four times in five; without a sign. */
   minimumDetectable: amount,
-  /** What it rests on: pairs, or base runs where the row was compared with stored results alone. */
+  /** Number of pairs; of base runs where the row was compared with stored results alone. */
   pairs: count,
   /** The figures themselves, in the metric's unit; base is the geometric mean of its runs. */
   base: v.optional(amount),
   head: v.optional(amount),
-  /** The standard deviation of one run, on logarithms, that the interval is made of. */
+  /** The standard deviation of one run, on logarithms, from which the interval is made. */
   sd: v.optional(amount),
 });
 export type MetricComparison = v.InferOutput<typeof metric>;
+const metrics = record(metric, METRICS_MAX, "metrics");
 
-/** What a slice at a fixed rate says of latency; its requests were due by a clock, however late the answers came. */
-const openSlice = v.strictObject({
-  /** Requests a second that were asked for: one number for both sides and all pairs of a row. */
+/** Latency of a slice at a fixed rate. Its requests were due by a clock, however late the answers came. */
+const openSlice = v.object({
+  /** Requests per second that were sent: the same for both sides and all pairs of a row. */
   ratePerSec: amount,
-  /** Of the part after all connections were made: requests that were due, and right answers to them. */
+  /** After all connections were made: requests that were due, and correct answers to them. */
   due: count,
   answered: count,
   /** Of the whole slice. */
   failures: count,
-  /** Length of the windows that this part is cut into. */
+  /** Length of the windows that the part after connecting is cut into. */
   windowSec: amount,
-  /** Lowest percentiles of a window, each latency from the moment when its request was due; absent without enough of them. */
-  latencyMs: v.optional(v.strictObject({ p50: amount, p99: v.optional(amount) })),
-  /** Share (0 to 1) of the load generator's CPUs that it used: where it was the limit, the figures are its own. */
+  /** Lowest percentiles of a window, each latency from the moment when its request was due; absent with too few of them. */
+  latencyMs: v.optional(v.object({ p50: amount, p99: v.optional(amount) })),
+  /** Share (0 to 1) of the load generator's CPUs that it used. Near 1 the figures are those of the load generator. */
   clientShare: amount,
 });
 export type OpenSlice = v.InferOutput<typeof openSlice>;
 
-/** One slice of a pair, as it was measured: what the decision is made from. */
-const pairSlice = v.strictObject({
+/** One slice of a pair, as it was measured: the verdict is made from these. */
+const pairSlice = v.object({
   side: v.picklist(["base", "head"]),
   /** Elapsed, by the load generator's clock. */
   seconds: amount,
@@ -59,7 +72,7 @@ const pairSlice = v.strictObject({
   requests: count,
   /** CPU seconds of all processes of the server. */
   serverCpuSec: amount,
-  /** Shares (0 to 1) of CPU time that the hypervisor, and that other processes took meanwhile. */
+  /** Shares (0 to 1) of CPU time that the hypervisor, and other processes, took during the slice. */
   stealShare: v.optional(amount),
   othersShare: amount,
   /** CPU seconds of the other side's server, which ran beside this one and had no load. */
@@ -70,42 +83,46 @@ const pairSlice = v.strictObject({
 export type PairSlice = v.InferOutput<typeof pairSlice>;
 
 /** Two processes that were started afresh together, and their interleaved slices in the order of time. */
-const pair = v.strictObject({
-  /** Wall time of it, server starts included. */
+const pair = v.object({
+  /** Wall time, server starts included. */
   seconds: amount,
-  slices: v.array(pairSlice),
+  slices: list(pairSlice, SLICES_PER_PAIR_MAX, "slices"),
 });
 export type Pair = v.InferOutput<typeof pair>;
 
 /** Of a row that stored results made suspect: whether it was measured in pairs before it was reported. */
 const confirmation = v.variant("state", [
-  /** Verdict and metrics are those of the pairs; this is what the stored results said. */
-  v.strictObject({ state: v.literal("paired"), suspected: v.record(v.string(), metric) }),
-  /** Base and head are the same here. */
-  v.strictObject({ state: v.literal("cannot-have-changed") }),
+  /** Verdict and metrics are those of the pairs; `suspected` holds what the stored results gave. */
+  v.object({ state: v.literal("paired"), suspected: metrics }),
+  /** Base and head are identical here. */
+  v.object({ state: v.literal("cannot-have-changed") }),
   /** It is as suspect as before. */
-  v.strictObject({ state: v.literal("not-confirmed"), reason: text }),
+  v.object({ state: v.literal("not-confirmed"), reason: text }),
 ]);
 
-const row = v.strictObject({
-  id: text,
+const row = v.object({
+  id: rowId,
   connections: v.optional(count),
-  title: v.optional(text),
+  title: v.optional(title),
+  /** How it was compared; present where the rows of a comparison differ in that (`mixed`). */
+  mode: v.optional(v.picklist(MODES)),
   verdict,
-  metrics: v.record(v.string(), metric),
+  metrics,
+  /** The load generator was the limit on one side. Absent in files that were written before this field existed. */
+  clientBound: v.optional(v.boolean()),
   /** Why a metric has no stronger verdict, or none at all. */
-  notes: v.optional(v.array(text)),
+  notes: v.optional(list(text, NOTES_PER_ROW_MAX, "notes")),
   /** CPUs that each side used while it had no load (0.15 is 15 % of one CPU), and whether head's are a change for the worse. */
-  idleCpu: v.optional(v.strictObject({ base: amount, head: amount, worse: v.boolean() })),
+  idleCpu: v.optional(v.object({ base: amount, head: amount, worse: v.boolean() })),
   seconds: amount,
-  /** Every pair that was measured, voided ones included: the verdict can be made anew from them. */
-  recorded: v.optional(v.array(pair)),
+  /** Every pair that was measured, voided ones included: the verdict can be made again from them. */
+  recorded: v.optional(list(pair, PAIRS_PER_ROW_MAX, "pairs")),
   confirmation: v.optional(confirmation),
 });
 export type ComparedRow = v.InferOutput<typeof row>;
 
 /** A row without a speed verdict, and why. */
-const apart = v.strictObject({
+const uncomparedRow = v.object({
   kind: v.picklist([
     "new",
     "removed",
@@ -115,47 +132,54 @@ const apart = v.strictObject({
     "not-comparable",
     "cannot-have-changed",
   ]),
-  id: text,
+  id: rowId,
   connections: count,
-  title: text,
+  title,
   reason: v.optional(text),
 });
-export type UncomparedRow = v.InferOutput<typeof apart>;
+export type UncomparedRow = v.InferOutput<typeof uncomparedRow>;
 
 /** A base file: used, or left out with a reason. */
-const baseRun = v.strictObject({
+const baseRun = v.object({
   source: text,
-  id: text,
-  startedAt: v.pipe(v.string(), v.isoTimestamp()),
-  sha: v.optional(text),
+  id: line,
+  startedAt: timestamp,
+  sha: v.optional(line),
   leftOut: v.optional(text),
 });
 export type BaseRun = v.InferOutput<typeof baseRun>;
 
-/** Rows that cannot have changed: how they differ is the day, and is divided out of the others. */
-const anchor = v.strictObject({
-  servers: v.array(text),
-  rows: v.array(text),
-  /** By metric: how much more head's day shows than base's, relative. */
-  day: v.record(v.string(), finite),
+/** Rows whose server is identical in all files. Their change is treated as drift, and divided out of the other rows. */
+const anchor = v.object({
+  servers: list(title, ROWS_MAX, "servers"),
+  rows: list(text, ROWS_MAX, "rows"),
+  /** By metric: head's run against base's, relative. */
+  day: record(finite, METRICS_MAX, "metrics"),
 });
 
-export const comparison = v.strictObject({
-  mode: v.picklist(["paired", "artifact"]),
-  base: texts,
-  rows: v.array(row),
-  /** Paired: rows that are the same on both sides. What they show is this run's noise; they have no part in a verdict. */
-  controls: v.optional(v.array(row)),
+/** What is known of base: its commit, its date, its machine. */
+const baseFacts = record(text, KNOBS_MAX, "facts");
+
+export const comparison = v.object({
+  /** `mixed`: merged from parts that were compared in different ways; each row has its own `mode`. */
+  mode: v.picklist([...MODES, "mixed"]),
+  /** Of `mixed`: base of the rows in pairs. */
+  base: baseFacts,
+  /** Of `mixed`: base of the rows that were compared with stored results. */
+  storedBase: v.optional(baseFacts),
+  rows: list(row, ROWS_MAX, "rows"),
+  /** Paired: rows that are identical on both sides. They show the noise of this run, and have no part in a verdict. */
+  controls: v.optional(list(row, ROWS_MAX, "rows")),
   /** Rows of one file only, failed ones, and those that were measured in another way. */
-  apart: v.optional(v.array(apart)),
+  apart: v.optional(list(uncomparedRow, ROWS_MAX, "rows")),
   /** Why no row was compared: each field that differs, with both values. */
-  notComparable: v.optional(v.array(text)),
-  runs: v.optional(v.array(baseRun)),
+  notComparable: v.optional(list(text, NOTES_MAX, "reasons")),
+  runs: v.optional(list(baseRun, FILES_MAX, "runs")),
   anchor: v.optional(anchor),
   /** Stored results: what suspect rows were measured in pairs with. */
-  confirmedWith: v.optional(texts),
-  notes: v.optional(v.array(text)),
+  confirmedWith: v.optional(baseFacts),
+  notes: v.optional(list(text, NOTES_MAX, "notes")),
   /** The command that repeats the comparison. */
-  command: v.optional(v.array(text)),
+  command: v.optional(command),
 });
 export type Comparison = v.InferOutput<typeof comparison>;

@@ -1,28 +1,65 @@
 /**
  * The results file (`results.json`): types and validation. Units stand in the names; every number is finite.
- * Additions keep `version`; a change of meaning raises it.
+ *
+ * The rule for changes: a reader of version 1 ignores fields that it does not know, so a field can be added without a new
+ * version. What changes the meaning of a field, or removes one, raises `version`, and older readers refuse the file.
+ * What server-bench itself writes has known fields only: see `checkOwnResults`.
  */
 import * as v from "valibot";
-import { METRIC_COLUMNS, type MetricColumn } from "../plan/schema.js";
-import { SHARDS_MAX } from "../plan/shards.js";
 import { comparison } from "./comparison.js";
+import {
+  amount,
+  command,
+  count,
+  finite,
+  line,
+  list,
+  record,
+  rowId,
+  shortText,
+  text,
+  timestamp,
+  title,
+} from "./fields.js";
+import {
+  CASES_MAX,
+  COLUMNS_MAX,
+  FAILURE_KIND_CHARACTERS,
+  FAILURE_KINDS_MAX,
+  FILES_MAX,
+  KNOBS_MAX,
+  NOTES_MAX,
+  NOTES_PER_ROW_MAX,
+  PACKAGES_MAX,
+  SET_NAME_CHARACTERS,
+  SETS_MAX,
+  SLICES_PER_CASE_MAX,
+} from "./limits.js";
+import { METRIC_COLUMN_NAMES } from "./metric-columns.js";
+import { SHARDS_MAX } from "./shard.js";
 
 export const SCHEMA_NAME = "server-bench/results";
 export const SCHEMA_VERSION = 1;
 
-const finite = v.pipe(v.number(), v.finite());
-const amount = v.pipe(finite, v.minValue(0));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const text = v.pipe(v.string(), v.maxLength(20_000));
-const side = v.picklist(["base", "head"]);
-const texts = v.record(v.pipe(v.string(), v.maxLength(200)), text);
+/** As scenario files are named; it becomes part of the names of charts and artifacts. */
+const setName = v.pipe(
+  shortText(SET_NAME_CHARACTERS),
+  v.regex(/^[a-z0-9][a-z0-9.-]*$/, "expected lower-case letters, digits, dots and dashes"),
+);
+const warnings = list(text, NOTES_MAX, "warnings");
 
-/** Failures by kind: `status 500`, `connection`, `timeout`, `wrong body`, or the load generator's own words. */
-const failures = v.strictObject({ total: count, byKind: v.record(v.string(), count) });
+/** By kind: `status 500`, `connection`, `timeout`, `wrong body`, or the load generator's own message. */
+const failures = v.object({
+  total: count,
+  byKind: v.pipe(
+    v.record(shortText(FAILURE_KIND_CHARACTERS), count),
+    v.maxEntries(FAILURE_KINDS_MAX, `expected at most ${FAILURE_KINDS_MAX} kinds`),
+  ),
+});
 export type Failures = v.InferOutput<typeof failures>;
 
 /** Milliseconds, over successful requests; p60, p70 and p80 only where every latency was recorded. */
-const latency = v.strictObject({
+const latency = v.object({
   mean: amount,
   p50: amount,
   p60: v.optional(amount),
@@ -36,8 +73,8 @@ const latency = v.strictObject({
 });
 export type LatencyMs = v.InferOutput<typeof latency>;
 
-/** One window of load: what the load generator counted and what the machine did meanwhile. */
-const slice = v.strictObject({
+/** One window of load: what the load generator counted, and what the machine did in that time. */
+const slice = v.object({
   /** Elapsed seconds, by the load generator's clock. */
   seconds: amount,
   /** Successful requests: expected status and body size. */
@@ -51,11 +88,12 @@ const slice = v.strictObject({
   /** Share (0 to 1) of the machine's CPU time that the hypervisor gave to others. */
   stealShare: v.optional(amount),
   /** Of a broadcast: messages sent, and the seconds until the last one of each round was; those received are the requests. */
-  messages: v.optional(v.strictObject({ sent: count, sendSec: amount })),
+  messages: v.optional(v.object({ sent: count, sendSec: amount })),
 });
 export type Slice = v.InferOutput<typeof slice>;
+const slices = list(slice, SLICES_PER_CASE_MAX, "slices");
 
-const summary = v.strictObject({
+const summary = v.object({
   requests: count,
   requestsPerSec: amount,
   failures,
@@ -69,41 +107,41 @@ const summary = v.strictObject({
   serverCpu: amount,
   clientCpu: amount,
   /** Of a broadcast: a request is a message that arrived at one client. */
-  messages: v.optional(v.strictObject({ sentPerSec: amount, receivedPerSec: amount, combinedPerSec: amount })),
+  messages: v.optional(v.object({ sentPerSec: amount, receivedPerSec: amount, combinedPerSec: amount })),
 });
 export type Summary = v.InferOutput<typeof summary>;
 
-const serverInfo = v.strictObject({
-  name: text,
-  title: text,
+const serverInfo = v.object({
+  name: line,
+  title,
   /** Absent when it was never installed. */
-  version: v.optional(text),
-  interface: text,
+  version: v.optional(line),
+  interface: line,
   /** argv as it was run, with the port open. */
-  command: v.array(text),
-  python: v.optional(text),
+  command,
+  python: v.optional(line),
   /** Every distribution of the environment, `name==version`. */
-  packages: v.optional(v.array(text)),
+  packages: v.optional(list(text, PACKAGES_MAX, "packages")),
 });
 export type ServerInfo = v.InferOutput<typeof serverInfo>;
 
 const caseFields = {
-  id: text,
-  set: text,
-  title: text,
-  group: v.optional(text),
-  side,
-  knobs: v.record(v.string(), v.union([v.string(), finite, v.boolean()])),
+  id: rowId,
+  set: setName,
+  title,
+  group: v.optional(title),
+  side: v.picklist(["base", "head"]),
+  knobs: record(v.union([text, finite, v.boolean()]), KNOBS_MAX, "knobs"),
   server: serverInfo,
   connections: count,
   /** What was run to load it, for reproduction. */
-  generatorCommand: v.optional(v.array(text)),
+  generatorCommand: v.optional(command),
 };
-const completedCase = v.strictObject({
+const completedCase = v.object({
   ...caseFields,
   state: v.literal("completed"),
   summary,
-  slices: v.array(slice),
+  slices,
   /** Share (0 to 1) of the time of server's and client's CPUs that other processes took. */
   othersShare: v.optional(amount),
   /** Relative standard deviation of the slices' throughput; absent with fewer than four. */
@@ -112,117 +150,131 @@ const completedCase = v.strictObject({
   disturbed: v.optional(v.literal(true)),
   /** Seconds from the start of the server to its end. */
   wallSec: amount,
-  warnings: v.optional(v.array(text)),
+  warnings: v.optional(list(text, NOTES_PER_ROW_MAX, "warnings")),
 });
-const failedCase = v.strictObject({
+const failedCase = v.object({
   ...caseFields,
   state: v.literal("failed"),
   reason: text,
   /** The last lines of the server's or the installer's own output. */
   log: v.optional(text),
   /** Slices that were measured before it failed. */
-  slices: v.optional(v.array(slice)),
+  slices: v.optional(slices),
 });
-const skippedCase = v.strictObject({ ...caseFields, state: v.literal("skipped"), reason: text });
-const benchCase = v.variant("state", [completedCase, failedCase, skippedCase]);
-export type CaseResult = v.InferOutput<typeof benchCase>;
+const skippedCase = v.object({ ...caseFields, state: v.literal("skipped"), reason: text });
+export const caseResult = v.variant("state", [completedCase, failedCase, skippedCase]);
+export type CaseResult = v.InferOutput<typeof caseResult>;
 export type CompletedCase = v.InferOutput<typeof completedCase>;
 export type FailedCase = v.InferOutput<typeof failedCase>;
 
-const environment = v.strictObject({
-  cpuModel: text,
+const environment = v.object({
+  cpuModel: line,
   cpus: count,
-  os: text,
-  kernel: text,
+  os: line,
+  kernel: line,
   memoryMiB: count,
   /** Version of the Python that runs the servers. */
-  python: text,
+  python: line,
   /** name -> version */
-  loadGenerators: texts,
-  governor: v.optional(text),
-  virtualization: v.optional(text),
+  loadGenerators: record(line, KNOBS_MAX, "load generators"),
+  governor: v.optional(line),
+  virtualization: v.optional(line),
   /** CPU lists as taskset takes them; equal when the machine has one CPU only. */
   serverCpus: text,
   clientCpus: text,
   /** Equal on machines whose figures may be compared. */
-  fingerprint: text,
+  fingerprint: line,
 });
 export type Environment = v.InferOutput<typeof environment>;
 
-const setInfo = v.strictObject({
-  name: text,
-  title: text,
+const metricColumn = v.picklist(METRIC_COLUMN_NAMES);
+/** Heading -> knob. */
+const headings = record(title, COLUMNS_MAX, "columns");
+
+const setInfo = v.object({
+  name: setName,
+  title,
   description: v.optional(text),
-  methodology: v.array(text),
-  label: text,
-  /** Heading of the first column where every concurrency is a line of its own. */
-  connectionsColumn: v.optional(text),
+  methodology: list(text, NOTES_PER_ROW_MAX, "sentences"),
+  label: title,
+  /** Heading of the first column where every concurrency has its own line. */
+  connectionsColumn: v.optional(title),
   /** Columns before the label's. */
-  leadColumns: v.optional(texts),
-  knobColumns: texts,
-  columns: v.array(v.picklist(Object.keys(METRIC_COLUMNS) as MetricColumn[])),
-  boldBestPer: v.optional(text),
-  charts: v.optional(v.array(v.picklist(Object.keys(METRIC_COLUMNS) as MetricColumn[]))),
+  leadColumns: v.optional(headings),
+  knobColumns: headings,
+  columns: list(metricColumn, COLUMNS_MAX, "columns"),
+  boldBestPer: v.optional(title),
+  charts: v.optional(
+    v.pipe(
+      list(metricColumn, METRIC_COLUMN_NAMES.length, "charts"),
+      v.check((charts) => new Set(charts).size === charts.length, "expected every chart once"),
+    ),
+  ),
 });
 
 /** Which of the shards of a plan this run was. */
 const shard = v.pipe(
-  v.strictObject({
+  v.object({
     index: v.pipe(v.number(), v.integer(), v.minValue(1)),
     of: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(SHARDS_MAX)),
   }),
   v.check(({ index, of }) => index <= of, "expected an index up to the number of shards"),
 );
 
-export const resultsFile = v.strictObject({
+const git = v.object({
+  sha: line,
+  ref: v.optional(line),
+  base: v.optional(line),
+  /** Tracked files differed from that commit. */
+  uncommitted: v.optional(v.literal(true)),
+});
+
+/** A run that a merged file was made from. */
+const part = v.object({
+  source: text,
+  id: line,
+  startedAt: timestamp,
+  fingerprint: line,
+  command,
+  shard: v.optional(shard),
+  /** It was ended before its last row. */
+  unfinished: v.optional(v.literal(true)),
+});
+
+/** Rows that a shard (`2/4`) was to measure and did not. */
+const missingShard = v.object({ shard: line, reason: text, rows: list(rowId, CASES_MAX, "rows") });
+
+const run = v.object({
+  id: line,
+  startedAt: timestamp,
+  finishedAt: v.nullable(timestamp),
+  tool: v.object({ version: line }),
+  /** The checkout that was measured; absent outside a git repository. */
+  git: v.optional(git),
+  profile: v.picklist(["quick", "standard", "thorough"]),
+  /** The command that repeats this run. */
+  command,
+  /** Of the whole run: too few CPUs, an interruption. */
+  warnings,
+  /** Seconds after set-up, and the share (0 to 1) of them under load. */
+  measuredSec: amount,
+  loadShare: amount,
+  /** Absent in a run without shards, and in a merged file, whose parts have it. */
+  shard: v.optional(shard),
+  /** Of a merged file. */
+  missing: v.optional(list(missingShard, FILES_MAX, "shards")),
+  /** Of a merged file: the runs that it was made from. */
+  parts: v.optional(list(part, FILES_MAX, "parts")),
+});
+export type ProfileName = v.InferOutput<typeof run>["profile"];
+
+export const resultsFile = v.object({
   schema: v.literal(SCHEMA_NAME),
   version: v.literal(SCHEMA_VERSION),
-  run: v.strictObject({
-    id: text,
-    startedAt: v.pipe(v.string(), v.isoTimestamp()),
-    finishedAt: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
-    tool: v.strictObject({ version: text }),
-    /** The checkout that was measured; absent outside a git repository. */
-    git: v.optional(
-      v.strictObject({
-        sha: text,
-        ref: v.optional(text),
-        base: v.optional(text),
-        /** Tracked files differed from that commit. */
-        uncommitted: v.optional(v.literal(true)),
-      }),
-    ),
-    profile: v.picklist(["quick", "standard", "thorough"]),
-    /** The command that repeats this run. */
-    command: v.array(text),
-    /** Said once about the whole run: too few CPUs, an interruption. */
-    warnings: v.array(text),
-    /** Seconds after set-up, and the share (0 to 1) of them under load. */
-    measuredSec: amount,
-    loadShare: amount,
-    /** Absent in a run of its own, and in a merged file, whose parts have it. */
-    shard: v.optional(shard),
-    /** Of a merged file: rows that were to be measured and were not, by the shard (`2/4`) that they fell to. */
-    missing: v.optional(v.array(v.strictObject({ shard: text, reason: text, rows: v.array(text) }))),
-    /** Where a merged file comes from; absent in the file of one run. */
-    parts: v.optional(
-      v.array(
-        v.strictObject({
-          source: text,
-          id: text,
-          startedAt: v.pipe(v.string(), v.isoTimestamp()),
-          fingerprint: text,
-          command: v.array(text),
-          shard: v.optional(shard),
-          /** It did not come to its end. */
-          unfinished: v.optional(v.literal(true)),
-        }),
-      ),
-    ),
-  }),
+  run,
   environment,
-  sets: v.array(setInfo),
-  cases: v.array(benchCase),
+  sets: list(setInfo, SETS_MAX, "sets"),
+  cases: list(caseResult, CASES_MAX, "cases"),
   comparison: v.optional(comparison),
 });
 export type Results = v.InferOutput<typeof resultsFile>;

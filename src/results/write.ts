@@ -1,9 +1,9 @@
-/** Writes the results file so that whoever reads it, at any time, finds a whole and valid one. */
+/** Writes the results file. A reader finds a whole and valid file at any time. */
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SetupError } from "../errors.js";
-import { checkResults } from "./check.js";
+import { checkOwnResults } from "./check.js";
 import type { Results } from "./schema.js";
 
 /**
@@ -13,7 +13,7 @@ import type { Results } from "./schema.js";
  * @throws SetupError when the disk refuses; the earlier file stays
  */
 export async function writeResults(file: string, results: Results): Promise<void> {
-  const checked = checkResults(results);
+  const checked = checkOwnResults(results);
   if (checked.state === "invalid") throw new Error(`refused to write ${file}: ${checked.problems.join("; ")}`);
   await replaceFile(file, gathered(pieces(checked.results, "", 0)));
 }

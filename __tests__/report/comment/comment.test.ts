@@ -118,7 +118,7 @@ describe("the comment of a comparison", () => {
 
   it("says that the control moved, which makes the verdicts doubtful", () => {
     const { results } = sampleFacts();
-    const doubt = "The control (Uvicorn bytes) seems to have changed, which it cannot";
+    const doubt = "The control (Uvicorn bytes) seems to have changed, although it is identical on both sides";
     const of = comparison(results.comparison?.rows ?? [], { notes: [doubt] });
     expect(visible(renderComment(facts({ ...results, comparison: of })))).toContain(doubt);
   });

@@ -1,6 +1,7 @@
 /** Base's checkout and plan, and the rows that are measured on both sides. */
 import { join } from "node:path";
-import { matchSides, pairAt, pairKey, type RowPair, uncomparedRow } from "../../compare/sides.js";
+import { matchSides, pairAt, pairKey, type RowPair } from "../../compare/sides.js";
+import { uncomparedRow } from "../../compare/uncompared.js";
 import { InputError } from "../../errors.js";
 import { type PlanOptions, planRun, rowsOf } from "../../plan/plan.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";

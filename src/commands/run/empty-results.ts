@@ -2,10 +2,10 @@
 import type { CpuSplit } from "../../measure/machine/cpus.js";
 import { readHost } from "../../measure/machine/facts.js";
 import type { Planned } from "../../plan/plan.js";
-import type { ShardIndex } from "../../plan/shards.js";
 import { readyTools } from "../../provision/generators/generators.js";
 import type { Provisioned } from "../../provision/types.js";
 import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../../results/schema.js";
+import type { ShardIndex } from "../../results/shard.js";
 import type { ProcessContext } from "../process-context.js";
 import { toolVersion } from "../version.js";
 import { readGit } from "./git.js";

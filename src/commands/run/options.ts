@@ -1,5 +1,5 @@
 /** The options of a run. */
-import type { ShardIndex } from "../../plan/shards.js";
+import type { ShardIndex } from "../../results/shard.js";
 
 export const FAIL_ON = ["never", "worse", "failed"] as const;
 export type FailOn = (typeof FAIL_ON)[number];

@@ -2,7 +2,8 @@
 import { MEASURED_MAX, nextRow } from "../../compare/budget.js";
 import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../compare/paired.js";
 import { comparePaired } from "../../compare/paired-report.js";
-import { pairKey, type RowPair, uncomparedRow } from "../../compare/sides.js";
+import { pairKey, type RowPair } from "../../compare/sides.js";
+import { uncomparedRow } from "../../compare/uncompared.js";
 import type { CpuSplit } from "../../measure/machine/cpus.js";
 import { fixedRate } from "../../measure/pairs/open-slice.js";
 import type { MeasuredSlice, measurePair, PairContext, PairSides } from "../../measure/pairs/pair.js";

@@ -1,8 +1,8 @@
 /** Parts of the schema that the outputs of all load generators share. */
 import * as v from "valibot";
+import { amount, count } from "../../results/fields.js";
 
-export const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
-export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export { amount, count };
 
 /** Mean, largest and percentiles of the latency, in the output's own unit. */
 export const latency = v.object({

@@ -1,5 +1,5 @@
 /** Results -> the charts of its sets, one for each table and metric that the set asks for. */
-import { METRIC_COLUMNS, type MetricColumn } from "../../plan/schema.js";
+import { METRIC_COLUMNS, type MetricColumn } from "../../results/metric-columns.js";
 import type { CompletedCase, Results } from "../../results/schema.js";
 import { groupsOf, label, type Row, rowsOf, type SetInfo } from "../tables/rows.js";
 import { DISTURBED_MARK, MISSING, metricCell, plural } from "../text/format.js";
@@ -30,10 +30,11 @@ const SAME_WINDOW_SEC = 0.5;
 
 export function chartsOf(results: Results): ChartFile[] {
   const files: ChartFile[] = [];
+  const names = new Map<string, number>();
   for (const set of results.sets) {
     for (const metric of set.charts ?? []) {
       for (const [group, rows] of groupsOf(rowsOf(set, results.cases))) {
-        const name = freeName([set.name, group, metric], files);
+        const name = freeName([set.name, group, metric], names);
         files.push({ ...chartOf(set, group, rows, metric), name, set: set.name, group });
       }
     }
@@ -96,15 +97,25 @@ function unitOf(metric: MetricColumn): string {
   return metric === "failures" ? "failed requests, lower is better" : "milliseconds, lower is better";
 }
 
-/** Only letters, digits and dashes of foreign names: no name leads out of the folder. */
-function freeName(parts: readonly (string | undefined)[], files: readonly ChartFile[]): string {
+/** A file name has room for 255 bytes; the rest is for a number and the suffix. */
+const STEM_CHARACTERS = 200;
+
+/**
+ * Letters, digits and dashes of foreign names: nothing in them leads out of the folder.
+ * @param names taken so far, with the number that was tried last for each
+ */
+function freeName(parts: readonly (string | undefined)[], names: Map<string, number>): string {
   const stem = parts
     .filter((part) => part !== undefined)
     .join("-")
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-");
-  for (let count = 1; ; count++) {
-    const name = count === 1 ? `${stem}.svg` : `${stem}-${count}.svg`;
-    if (!files.some((file) => file.name === name)) return name;
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, STEM_CHARACTERS);
+  for (let count = (names.get(stem) ?? 0) + 1; ; count++) {
+    const name = count === 1 ? stem : `${stem}-${count}`;
+    names.set(stem, count);
+    if (count > 1 && names.has(name)) continue;
+    names.set(name, Math.max(1, names.get(name) ?? 0));
+    return `${name}.svg`;
   }
 }

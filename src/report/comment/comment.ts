@@ -147,8 +147,8 @@ function comparedSections(facts: CommentFacts): Section[] {
   const { comparison, run } = facts.results;
   if (!comparison) return [];
   const changed = comparison.rows.some((row) => isChange(row.verdict));
-  // The limits of stored results matter only where a change was found.
-  const doubts = changed || comparison.mode === "paired" ? (comparison.notes ?? []) : [];
+  // What stored files cannot say matters to who doubts a finding.
+  const doubts = changed || comparison.mode !== "artifact" ? (comparison.notes ?? []) : [];
   return [
     changedSection(comparison),
     listSection([

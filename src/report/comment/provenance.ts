@@ -1,5 +1,6 @@
 /** Which commits a comment is about, and how its figures were measured: enough to check and repeat them. */
 
+import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { methodItems } from "../comparison/section.js";
 import { baseLine, controlLines } from "../comparison/view.js";
@@ -48,8 +49,15 @@ function baseCommit({ where, trust }: CommentFacts, sha: string): string {
 function baseRef(facts: CommentFacts): string {
   const { comparison } = facts.results;
   if (!comparison) return "";
-  if (comparison.mode === "paired") return `${pairedRef(facts)}, measured side by side`;
-  const { sha, date, runUrl, behind } = storedBase(facts);
+  if (comparison.mode === "artifact") return storedRef(facts, comparison.base);
+  const paired = `${pairedRef(facts)}, measured side by side`;
+  if (comparison.mode === "paired") return paired;
+  const stored = comparison.rows.filter((row) => row.mode === "artifact").length;
+  return `${paired}; ${plural(stored, "row")} against stored results ${storedRef(facts, comparison.storedBase ?? {})}`;
+}
+
+function storedRef(facts: CommentFacts, base: Comparison["base"]): string {
+  const { sha, date, runUrl, behind } = storedBase(facts, base);
   const from = [
     ...(runUrl === undefined ? [] : [link("stored run", runUrl)]),
     ...(behind === undefined ? [] : [`${plural(behind, "commit")} behind the base branch`]),
@@ -74,9 +82,8 @@ interface StoredBase {
   readonly behind?: number | undefined;
 }
 
-/** Anyone can write an address into results: only runs of this repository are linked. */
-function storedBase({ where, results }: CommentFacts): StoredBase {
-  const { sha, newest, runUrl, behind } = results.comparison?.base ?? {};
+/** What the results say of it is anyone's: only an address of this repository's runs is linked. */
+function storedBase({ where }: CommentFacts, { sha, newest, runUrl, behind }: Comparison["base"]): StoredBase {
   return {
     ...{ sha, date: newest },
     runUrl: runUrl !== undefined && isRunOf(where, runUrl) ? runUrl : undefined,
@@ -120,13 +127,14 @@ function runnerLine({ environment, run }: Results): string {
 
 /** `Granian 2.8.0 (base 2.7.0), Uvicorn 0.54.0` */
 function versionsLine({ cases }: Results): string {
-  const titles = new Set(cases.map(({ server }) => server.title));
-  const versionsOf = (title: string, side: "base" | "head") => {
-    const of = cases.filter((result) => result.side === side && result.server.title === title);
-    return [...new Set(of.flatMap(({ server }) => server.version ?? []))].join(" and ");
-  };
-  const servers = [...titles].map((title) => {
-    const [base, head] = [versionsOf(title, "base"), versionsOf(title, "head")];
+  const byTitle = new Map<string, Record<"base" | "head", Set<string>>>();
+  for (const { server, side } of cases) {
+    const versions = byTitle.get(server.title) ?? { base: new Set(), head: new Set() };
+    if (server.version !== undefined) versions[side].add(server.version);
+    byTitle.set(server.title, versions);
+  }
+  const servers = [...byTitle].map(([title, versions]) => {
+    const [base, head] = [[...versions.base].join(" and "), [...versions.head].join(" and ")];
     return [title, head, base === "" || base === head ? "" : `(base ${base})`].filter(Boolean).join(" ");
   });
   return `Servers: ${servers.length === 0 ? "none" : servers.join(", ")}.`;

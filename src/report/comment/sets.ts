@@ -1,6 +1,5 @@
 /** All tables of a run in a comment, one fold for each set. */
 
-import stringWidth from "string-width";
 import type { Results } from "../../results/schema.js";
 import { isChange } from "../comparison/view.js";
 import { keptColumns } from "../tables/columns.js";
@@ -13,10 +12,14 @@ import type { Section } from "../text/fit-to-limit.js";
 import { plural } from "../text/format.js";
 import { tableOf } from "../text/left-out.js";
 import { folded, markdownOf } from "../text/markdown.js";
+import { textWidth } from "../text/width.js";
 import { ORDER, shortName } from "./lists.js";
 
 /** Rows that are unfolded where there is no verdict: a reader can still scroll through them. */
 const OPEN_ROWS = 30;
+
+/** The table of more rows would not fit into a comment: a row has 80 bytes or more. */
+const ROWS_MAX = 900;
 
 /** @param open unfold the first sets: there is no verdict to read before them */
 export function setSections(results: Results, { open }: { readonly open: boolean }): Section[] {
@@ -28,6 +31,7 @@ export function setSections(results: Results, { open }: { readonly open: boolean
     shown += count;
     const state = open && shown <= OPEN_ROWS ? "open" : "closed";
     const summary = `${open ? "" : "Figures: "}${escapeHtml(shortName(set.title))} (${plural(count, "row")})`;
+    if (count > ROWS_MAX) return { text: folded(summary, "Too many rows for a comment: see the report.", "closed") };
     return setSection(set, results, { summary, index, state, changed: changed.has(set.name), logs });
   });
 }
@@ -62,7 +66,9 @@ function setSection(set: SetInfo, results: Results, { summary, index, state, cha
         : tables.map((table) => tableText(table, logs)).join("\n\n"),
       state,
     );
-  const [whole, plain] = [draw(true), draw(false)];
+  const whole = draw(true);
+  const hasLogs = tables.some((table) => table.notes.some((note) => note.log !== undefined));
+  const plain = hasLogs ? draw(false) : whole;
   // The last set goes first.
   const order = (changed ? ORDER.changedSets : ORDER.quietSets) - index / (results.sets.length + 1);
   return {
@@ -94,7 +100,7 @@ function narrow(table: Table): Table {
   const columns = table.columns.map((column) => ({ ...column, heading: shortName(column.heading) }));
   const rows = table.rows.map((row) => ({ ...row, cells: row.cells.map(shortName) }));
   const widths = columns.map(({ kind, heading }, i) => {
-    const width = Math.max(longestWord(heading), ...rows.map(({ cells }) => stringWidth(cells[i] ?? "")));
+    const width = Math.max(longestWord(heading), ...rows.map(({ cells }) => textWidth(cells[i] ?? "")));
     return kind === "label" ? Math.min(width, TITLE_COLUMNS) : width;
   });
   const kept = keptColumns(
@@ -115,5 +121,5 @@ function narrow(table: Table): Table {
 
 /** A heading is broken between its words. */
 function longestWord(heading: string): number {
-  return Math.max(...heading.split(" ").map((word) => stringWidth(word)));
+  return Math.max(...heading.split(" ").map((word) => textWidth(word)));
 }

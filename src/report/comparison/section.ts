@@ -99,7 +99,7 @@ function comparedItems(comparison: Comparison): string[] {
 
 /** A comparison with stored results has pairs of the rows that were suspect. */
 function hasPairs({ rows }: Comparison): boolean {
-  return rows.some((row) => row.recorded !== undefined);
+  return rows.some((row) => row.recorded !== undefined || row.mode !== undefined);
 }
 
 function uncomparedItem({ heading, rows, reason }: UncomparedLine): string {
@@ -177,12 +177,13 @@ const PAIRS: readonly string[] = [
   `Rows are tested after ${listed(LOOKS.map((look) => look.pairs))} pairs and stop once decided; the error budget is split over the tests.`,
 ];
 
+const STORED =
+  "Each row is compared with the prediction interval of its base runs. Runs of another day prove nothing: a change is a suspicion, to be confirmed by measuring base and head side by side.";
+
 const METHODS: Readonly<Record<Comparison["mode"], readonly string[]>> = {
-  artifact: [
-    RULE,
-    "Each row is compared with the prediction interval of its base runs. Runs of different days prove nothing: a change is a suspicion until base and head are measured side by side.",
-  ],
+  artifact: [RULE, STORED],
   paired: [...PAIRS, RULE],
+  mixed: [...PAIRS, RULE, `Rows without pairs are compared with stored results. ${STORED}`],
 };
 
 /** For the terminal: the same without what is folded. */

@@ -145,7 +145,7 @@ function changedLine(name: string, row: ComparedRow, metricName: string, metric:
     ...{ base, head },
     figures: [metric.base === undefined ? "" : bareFigure(metricName, metric.base), head].filter(Boolean).join(" → "),
     detectable: percent(metric.minimumDetectable),
-    ...(row.recorded && { cost: costText(row) }),
+    ...((row.recorded || row.mode) && { cost: costText(row) }),
   };
 }
 
@@ -162,14 +162,15 @@ function idleLine(name: string, row: ComparedRow): ChangedLine[] {
       head: percent(head),
       figures: `${percent(base)} → ${percent(head)}`,
       detectable: percent(IDLE_LIMIT),
-      ...(row.recorded && { cost: costText(row) }),
+      ...((row.recorded || row.mode) && { cost: costText(row) }),
     },
   ];
 }
 
-/** What the row's verdict cost; "" where base was measured at another time. */
-export function costText({ recorded, seconds }: Pick<ComparedRow, "recorded" | "seconds">): string {
-  return recorded ? `${plural(recorded.length, "pair")}, ${duration(seconds)}` : "";
+/** What the row's verdict cost. Of a row without pairs: "", or what it has instead where other rows have pairs. */
+export function costText({ recorded, seconds, mode }: Pick<ComparedRow, "recorded" | "seconds" | "mode">): string {
+  if (recorded) return `${plural(recorded.length, "pair")}, ${duration(seconds)}`;
+  return mode === "artifact" ? "stored results" : "";
 }
 
 /** The rows that are identical on both sides, and what they show. */
@@ -280,7 +281,12 @@ export function uncomparedLines(comparison: Comparison): UncomparedLine[] {
 }
 
 /** The base: `base: 3 stored runs, newest Thu 30 Jan 2025, 02:28, commit 0f3c2a9d5b7e on main, AMD Ryzen (2 CPUs)`. */
-export function baseLine({ mode, base }: Comparison): string {
+export function baseLine({ mode, base, storedBase = {}, rows }: Comparison): string {
+  if (mode === "mixed") {
+    const stored = rows.filter((row) => row.mode === "artifact").length;
+    const lines = [baseLine({ mode: "paired", base, rows }), baseLine({ mode: "artifact", base: storedBase, rows })];
+    return lines.join(`; for ${plural(stored, "row")}: `);
+  }
   const { runs = "1", newest, sha, ref, folder, uncommitted, machine, fingerprint } = base;
   const facts = [
     mode === "paired" ? "measured in this run" : plural(Number(runs), "stored run"),

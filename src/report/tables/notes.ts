@@ -29,6 +29,9 @@ function rowName(result: CaseResult, columns: readonly Column[]): string {
   return [label(result), ...knobs].join(", ");
 }
 
+/** More than is shown of a reason. */
+const REASON_CHARACTERS = 4000;
+
 /** Rows that share a server often share its failure: they share one note. */
 function unmeasuredNotes(cases: readonly Named[], state: "failed" | "skipped"): Note[] {
   const notes = new Map<string, { readonly rows: string[]; readonly text: string; readonly log?: string }>();
@@ -46,7 +49,8 @@ function unmeasuredNotes(cases: readonly Named[], state: "failed" | "skipped"): 
 
 /** The reason of a failed build names what failed already. */
 function unmeasuredText(state: "failed" | "skipped", reason: string): string {
-  return /^\S+ does not build\b/.test(reason) ? reason : `${state}: ${reason}`;
+  const start = reason.slice(0, REASON_CHARACTERS);
+  return /^\S+ does not build\b/.test(start) ? start : `${state}: ${start}`;
 }
 
 /** More names than this would hide the reason. */

@@ -31,7 +31,11 @@ export function rowsOf(set: SetInfo, cases: readonly CaseResult[]): Row[] {
 /** Heading of a table -> its rows; undefined where the rows have no group. */
 export function groupsOf(rows: readonly Row[]): Map<string | undefined, Row[]> {
   const groups = new Map<string | undefined, Row[]>();
-  for (const row of rows) groups.set(row.shown.group, [...(groups.get(row.shown.group) ?? []), row]);
+  for (const row of rows) {
+    const group = groups.get(row.shown.group);
+    if (group) group.push(row);
+    else groups.set(row.shown.group, [row]);
+  }
   return groups;
 }
 

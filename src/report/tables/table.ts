@@ -1,5 +1,5 @@
 /** A table as a value: cells are plain, not yet escaped. */
-import type { MetricColumn } from "../../plan/schema.js";
+import type { MetricColumn } from "../../results/metric-columns.js";
 import type { CaseResult } from "../../results/schema.js";
 
 export type Column =

@@ -1,6 +1,6 @@
 /** Cases -> tables as values. Markdown and the terminal draw the same ones; cells are plain, not yet escaped. */
 import { PYTHON_KNOB } from "../../plan/pythons.js";
-import { METRIC_COLUMNS, type MetricColumn } from "../../plan/schema.js";
+import { METRIC_COLUMNS, type MetricColumn } from "../../results/metric-columns.js";
 import type { CaseResult } from "../../results/schema.js";
 import { MISSING, metricCell, shortPython } from "../text/format.js";
 import { tableNotes } from "./notes.js";

@@ -1,5 +1,5 @@
 /** Numbers, times and commands as the published benchmark pages write them. */
-import type { MetricColumn } from "../../plan/schema.js";
+import type { MetricColumn } from "../../results/metric-columns.js";
 import type { CompletedCase, LatencyMs, Summary } from "../../results/schema.js";
 import { plainText } from "./escape.js";
 

@@ -1,9 +1,9 @@
 /** Tables and notes as GitHub's Markdown that also reads well raw. */
 
 import { markdownTable } from "markdown-table";
-import stringWidth from "string-width";
 import type { Note, Table } from "../tables/table.js";
 import { codeBlock, codeSpan, escapeCell, escapeLine, logLines } from "./escape.js";
+import { textWidth } from "./width.js";
 
 export interface GridStyle {
   /** Columns aligned by what a terminal shows, for readers of the raw Markdown; default true. */
@@ -22,10 +22,13 @@ export function markdownGrid(
   );
 }
 
+/** Nobody reads the raw text of a longer table, and measuring its cells takes long. */
+const PADDED_LINES = 1000;
+
 /** Cells are Markdown. */
 function draw(grid: readonly (readonly string[])[], { padded = true }: GridStyle): string {
-  return padded
-    ? markdownTable(grid, { stringLength: stringWidth })
+  return padded && grid.length <= PADDED_LINES
+    ? markdownTable(grid, { stringLength: textWidth })
     : [grid[0] ?? [], (grid[0] ?? []).map(() => "---"), ...grid.slice(1)].map(tableLine).join("\n");
 }
 

@@ -2,13 +2,13 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { checkResults } from "../../src/results/check.js";
-import { fitsSchema } from "../../src/results/fits.js";
+import { fastValidator } from "../../src/results/fast-validate.js";
 import { type Results, resultsFile } from "../../src/results/schema.js";
 import { seeded } from "../support/noise.js";
 import { sampleResults } from "../support/results.js";
 import { pairedShard } from "../support/shards.js";
 
-const fits = fitsSchema(resultsFile);
+const fits = fastValidator(resultsFile);
 const samples: readonly Results[] = [sampleResults(), pairedShard(1, 2, ["interfaces/a", "interfaces/b"])];
 
 type Container = Record<string, unknown> | unknown[];
@@ -60,7 +60,7 @@ function mutate(root: Container, random: () => number): void {
     });
 }
 
-describe("fitsSchema", () => {
+describe("fastValidator", () => {
   it("says yes to what a run writes: the quick way is taken", () => {
     for (const sample of samples) expect(fits(copy(sample))).toBe(true);
   });
@@ -93,9 +93,25 @@ describe("fitsSchema", () => {
     }
   });
 
+  it("checks every part of a pipe: a schema in front that is a pipe itself, and a schema behind actions", () => {
+    const short = v.pipe(v.string(), v.maxLength(3));
+    const letters = fastValidator(v.pipe(short, v.regex(/^a*$/)));
+    expect(["aa", "aaaa", "b", 1].map(letters)).toEqual([true, false, false, false]);
+    const names = fastValidator(v.pipe(v.array(v.unknown()), v.maxLength(2), v.array(short)));
+    expect([["a"], ["a", "b", "c"], ["abcd"], [1], {}].map(names)).toEqual([true, false, false, false, false]);
+    const few = fastValidator(v.pipe(v.record(short, v.number()), v.maxEntries(1)));
+    expect([{ a: 1 }, { a: 1, b: 2 }, { long: 1 }, { a: "1" }, []].map(few)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   it("leaves to valibot what it does not know", () => {
     const schema = v.strictObject({ when: v.pipe(v.string(), v.email()), other: v.optional(v.set(v.string())) });
-    expect(fitsSchema(schema)({ when: "a@example.org" })).toBe(false);
-    expect(fitsSchema(v.date())(new Date())).toBe(false);
+    expect(fastValidator(schema)({ when: "a@example.org" })).toBe(false);
+    expect(fastValidator(v.date())(new Date())).toBe(false);
   });
 });

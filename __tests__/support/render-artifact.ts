@@ -1,0 +1,68 @@
+/**
+ * The part of `report` that turns one artifact into text, as a process of its own, so that its CPU time and memory can be
+ * measured. Prints `{ outcome, cpuSec, peakMiB }`. Usage: node render-artifact.mjs FILE
+ */
+import { readFile } from "node:fs/promises";
+import { InputError } from "../../src/errors.js";
+import { mergeResults } from "../../src/merge/merge.js";
+import { missingShards, withMissing } from "../../src/merge/missing-shards.js";
+import { chartsOf } from "../../src/report/charts/charts.js";
+import { annotationsOf } from "../../src/report/comment/annotations.js";
+import { renderComment } from "../../src/report/comment/comment.js";
+import { renderReport } from "../../src/report/page/page.js";
+import { parseResults, RESULTS, readText } from "../../src/results/read.js";
+import { writeResults } from "../../src/results/write.js";
+
+/** What the child found. */
+export interface Rendered {
+  readonly outcome:
+    | { readonly state: "refused"; readonly message: string }
+    | {
+        readonly state: "rendered";
+        readonly commentBytes: number;
+        readonly reportBytes: number;
+        readonly charts: number;
+      };
+  readonly cpuSec: number;
+  readonly peakMiB: number;
+}
+
+const WHERE = {
+  repository: "octo/server",
+  serverUrl: "https://github.example",
+  runUrl: "https://github.example/run/1",
+};
+
+async function outcome(file: string): Promise<Rendered["outcome"]> {
+  try {
+    const own = parseResults(await readText(file, RESULTS), "results.json");
+    const parts = [{ source: "results.json", results: own }];
+    const results = withMissing(mergeResults(parts), missingShards([own]));
+    const charts = chartsOf(results);
+    for (const { name } of charts)
+      if (Buffer.byteLength(name) > 255) throw new Error(`the file name is too long: ${name}`);
+    const report = renderReport(results, { charts: true });
+    const comment = renderComment({
+      results,
+      where: WHERE,
+      trust: { kind: "pull-request-run", head: "claimed", base: "claimed" },
+    });
+    annotationsOf(results, { gate: true });
+    await writeResults(`${file}.merged`, results);
+    return {
+      state: "rendered",
+      commentBytes: Buffer.byteLength(comment),
+      reportBytes: Buffer.byteLength(report),
+      charts: charts.length,
+    };
+  } catch (error) {
+    if (error instanceof InputError) return { state: "refused", message: error.message };
+    throw error;
+  }
+}
+
+const found = await outcome(process.argv[2] ?? "");
+const { user, system } = process.cpuUsage();
+// The kernel counts the peak; `maxRSS` of a child starts with that of the process which it was forked from.
+const peakKiB = Number(/VmHWM:\s+(\d+)/.exec(await readFile("/proc/self/status", "utf8"))?.[1]);
+process.stdout.write(JSON.stringify({ outcome: found, cpuSec: (user + system) / 1e6, peakMiB: peakKiB / 1024 }));

@@ -1,0 +1,103 @@
+/**
+ * The comparisons of several results files -> one. Each row keeps how it was compared: one shard may have found stored
+ * results only where the others measured pairs, and another shard nothing to compare with. Rows in pairs are judged again,
+ * as rows of one report.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { type RecordedRow, rejudgeMerged } from "../compare/rejudge-merged.js";
+import { pairKey } from "../compare/sides.js";
+import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
+import type { Results } from "../results/schema.js";
+import { isClientBound } from "./client-bound.js";
+import { mergeBases } from "./merge-bases.js";
+import { type ComparedPart, newestOf, type Part } from "./parts.js";
+import { uncomparedCases } from "./uncompared-cases.js";
+
+/** Undefined where no part was compared. @throws InputError for parts that were measured in pairs with different bases */
+export function mergeComparisons(parts: readonly Part[]): Comparison | undefined {
+  const compared = parts.flatMap((part): ComparedPart[] => {
+    const { comparison } = part.results;
+    return comparison ? [{ ...part, comparison }] : [];
+  });
+  if (compared.length === 0) return undefined;
+  const facts = mergeBases(compared);
+  const rows = mergeRows(compared, facts.mode === "mixed");
+  const controls = newestOf(compared, ({ comparison }) => comparison.controls ?? [], pairKey);
+  const apart = mergeUncompared(parts, rows);
+  const notes = union(compared, ({ notes = [] }) => notes);
+  const runs = unionBy(compared, ({ runs = [] }) => runs);
+  return {
+    ...facts,
+    rows,
+    ...(controls.length > 0 && { controls }),
+    ...(apart.length > 0 && { apart }),
+    // Where some rows were compared, the others have the reason each.
+    ...(rows.length === 0 && sharedReasons(compared)),
+    ...(runs.length > 0 && { runs }),
+    ...sharedAnchor(compared),
+    ...confirmedWith(compared),
+    ...(notes.length > 0 && { notes }),
+    ...sharedCommand(compared),
+  };
+}
+
+function mergeRows(parts: readonly ComparedPart[], mixed: boolean): ComparedRow[] {
+  const recorded = new Map(parts.map((part) => [part.results, recordedRows(part.results, part.comparison, mixed)]));
+  return rejudgeMerged(
+    newestOf(
+      parts,
+      ({ results }) => recorded.get(results) ?? [],
+      ({ row }) => pairKey(row),
+    ),
+  );
+}
+
+function recordedRows(results: Results, { mode, rows }: Comparison, mixed: boolean): RecordedRow[] {
+  const clientBound = isClientBound(results);
+  return rows.map((row) => ({
+    row: mixed && mode !== "mixed" ? { ...row, mode } : row,
+    clientBound: clientBound(row),
+  }));
+}
+
+/** What one part does not have, another one may have compared. */
+function mergeUncompared(parts: readonly Part[], rows: readonly ComparedRow[]): UncomparedRow[] {
+  const compared = new Set(rows.map(pairKey));
+  const listed = newestOf(parts, ({ results }) => results.comparison?.apart ?? [], pairKey);
+  const known = new Set([...rows, ...listed].map(({ id }) => id));
+  const left = uncomparedCases(parts).filter(({ id }) => !known.has(id));
+  return [...listed, ...left].filter((row) => !compared.has(pairKey(row)));
+}
+
+function sharedReasons(parts: readonly ComparedPart[]): Pick<Comparison, "notComparable"> {
+  const notComparable = union(parts, ({ notComparable = [] }) => notComparable);
+  return notComparable.length > 0 ? { notComparable } : {};
+}
+
+/** An anchor belongs to the rows of its own part; a merged file has the rows of all of them. */
+function sharedAnchor([first, ...others]: readonly ComparedPart[]): Pick<Comparison, "anchor"> {
+  const anchor = first?.comparison.anchor;
+  const shared = others.every(({ comparison }) => isDeepStrictEqual(comparison.anchor, anchor));
+  return shared && anchor ? { anchor } : {};
+}
+
+function confirmedWith(parts: readonly ComparedPart[]): Pick<Comparison, "confirmedWith"> {
+  const found = parts.find(({ comparison }) => comparison.confirmedWith)?.comparison.confirmedWith;
+  return found ? { confirmedWith: found } : {};
+}
+
+/** A command that repeats one part alone would mislead. */
+function sharedCommand([first, ...others]: readonly ComparedPart[]): Pick<Comparison, "command"> {
+  const command = first?.comparison.command;
+  const shared = others.every(({ comparison }) => isDeepStrictEqual(comparison.command, command));
+  return shared && command ? { command } : {};
+}
+
+function union(parts: readonly ComparedPart[], textsOf: (comparison: Comparison) => readonly string[]): string[] {
+  return [...new Set(parts.flatMap(({ comparison }) => textsOf(comparison)))];
+}
+
+function unionBy<T>(parts: readonly ComparedPart[], itemsOf: (comparison: Comparison) => readonly T[]): T[] {
+  const items = parts.flatMap(({ comparison }) => itemsOf(comparison));
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}

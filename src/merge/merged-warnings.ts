@@ -1,0 +1,54 @@
+/** The warnings of the parts, and those about parts that differ in machine, profile or commit. */
+import type { Part } from "./parts.js";
+
+export function mergedWarnings(parts: readonly Part[]): string[] {
+  const own = parts.flatMap(({ results }) => results.run.warnings);
+  return [...new Set([...own, ...differences(parts)])];
+}
+
+/** Each part is compared with the first one. */
+function differences(parts: readonly Part[]): string[] {
+  const [first, ...others] = parts;
+  if (!first) return [];
+  const { environment, run } = first.results;
+  const commit = ({ results }: Part) => results.run.git?.sha ?? "(none)";
+  return [
+    ...grouped(others, ({ results: { environment: other } }) =>
+      other.fingerprint === environment.fingerprint
+        ? undefined
+        : `${other.cpuModel} @ ${other.os}, CPUs: ${other.cpus}`,
+    ).map(
+      ({ sources, value }) =>
+        `${sources} was measured on another machine (${value}) than ${first.source}: its rows are not comparable with the others.`,
+    ),
+    ...grouped(others, ({ results }) => (results.run.profile === run.profile ? undefined : results.run.profile)).map(
+      ({ sources, value }) => `${sources} was measured with the profile ${value}, ${first.source} with ${run.profile}.`,
+    ),
+    ...grouped(others, (part) => (commit(part) === commit(first) ? undefined : commit(part))).map(
+      ({ sources, value }) => `${sources} measured the commit ${value}, ${first.source} ${commit(first)}.`,
+    ),
+  ];
+}
+
+/** A hundred shards on machines of another kind are one warning, which names this many of them. */
+const SOURCES_NAMED = 3;
+
+/** The sources of the parts by the value in which they differ; undefined: the part does not differ. */
+function grouped(parts: readonly Part[], differenceOf: (part: Part) => string | undefined) {
+  const groups = new Map<string, string[]>();
+  for (const part of parts) {
+    const value = differenceOf(part);
+    if (value === undefined) continue;
+    const sources = groups.get(value);
+    if (sources) sources.push(part.source);
+    else groups.set(value, [part.source]);
+  }
+  return [...groups].map(([value, sources]) => ({ value, sources: nameSome(sources) }));
+}
+
+/** Goes on with "was" or "measured". */
+function nameSome(sources: readonly string[]): string {
+  const more = sources.length - SOURCES_NAMED;
+  const named = sources.slice(0, SOURCES_NAMED).join(", ");
+  return more > 0 ? `${named} and ${more} more: each` : named;
+}

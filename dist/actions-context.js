@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+import{openActionContext,plainLine,withoutCommands}from"./github-job.shared.js";import"./octokit-plugin-throttling.shared.js";import"./octokit-plugin-rest-endpoint-methods.shared.js";import"./commands-version.shared.js";import"./valibot.shared.js";import"./report-text-escape.shared.js";import"./errors.shared.js";import"./esbuild-runtime.2.js";export{openActionContext,plainLine,withoutCommands};

@@ -1,2 +1,0 @@
-import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
-import{openSetting,withoutCommands}from"./github-job.shared.js";import"./octokit-plugin-throttling.shared.js";import"./octokit-plugin-rest-endpoint-methods.shared.js";import"./commands-version.shared.js";import"./report-text-escape.shared.js";import"./valibot.shared.js";import"./errors.shared.js";import"./esbuild-runtime.js";export{openSetting,withoutCommands};

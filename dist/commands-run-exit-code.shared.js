@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+function exitCodeOf(results,failOn){if(!results.cases.map(result=>result.state).includes("completed"))return 3;if(failOn==="worse")return results.comparison?.rows.some(row=>row.verdict==="worse")?1:0;let failed=results.cases.some(result=>result.side==="head"&&result.state==="failed");return failOn==="failed"&&failed?1:0}export{exitCodeOf};

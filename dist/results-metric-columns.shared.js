@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+var METRIC_COLUMNS={requests:"Total requests",rps:"RPS",mean:"avg latency",max:"max latency",failures:"Failures","mean-ms":"Time per request (ms)",p50:"50%",p60:"60%",p70:"70%",p75:"75%",p80:"80%",p90:"90%",p95:"95%",p99:"99%",p100:"100%","ws-send":"Send throughput","ws-receive":"Receive throughput","ws-combined":"Combined throughput"},METRIC_COLUMN_NAMES=Object.keys(METRIC_COLUMNS);export{METRIC_COLUMNS,METRIC_COLUMN_NAMES};

@@ -117,7 +117,7 @@ describe("a pull request of the repository itself", () => {
     const action = await start(run, inputs, { cwd: workspace });
     const { code, stdout } = await action.ended;
     expect(code, stdout).toBe(0);
-    expect(text()[0]).toContain("No baseline yet");
+    expect(text()[0]).toContain("no baseline yet");
     expect(action.outputs.verdict).toBe("none");
   });
 

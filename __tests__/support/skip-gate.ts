@@ -18,7 +18,7 @@ interface Skipped {
 }
 
 /** What was skipped although the list does not have its file. */
-export function forbiddenSkips(skipped: readonly Skipped[]): readonly Skipped[] {
+function forbiddenSkips(skipped: readonly Skipped[]): readonly Skipped[] {
   return skipped.filter(({ file }) => MAY_SKIP_ON_CI.every((allowed) => allowed.file !== file));
 }
 

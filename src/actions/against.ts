@@ -1,15 +1,16 @@
 /**
  * What a job's run is compared with: base measured beside head, stored results of the base branch, both, or nothing.
- * Where there is nothing, the reason is a note of the report and never a failure.
+ * Where there is nothing, the results say why; it is never a failure.
  */
 import { mkdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { type Against, type MeasuredBase, NONE, readStoredRuns, type StoredBase } from "../commands/run/against.js";
+import { type Against, type MeasuredBase, readStoredRuns, type StoredBase } from "../commands/run/against.js";
 import { InputError } from "../errors.js";
 import { type Baseline, findBaseline } from "../github/baseline.js";
 import type { Job } from "../github/job.js";
 import { pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { type BaseSource, findBase } from "../provision/sides/sides.js";
+import type { NothingToCompare } from "../results/schema.js";
 import { writeResults } from "../results/write.js";
 import type { ActionContext } from "./context.js";
 import { unusedNote } from "./unused-inputs.js";
@@ -24,6 +25,8 @@ export interface ChosenAgainst {
 
 /** Beside the results, so that the comparison can be repeated from the artifact. */
 const BASE_FILE = "base.json";
+
+const STORED = "Its results are stored: later runs can compare with them.";
 
 type Side =
   | { readonly state: "found"; readonly source: BaseSource }
@@ -52,14 +55,14 @@ async function choose(action: ActionContext): Promise<ChosenAgainst> {
   if (files.length > 0) return await againstFiles(action, files);
   if (baseline === "artifact") return await againstStored(action);
   const side = await findSide(action);
-  if (side.state === "none") return nothing(`Nothing to compare with: ${side.reason}.`);
+  if (side.state === "none") return nothing({ kind: "event", reason: `${side.reason}. ${STORED}` });
   if (baseline === "auto") return await storedFirst(action, side);
   if (side.state === "found") return inPairs(action, side.source);
-  return await againstStored(action, `Base cannot be measured beside head: ${side.reason}.`);
+  return await againstStored(action, side.reason);
 }
 
-function nothing(...notes: readonly string[]): ChosenAgainst {
-  return { against: NONE, notes, files: [] };
+function nothing(because?: NothingToCompare): ChosenAgainst {
+  return { against: { kind: "none", ...(because && { because }) }, notes: [], files: [] };
 }
 
 async function againstFiles(action: ActionContext, files: readonly string[]): Promise<ChosenAgainst> {
@@ -69,9 +72,13 @@ async function againstFiles(action: ActionContext, files: readonly string[]): Pr
   return { against: { kind: "stored", stored }, notes: [], files: [] };
 }
 
-async function againstStored(action: ActionContext, ...notes: readonly string[]): Promise<ChosenAgainst> {
+/** @param notPaired why base is not measured beside head, where that was asked for */
+async function againstStored(action: ActionContext, notPaired?: string): Promise<ChosenAgainst> {
   const found = await findStored(action);
-  if (found.state === "missing") return nothing(...notes, found.reason);
+  const clauses = notPaired === undefined ? [] : [`base cannot be measured beside head: ${notPaired}`];
+  if (found.state === "missing")
+    return nothing({ kind: "stored", reason: `${[...clauses, found.reason].join("; ")}.` });
+  const notes = clauses.map((clause) => `B${clause.slice(1)}.`);
   return { against: { kind: "stored", stored: found.stored }, notes, files: found.files };
 }
 
@@ -79,7 +86,7 @@ async function storedFirst(action: ActionContext, side: Exclude<Side, { state: "
   const found = await findStored(action);
   if (found.state === "found") return confirmed(action, found, side);
   if (side.state === "found") return inPairs(action, side.source);
-  return nothing(found.reason, `Base cannot be measured beside head: ${side.reason}.`);
+  return nothing({ kind: "stored", reason: `${found.reason}; base cannot be measured beside head: ${side.reason}.` });
 }
 
 /** Rows that look changed against stored results are measured in pairs, where there is a base. */
@@ -137,7 +144,7 @@ async function findStored({ github, job, inputs, context, log }: ActionContext):
   if (!github || !job || branch === undefined)
     return {
       state: "missing",
-      reason: "No baseline: stored results are looked up on GitHub, which needs a job there and a token.",
+      reason: "no baseline: stored results are looked up on GitHub, which needs a job there and a token",
     };
   const baseSha = job.event.kind === "pull_request" ? job.event.pullRequest.baseSha : undefined;
   const { workflowFile } = job;
@@ -145,7 +152,7 @@ async function findStored({ github, job, inputs, context, log }: ActionContext):
   if (found.state !== "found") {
     const reason = found.state === "none" ? found.reason : found.failure.message;
     log(`no baseline: ${reason}`);
-    return { state: "missing", reason: `No baseline yet: ${reason}.` };
+    return { state: "missing", reason: `no baseline yet: ${reason}` };
   }
   log(`baseline: ${found.run.url}, commit ${found.run.sha}`);
   await mkdir(inputs.run.out, { recursive: true });

@@ -39,6 +39,11 @@ const SPARE_CALLS = 5;
  * at most with a history of one; three more for each further run.
  */
 export async function findBaseline(github: GitHub, options: BaselineOptions): Promise<Baseline> {
+  if (options.workflowFile === "")
+    return {
+      state: "none",
+      reason: "the runner does not name the workflow of this run (GITHUB_WORKFLOW_REF is empty)",
+    };
   try {
     return await find(github, options);
   } catch (error) {
@@ -124,12 +129,12 @@ function whyNone(
   passed: readonly string[],
 ): string {
   const where = `${workflowFile} on ${branch}`;
-  if (listed === 0) return `${where} has not run; the next push to ${branch} makes one`;
+  if (listed === 0) return `${where} has not run; a run on a push to ${branch} makes one`;
   if (runs.length === 0 && later > 0)
     return `all ${later} runs of ${where} are of commits after ${baseSha?.slice(0, 7)}, where this pull request left it; update the pull request`;
   if (runs.length === 0)
     return `none of the newest ${listed} runs listed for ${where} is a finished run of this repository by push, schedule or workflow_dispatch`;
-  return `the newest runs of ${where} have no results to compare with (${passed.join("; ")}); the next push to ${branch} makes some`;
+  return `the newest runs of ${where} have no results to compare with (${passed.join("; ")}); a run on a push to ${branch} makes some`;
 }
 
 function shown(sha: string): string {

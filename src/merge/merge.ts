@@ -67,7 +67,7 @@ function mergeRuns(parts: readonly Part[], newest: Part): Results["run"] {
   const runs = oldestFirst(parts).map((part) => part.results.run);
   const finished = runs.map((run) => run.finishedAt);
   // Each part has its own shard index, and `missing` is found again from all parts.
-  const { shard: _, missing: __, ...rest } = newest.results.run;
+  const { shard: _, missing: __, nothingToCompare: ___, ...rest } = newest.results.run;
   const measuredSec = runs.reduce((sum, run) => sum + run.measuredSec, 0);
   const loadSec = runs.reduce((sum, run) => sum + run.measuredSec * run.loadShare, 0);
   return {
@@ -76,9 +76,17 @@ function mergeRuns(parts: readonly Part[], newest: Part): Results["run"] {
     finishedAt: finished.includes(null) ? null : latest(finished.filter((time) => time !== null)),
     measuredSec,
     loadShare: measuredSec > 0 ? loadSec / measuredSec : 0,
+    ...nothingInAll(parts),
     warnings: mergedWarnings(parts),
     parts: parts.flatMap(partsOf),
   };
+}
+
+/** Of parts without any comparison: the first reason. */
+function nothingInAll(parts: readonly Part[]): Pick<Results["run"], "nothingToCompare"> {
+  if (parts.some(({ results }) => results.comparison)) return {};
+  const found = parts.find(({ results }) => results.run.nothingToCompare)?.results.run.nothingToCompare;
+  return found ? { nothingToCompare: found } : {};
 }
 
 /** A merged file has parts; any other file is one. */

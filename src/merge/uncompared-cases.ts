@@ -26,7 +26,9 @@ function whyUncompared({ source, results: { run, comparison } }: Part): string |
   if (!comparison)
     return run.finishedAt === null
       ? `${name} was ended before its rows were compared`
-      : `${name} had nothing to compare with`;
+      : [`${name} had nothing to compare with`, ...(run.nothingToCompare ? [run.nothingToCompare.reason] : [])].join(
+          ": ",
+        );
   if (!comparison.notComparable) return undefined;
   return `${name} could not be compared: ${comparison.notComparable.join("; ")}`;
 }

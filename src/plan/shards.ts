@@ -36,11 +36,6 @@ export function parseShard(text: string, option = "--shard"): ShardIndex {
   );
 }
 
-/** `2/4` */
-export function shardName({ index, of }: ShardIndex): string {
-  return `${index}/${of}`;
-}
-
 interface Item {
   readonly id: string;
   readonly order: number;

@@ -244,6 +244,14 @@ const part = v.object({
 /** Rows that a shard (`2/4`) was to measure and did not. */
 const missingShard = v.object({ shard: line, reason: text, rows: list(rowId, CASES_MAX, "rows") });
 
+/** Why head could not be compared. `kind` is for programs, `reason` for people. */
+const nothingToCompare = v.object({
+  /** `event`: a push or another event without a base. `base`: no base to measure. `stored`: no stored results. */
+  kind: v.picklist(["event", "base", "stored"]),
+  reason: text,
+});
+export type NothingToCompare = v.InferOutput<typeof nothingToCompare>;
+
 const run = v.object({
   id: line,
   startedAt: timestamp,
@@ -254,6 +262,8 @@ const run = v.object({
   profile: v.picklist(["quick", "standard", "thorough"]),
   /** The command that repeats this run. */
   command,
+  /** Absent where rows were compared, and where nobody asked for it. */
+  nothingToCompare: v.optional(nothingToCompare),
   /** Of the whole run: too few CPUs, an interruption. */
   warnings,
   /** Seconds after set-up, and the share (0 to 1) of them under load. */

@@ -213,11 +213,14 @@ describe("the comment against stored results", () => {
 
 describe("the comment without a base", () => {
   it("shows the tables, and says why there is no verdict", () => {
-    const note = "No baseline yet: the workflow has not run on main yet.";
+    const reason = "no baseline yet: the workflow has not run on main.";
+    const note = "The input budget has nothing to apply to in this run.";
     const results = withoutComparison();
-    const run = { ...results.run, warnings: [...results.run.warnings, note] };
+    const nothingToCompare = { kind: "stored" as const, reason };
+    const run = { ...results.run, nothingToCompare, warnings: [...results.run.warnings, note] };
     const html = renderGfm(renderComment(facts({ ...results, run }, { notes: [note] })));
     expect(html).toContain("15 rows: 13 completed, 1 failed, 1 skipped.");
+    expect(html).toContain(`<li><strong>Nothing to compare with:</strong> ${reason}</li>`);
     expect(html).toContain(`<li>${note}</li>`);
     // Said above the tables, and not once more with the warnings below them.
     expect(html.indexOf(note)).toBeLessThan(html.indexOf("<table>"));

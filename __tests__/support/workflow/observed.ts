@@ -31,14 +31,16 @@ export function leadOf(markdown: string): Lead | undefined {
   if (markdown.trim() === "") return undefined;
   const [above = ""] = markdown.split(/<details|^\| /m);
   const bold = /^\*\*.*$/m.exec(above)?.[0] ?? "";
-  const notes = [...above.matchAll(/^- (.*)$/gm)].map(([, note = ""]) => steady(note));
+  const notes = [...above.matchAll(/^(?:- )?(\*\*Nothing to compare with:.*|(?<=- ).*)$/gm)].map(([, note = ""]) =>
+    steady(note),
+  );
   // A row's own notes speak of the machine's noise.
   return { says: kindOf(bold), notes: notes.filter((note) => !note.startsWith("`")) };
 }
 
 function kindOf(bold: string): Lead["says"] {
   if (/^\*\*(Of|No change found in) \d+ rows?:/.test(bold)) return "verdicts";
-  if (/^\*\*\d+ rows?: \d+ completed/.test(bold)) return "figures";
+  if (/^\*\*(\d+ rows?: \d+ completed|Nothing to compare with:)/.test(bold)) return "figures";
   return bold.startsWith("**Measuring:") ? "measuring" : "other";
 }
 

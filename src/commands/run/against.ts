@@ -3,9 +3,11 @@ import { resolve } from "node:path";
 import type { StoredRun } from "../../compare/history.js";
 import type { BaseSource } from "../../provision/sides/sides.js";
 import { readResults } from "../../results/read.js";
+import type { NothingToCompare } from "../../results/schema.js";
 
 export type Against =
-  | { readonly kind: "none" }
+  /** `because` is absent where nobody asked for a comparison. */
+  | { readonly kind: "none"; readonly because?: NothingToCompare }
   | { readonly kind: "stored"; readonly stored: StoredBase }
   | { readonly kind: "paired"; readonly base: MeasuredBase; readonly ifUnusable: IfUnusable }
   /** Rows that look changed against the stored results are measured again, in pairs with base. */

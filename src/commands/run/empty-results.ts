@@ -4,7 +4,7 @@ import { readHost } from "../../measure/machine/facts.js";
 import type { Planned } from "../../plan/plan.js";
 import { readyTools } from "../../provision/generators/generators.js";
 import type { Provisioned } from "../../provision/types.js";
-import { type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../../results/schema.js";
+import { type NothingToCompare, type Results, SCHEMA_NAME, SCHEMA_VERSION } from "../../results/schema.js";
 import type { ShardIndex } from "../../results/shard.js";
 import type { ProcessContext } from "../process-context.js";
 import { toolVersion } from "../version.js";
@@ -23,6 +23,7 @@ interface Beginning {
   readonly command: readonly string[];
   readonly shard: ShardIndex | undefined;
   readonly notes: readonly string[];
+  readonly nothingToCompare: NothingToCompare | undefined;
   /** Rows are measured in pairs with base. */
   readonly inPairs: boolean;
 }
@@ -42,6 +43,7 @@ export async function emptyResults(beginning: Beginning): Promise<Results> {
       ...(git === undefined ? {} : { git }),
       profile: plan.profile.name,
       command: [...command],
+      ...(beginning.nothingToCompare && { nothingToCompare: beginning.nothingToCompare }),
       warnings: [...cpus.warnings, ...beginning.notes],
       measuredSec: 0,
       loadShare: 0,

@@ -7,7 +7,7 @@ import type { RunOptions } from "./options.js";
 export interface RunRequest extends RunOptions {
   readonly against: Against;
   readonly head: HeadPlan;
-  /** For the reader of the report, such as why there is nothing to compare with. */
+  /** For the reader of the report, such as inputs that had nothing to apply to. */
   readonly notes: readonly string[];
   /** The command that repeats this run, for the report. */
   readonly command: readonly string[];

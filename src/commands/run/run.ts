@@ -35,12 +35,12 @@ export async function run(
     display.begin(
       plan,
       startLine({
-        ...{ plan, paired: strategy.chosen.paired, quickProfile: names.quickProfile },
+        ...{ plan, paired: strategy.paired, quickProfile: names.quickProfile },
         budgetMinutes: measuredBase(request.against)?.budgetMinutes,
       }),
     );
     await hooks.begin?.(rowsOf(plan).length);
-    const rows = [...rowsOf(plan), ...baseRowsOf(strategy.chosen)];
+    const rows = [...rowsOf(plan), ...baseRowsOf(strategy)];
     const provisioned = await provision(rows, {
       ...{ run: session.context, env: context.env, progress: display.setup },
       logDir: join(request.out, "logs"),
@@ -48,14 +48,14 @@ export async function run(
     const cpus = splitCpus(readTopology());
     const empty = await emptyResults({
       id: session.context.id,
-      ...{ plan, provisioned, cpus, context, notes: strategy.notes },
-      ...{ command: request.command, shard: request.shard, inPairs: strategy.chosen.paired !== undefined },
+      ...{ plan, provisioned, cpus, context, notes: request.notes, nothingToCompare: strategy.nothingToCompare },
+      ...{ command: request.command, shard: request.shard, inPairs: strategy.paired !== undefined },
     });
-    const writer = new ResultsWriter(request.out, empty, strategy.chosen.comparison);
+    const writer = new ResultsWriter(request.out, empty, strategy.comparison);
     started.writer = writer;
     await writer.open();
     const state: RunState = { plan, provisioned, cpus, context, session, writer, display, hooks };
-    await measure(state, strategy.chosen);
+    await measure(state, strategy);
     return { exitCode: exitCodeOf(writer.results, request.failOn), written: writtenBy(writer) };
   } catch (error) {
     if (!(error instanceof Interrupted) && !session.context.signal.aborted) throw error;
@@ -65,21 +65,18 @@ export async function run(
   }
 }
 
-/** The strategy, and the notes of the report. */
 async function openStrategy(
   { head, against, ...request }: RunRequest,
   context: ProcessContext,
   display: Display,
   session: Session,
-): Promise<{ readonly chosen: ComparisonStrategy; readonly notes: readonly string[] }> {
+): Promise<ComparisonStrategy> {
   if (against.kind === "paired") for (const note of against.base.source.notes) display.setup.note(note);
-  const notes = [...request.notes];
   const planning = { ...head, context, progress: display.setup, tempDir: session.context.tempDir };
-  const chosen = await chooseStrategy({ ...request, head, against }, planning, (note) => {
-    notes.push(note);
-    display.setup.note(note);
-  });
-  return { chosen, notes };
+  const chosen = await chooseStrategy({ ...request, head, against }, planning);
+  const { nothingToCompare } = chosen;
+  if (nothingToCompare) display.setup.note(`Nothing to compare with: ${nothingToCompare.reason}`);
+  return chosen;
 }
 
 async function measure(state: RunState, strategy: ComparisonStrategy): Promise<void> {

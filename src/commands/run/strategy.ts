@@ -4,7 +4,7 @@ import { InputError } from "../../errors.js";
 import { rowsOf } from "../../plan/plan.js";
 import type { PlannedRow } from "../../plan/types.js";
 import type { Comparison } from "../../results/comparison.js";
-import type { Results } from "../../results/schema.js";
+import type { NothingToCompare, Results } from "../../results/schema.js";
 import type { Against, MeasuredBase } from "./against.js";
 import { type BasePlanning, type PairedPlan, planPaired } from "./base-plan.js";
 import { Confirmation } from "./confirmation.js";
@@ -19,6 +19,8 @@ export interface ComparisonStrategy {
   readonly paired: PairedPlan | undefined;
   /** Of the results as they are so far; undefined where there is nothing to compare with. */
   readonly comparison: ((head: Results) => Comparison) | undefined;
+  /** Why `comparison` is undefined, where one was asked for. */
+  readonly nothingToCompare: NothingToCompare | undefined;
   /** Measures all rows. @throws the run's abort reason */
   measure(runner: RowRunner, state: RunState): Promise<void>;
 }
@@ -28,25 +30,22 @@ type Planning = Omit<BasePlanning, "source">;
 const ALONE: ComparisonStrategy = {
   paired: undefined,
   comparison: undefined,
+  nothingToCompare: undefined,
   measure: async (runner, { plan }) => await runner.measureRows(rowsOf(plan)),
 };
 
 /** @throws InputError for a base that cannot be planned, where that is wrong input */
-export async function chooseStrategy(
-  request: RunRequest,
-  planning: Planning,
-  note: (text: string) => void,
-): Promise<ComparisonStrategy> {
+export async function chooseStrategy(request: RunRequest, planning: Planning): Promise<ComparisonStrategy> {
   const { against } = request;
   switch (against.kind) {
     case "none":
-      return ALONE;
+      return { ...ALONE, nothingToCompare: against.because };
     case "stored":
       return { ...ALONE, comparison: storedComparison(against.stored, request) };
     case "storedThenPaired":
       return confirmedInPairs(storedComparison(against.stored, request), against.base, planning);
     case "paired":
-      return await planPairedRun(against, request, planning, note);
+      return await planPairedRun(against, request, planning);
   }
 }
 
@@ -57,7 +56,7 @@ function confirmedInPairs(
 ): ComparisonStrategy {
   const confirmation = new Confirmation(base);
   return {
-    paired: undefined,
+    ...ALONE,
     comparison: (head) => confirmation.applyTo(stored(head)),
     measure: async (runner, state) => {
       await ALONE.measure(runner, state);
@@ -71,20 +70,19 @@ async function planPairedRun(
   { base, ifUnusable }: Extract<Against, { readonly kind: "paired" }>,
   { command }: RunRequest,
   planning: Planning,
-  note: (text: string) => void,
 ): Promise<ComparisonStrategy> {
   try {
     const paired = await planPaired({ ...planning, source: base.source });
     const run = new PairedRun(paired, command);
     return {
+      ...ALONE,
       paired,
       comparison: () => run.comparison(),
       measure: async (runner) => await runner.measurePaired(paired, run, base.budgetMinutes),
     };
   } catch (error) {
     if (ifUnusable === "fail" || !(error instanceof InputError)) throw error;
-    note(`Nothing to compare with: ${error.message}`);
-    return ALONE;
+    return { ...ALONE, nothingToCompare: { kind: "base", reason: error.message } };
   }
 }
 

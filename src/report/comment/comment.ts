@@ -173,7 +173,7 @@ function uncomparedSections(facts: CommentFacts): (Section | string)[] {
   const compared = results.comparison?.notes ?? [];
   return [
     // Nobody would find it below the tables.
-    listSection([plainItems(notes)]),
+    listSection([nothingItem(results.run), plainItems(notes)]),
     ...setSections(results, { open: true }),
     listSection([missingItems(results.run), plainItems([...compared, ...warningsOf(facts)])]),
     howSection(facts),
@@ -196,6 +196,12 @@ function missingItems({ missing = [] }: Results["run"]): string[] {
     const why = escapeText(trimStop(reason), REASON_LIMIT);
     return listItem(`**Not measured:** shard ${codeSpan(shard)}: ${why}${rows.length > 0 ? ":" : ""}`, rows);
   });
+}
+
+function nothingItem({ nothingToCompare }: Results["run"]): string[] {
+  return nothingToCompare
+    ? [`- **Nothing to compare with:** ${escapeLine(nothingToCompare.reason, REASON_LIMIT)}`]
+    : [];
 }
 
 function plainItems(notes: readonly string[]): string[] {

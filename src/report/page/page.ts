@@ -77,6 +77,7 @@ function pageSections(given: Results, { trust = { kind: "own" }, ...options }: R
     { text: head.join("\n"), shorter: [{ order: ORDER.header, text: "", leftOut: "the environment" }] },
     { text: trustBanner(trust) },
     { text: withheldSentence(claims.withheld, "`results.json`") },
+    { text: nothingLine(results.run) },
     warningSection(results),
     ...(results.comparison ? comparisonSections(results.comparison, ORDER.comparison) : []),
     droppable(baseLogs(results.cases), ORDER.logs, "logs of failed rows"),
@@ -90,6 +91,10 @@ function pageSections(given: Results, { trust = { kind: "own" }, ...options }: R
 
 function droppable(text: string, order: number, leftOut: string): Section {
   return text === "" ? { text } : { text, shorter: [{ order, text: "", leftOut }] };
+}
+
+function nothingLine({ nothingToCompare }: Results["run"]): string {
+  return nothingToCompare ? `**Nothing to compare with:** ${escapeText(nothingToCompare.reason)}` : "";
 }
 
 const FEW_WARNINGS = 5;

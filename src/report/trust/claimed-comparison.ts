@@ -5,11 +5,12 @@ import type { Names } from "./names.js";
 import { dateOf, knownSentences, numberOf, REASON_WITHHELD, reasonOf, shaOf } from "./words.js";
 
 export function claimedComparison(comparison: Comparison, names: Names): Comparison {
-  const { mode, base, rows, controls, apart, notComparable, confirmedWith, notes = [] } = comparison;
+  const { mode, base, storedBase, rows, controls, apart, notComparable, confirmedWith, notes = [] } = comparison;
   const known = knownSentences(notes);
   return {
     mode,
     base: claimedBase(base),
+    ...(storedBase && { storedBase: claimedBase(storedBase) }),
     rows: rows.map((row) => claimedRow(row, names)),
     ...(controls && { controls: controls.map((row) => claimedRow(row, names)) }),
     ...(apart && {
@@ -43,8 +44,11 @@ function claimedRow(row: ComparedRow, names: Names): ComparedRow {
     id,
     ...(row.connections === undefined ? {} : { connections: row.connections }),
     title: id,
+    ...(row.mode && { mode: row.mode }),
     verdict: row.verdict,
     metrics: Object.fromEntries(metrics.map(([name, metric]) => [name, claimedMetric(metric)])),
+    ...(row.clientBound === undefined ? {} : { clientBound: row.clientBound }),
+    ...(row.idleCpu && { idleCpu: row.idleCpu }),
     ...(known.length > 0 && { notes: known }),
     seconds: row.seconds,
     ...(row.recorded && { recorded: row.recorded }),

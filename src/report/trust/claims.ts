@@ -3,7 +3,7 @@
  * names in the form of identifiers stay. Each object is built field by field: a field that is added to the results file stays
  * out until it is added here.
  */
-import type { CaseResult, Results } from "../../results/schema.js";
+import type { CaseResult, NothingToCompare, Results } from "../../results/schema.js";
 import { claimedComparison } from "./claimed-comparison.js";
 import { Names } from "./names.js";
 import type { Trust, Withheld } from "./trust.js";
@@ -65,6 +65,7 @@ function claimedRun(run: Results["run"], names: Names): Results["run"] {
     ...(sha === undefined ? {} : { git: { sha } }),
     profile: run.profile,
     command: [],
+    ...(run.nothingToCompare && { nothingToCompare: claimedNothing(run.nothingToCompare) }),
     warnings: knownSentences(run.warnings),
     measuredSec: run.measuredSec,
     loadShare: run.loadShare,
@@ -87,6 +88,17 @@ function claimedRun(run: Results["run"], names: Names): Results["run"] {
     }),
   };
 }
+
+/** The kind is one of ours; the reason quotes GitHub, git and file names. */
+function claimedNothing({ kind }: NothingToCompare): NothingToCompare {
+  return { kind, reason: NOTHING_TO_COMPARE[kind] };
+}
+
+const NOTHING_TO_COMPARE: Readonly<Record<NothingToCompare["kind"], string>> = {
+  event: "its event has no base.",
+  base: "base could not be measured; the results file says why.",
+  stored: "base could not be measured, and no stored results could be used; the results file says why.",
+};
 
 /** A CPU's model and a system's name are free text: a reader finds them in the artifact. */
 function claimedEnvironment(environment: Results["environment"]): Results["environment"] {
@@ -139,13 +151,16 @@ function claimedCase(result: CaseResult, names: Names): CaseResult {
     connections: result.connections,
   };
   if (result.state === "completed") {
-    const { summary, slices, wallSec, warnings = [] } = result;
+    const { summary, slices, othersShare, spread, disturbed, wallSec, warnings = [] } = result;
     const known = knownSentences(warnings);
     return {
       ...fields,
       state: "completed",
       summary: { ...summary, failures: claimedFailures(summary.failures) },
       slices: slices.map((slice) => ({ ...slice, failures: claimedFailures(slice.failures) })),
+      ...(othersShare === undefined ? {} : { othersShare }),
+      ...(spread === undefined ? {} : { spread }),
+      ...(disturbed && { disturbed }),
       wallSec,
       ...(known.length > 0 && { warnings: known }),
     };

@@ -77,20 +77,13 @@ with open(base, "a") as file:
 `;
   commit(workspace, { "hello/app.py": app(0, tamper) });
   const out = join(temp, "out");
-  const { output, errors } = await runIn(
-    workspace,
-    out,
-    "mine",
-    "--scenarios",
-    "bench",
-    "--base",
-    "main",
-    "--budget",
-    "0.1",
-  );
+  const args = ["mine", "--scenarios", "bench", "--base", "main", "--budget", "0.1", "--fail-on", "worse"];
+  const { code, output, errors } = await runIn(workspace, out, ...args);
   const { comparison, run } = await readResults(join(out, "results.json"));
   expect(comparison?.rows, output + errors).toEqual([]);
   const reason = expect.stringMatching(/base's files changed .*\(hello\/app\.py was changed in base's checkout\)/);
-  expect(comparison?.apart).toMatchObject([{ kind: "unmeasured", reason }]);
+  expect(comparison?.apart).toMatchObject([{ kind: "voided", reason }]);
   expect(run.warnings).toContainEqual(reason);
+  // Who makes the comparison void must not pass the gate by it.
+  expect(code).toBe(1);
 });

@@ -1,9 +1,7 @@
 /** Results -> the artifact, the comment, the step's summary, annotations, outputs and the gate, in this order. */
 
 import { writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
-import { RESULTS_ARTIFACT, uploadArtifact } from "../github/artifacts.js";
-import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
+import { gateRows } from "../commands/run/exit-code.js";
 import { type Annotation, annotationsOf } from "../report/comment/annotations.js";
 import { renderComment, renderStopped } from "../report/comment/comment.js";
 import type { CommentFacts } from "../report/comment/facts.js";
@@ -16,6 +14,7 @@ import type { Results } from "../results/schema.js";
 import type { RunComment } from "./comment.js";
 import type { ActionContext } from "./context.js";
 import { orRefused } from "./refused.js";
+import { uploadResults } from "./upload-results.js";
 
 export interface Finished {
   readonly results: Results;
@@ -75,7 +74,7 @@ async function publishResults(
   // Again: only this job knows where the action and the checkout can be cloned.
   await writeFile(finished.reportPath, renderReport(results, { ...shown, charts: true }));
   // Before the gate: a failing gate must not keep the results from becoming a baseline.
-  const artifact = extra.upload === false ? undefined : await upload(action, finished, extra.files ?? []);
+  const artifact = extra.upload === false ? undefined : await uploadResults(action, finished, extra.files ?? []);
   const facts = factsOf(action, results, extra, artifact?.url);
   if (!interrupted) await comment?.finish(renderComment(facts));
   const failure = failureOf(finished, action.inputs.run.failOn);
@@ -93,28 +92,6 @@ async function publishResults(
 
 function stoppedText(facts: CommentFacts): string {
   return renderStopped({ reason: "the run was cancelled", runUrl: facts.where.runUrl, facts });
-}
-
-async function upload(
-  action: ActionContext,
-  { results, resultsPath, reportPath }: Finished,
-  others: readonly string[],
-) {
-  const { job, inputs, log } = action;
-  if (!job) return undefined;
-  const { shard } = results.run;
-  const name = shard ? `${RESULTS_ARTIFACT}-${shard.index}-of-${shard.of}` : RESULTS_ARTIFACT;
-  const root = dirname(resultsPath);
-  const charts = chartsOf(results).map((chart) => join(CHARTS_FOLDER, chart.name));
-  const files = [relative(root, resultsPath), relative(root, reportPath), ...others, ...charts];
-  const uploaded = await uploadArtifact(name, files, root, inputs.retentionDays);
-  if (uploaded.state === "refused") {
-    log(`${uploaded.reason}; the results are in ${root}`);
-    return undefined;
-  }
-  log(`uploaded the results as the artifact ${uploaded.name} (${uploaded.bytes} bytes, ${uploaded.digest})`);
-  const { serverUrl, owner, repo, runId } = job;
-  return { id: uploaded.id, url: `${serverUrl}/${owner}/${repo}/actions/runs/${runId}/artifacts/${uploaded.id}` };
 }
 
 function trustOf({ measured }: Extra): Trust {
@@ -192,10 +169,10 @@ function failureOf({ results, exitCode }: Finished, failOn: string): string | un
   }
 }
 
-function gateMessage({ cases, comparison }: Results, failOn: string): string {
+function gateMessage(results: Results, failOn: string): string {
   const ids =
     failOn === "worse"
-      ? (comparison?.rows ?? []).filter((row) => row.verdict === "worse").map((row) => row.id)
-      : cases.filter(({ side, state }) => side === "head" && state === "failed").map(({ id }) => id);
+      ? gateRows(results).map((row) => row.id)
+      : results.cases.filter(({ side, state }) => side === "head" && state === "failed").map(({ id }) => id);
   return `${failOn} (fail-on: ${failOn}): ${[...new Set(ids)].join(", ")}`;
 }

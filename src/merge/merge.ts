@@ -15,7 +15,8 @@ import { newestOf, oldestFirst, type Part } from "./parts.js";
 export function mergeResults(parts: readonly Part[]): Results {
   const [first] = parts;
   if (!first) throw new InputError("no results to merge: give one results.json or more");
-  if (parts.length === 1) return first.results;
+  // One shard alone is not the whole run: its file must not pass for that shard again.
+  if (parts.length === 1 && !first.results.run.shard) return first.results;
   const newest = oldestFirst(parts).at(-1) ?? first;
   const { comparison: _, ...rest } = newest.results;
   const comparison = mergeComparisons(parts);

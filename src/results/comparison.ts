@@ -129,6 +129,7 @@ const uncomparedRow = v.object({
     "failed-in-head",
     "failed-in-base",
     "unmeasured",
+    "voided",
     "not-comparable",
     "cannot-have-changed",
   ]),

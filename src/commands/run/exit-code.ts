@@ -6,8 +6,16 @@ export function exitCodeOf(results: Results, failOn: FailOn): number {
   const states = results.cases.map((result) => result.state);
   if (!states.includes("completed")) return 3;
   // A suspicion of stored results is no proof: it never fails the gate.
-  if (failOn === "worse") return results.comparison?.rows.some((row) => row.verdict === "worse") ? 1 : 0;
+  if (failOn === "worse") return gateRows(results).length > 0 ? 1 : 0;
   // A row that fails only in base is repaired by head.
   const failed = results.cases.some((result) => result.side === "head" && result.state === "failed");
   return failOn === "failed" && failed ? 1 : 0;
+}
+
+/** Rows that fail the gate `worse`: proven worse, or void because base's files changed, which must not help head. */
+export function gateRows({ comparison }: Results): readonly { readonly id: string }[] {
+  return [
+    ...(comparison?.rows ?? []).filter((row) => row.verdict === "worse"),
+    ...(comparison?.apart ?? []).filter((row) => row.kind === "voided"),
+  ];
 }

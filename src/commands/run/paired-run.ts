@@ -97,7 +97,7 @@ export class PairedRun {
   /** The pairs so far do not compare head with base. */
   voidAll(reason: string): void {
     for (const state of this.#states) {
-      if (state.failure === undefined) this.leaveUncompared(state.pair.head, "unmeasured", reason);
+      if (state.failure === undefined) this.leaveUncompared(state.pair.head, "voided", reason);
       state.failure = { state: "failed", side: "base", reason, log: "" };
     }
   }

@@ -27,6 +27,9 @@ export interface RunOutcome {
   readonly written: WrittenResults | undefined;
 }
 
+/** Beside the results: the logs of builds that failed. */
+export const LOGS_FOLDER = "logs";
+
 export interface WrittenResults {
   readonly results: Results;
   readonly resultsPath: string;

@@ -14,7 +14,7 @@ import { measuredBase } from "./against.js";
 import { emptyResults } from "./empty-results.js";
 import { exitCodeOf } from "./exit-code.js";
 import { startLine } from "./expected-time.js";
-import type { RunHooks, RunOutcome, RunRequest, WrittenResults } from "./request.js";
+import { LOGS_FOLDER, type RunHooks, type RunOutcome, type RunRequest, type WrittenResults } from "./request.js";
 import { RowRunner } from "./row-runner.js";
 import type { RunState } from "./run-state.js";
 import { baseRowsOf, type ComparisonStrategy, chooseStrategy } from "./strategy.js";
@@ -43,7 +43,7 @@ export async function run(
     const rows = [...rowsOf(plan), ...baseRowsOf(strategy)];
     const provisioned = await provision(rows, {
       ...{ run: session.context, env: context.env, progress: display.setup },
-      logDir: join(request.out, "logs"),
+      logDir: join(request.out, LOGS_FOLDER),
     });
     const cpus = splitCpus(readTopology());
     const empty = await emptyResults({

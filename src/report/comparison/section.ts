@@ -178,7 +178,7 @@ const PAIRS: readonly string[] = [
 ];
 
 const STORED =
-  "Each row is compared with the prediction interval of its base runs. Runs of another day prove nothing: a change is a suspicion, to be confirmed by measuring base and head side by side.";
+  "Each row is compared with the prediction interval of its base runs. Runs of different days prove nothing: a change is a suspicion until base and head are measured side by side.";
 
 const METHODS: Readonly<Record<Comparison["mode"], readonly string[]>> = {
   artifact: [RULE, STORED],

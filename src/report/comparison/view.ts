@@ -52,6 +52,7 @@ const KINDS: Readonly<Record<UncomparedRow["kind"], string>> = {
   removed: "Only in base",
   new: "Only in head",
   unmeasured: "Not measured in head",
+  voided: "Void",
   "cannot-have-changed": "Identical on both sides, not measured",
 };
 
@@ -64,7 +65,12 @@ export function headline(comparison: Comparison): string {
   const { rows, apart = [], notComparable } = comparison;
   if (notComparable && rows.length === 0) return `Not comparable with base: ${notComparable.join(" / ")}.`;
   const failing = apart.filter((row) => row.kind === "failed-in-head").length;
-  const parts = [verdictPart(comparison), ...(failing > 0 ? [`${plural(failing, "row")} failed in head only`] : [])];
+  const voided = apart.filter((row) => row.kind === "voided").length;
+  const parts = [
+    verdictPart(comparison),
+    ...(failing > 0 ? [`${plural(failing, "row")} failed in head only`] : []),
+    ...(voided > 0 ? [`${plural(voided, "row")} void, because base's files changed`] : []),
+  ];
   return `${parts.join("; ")}.`;
 }
 

@@ -67,6 +67,7 @@ function checkOut(
   base: Readonly<Record<string, string>>,
   head: Readonly<Record<string, string>>,
   fork = false,
+  workflowFile = "bench.yml",
 ): Checkout {
   const repository = newRepository(join(temp, "repository"));
   const baseSha = commit(repository, base);
@@ -77,7 +78,14 @@ function checkOut(
   const headRepository = fork ? "mallory/server" : `${github.owner}/${github.repo}`;
   const pull = github.addPull({ number: 7, headSha, baseSha, headRepository });
   const state = { status: "in_progress", conclusion: null } as const;
-  const run = github.addRun({ event: "pull_request", headBranch: "feature", headSha, headRepository, ...state });
+  const run = github.addRun({
+    event: "pull_request",
+    workflowFile,
+    headBranch: "feature",
+    headSha,
+    headRepository,
+    ...state,
+  });
   return { repository, baseSha, pull, run };
 }
 
@@ -160,9 +168,13 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     timeout: TIMEOUT_MS,
   }, async ({ signal }) => {
     const changed = { "hello/app.py": app(0, "# Changed") };
-    const checkout = checkOut({ [WORKFLOW]: tiny("fork-measure.yml"), ...benchOf(["hello"]) }, changed, true);
+    const checkout = checkOut(
+      { [WORKFLOW]: tiny("fork-measure.yml"), ...benchOf(["hello"]) },
+      changed,
+      true,
+      "fork-measure.yml",
+    );
     const { repository, pull, run } = checkout;
-    run.workflowFile = "fork-measure.yml";
     const measured = await runOn(checkout, signal);
     expect(measured.code, measured.log).toBe(0);
     expect(github.commentsOf(pull.number)).toEqual([]);

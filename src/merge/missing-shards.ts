@@ -17,7 +17,7 @@ const INCOMPLETE = "it finished without these rows: it ran other scenarios than 
 
 /**
  * In the order of the shards. With the plan, a shard is listed when a row of it has no case in any of the results; without
- * it, the numbers that the results carry tell which of them are missing.
+ * it, the numbers that the results carry say which of them are missing.
  * @param merged the results that were merged, not what came out
  */
 export function missingShards(merged: readonly Results[], plan?: PlanFile): readonly MissingShard[] {

@@ -46,7 +46,7 @@ describe("run --base", () => {
     ["other-rows", /^--base other-rows: has none of the rows that were selected \(mine\)/],
     ["with-submodule", /^--base with-submodule: its submodule inner is at commit [0-9a-f]{40}, which is not in/],
     ["../no-checkout", /^--base \.\.\/no-checkout: --scenarios .*\/no-checkout\/bench: no such folder/],
-    ["../nowhere", /^--base \.\.\/nowhere: there is no folder \/.*\/nowhere$/],
+    ["../nowhere", /^--base \.\.\/nowhere: there is no folder \/.*\/nowhere\n$/],
     ["hello/app.py", /^--base hello\/app\.py: is a file/],
   ])("%s: exit 2, the checkout as it was, nothing left", async (base, message) => {
     const before = stateOf(repository);

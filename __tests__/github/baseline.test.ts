@@ -154,7 +154,7 @@ describe("findBaseline", () => {
       double.addRun({ headRepository: FORK, event: "pull_request", headSha: shaOf(`g${i}`) });
     expect(await find()).toMatchObject({
       state: "none",
-      reason: expect.stringMatching(/^none of the newest 150 runs listed for bench\.yml on main/),
+      reason: expect.stringMatching(/^no run of bench\.yml on main counts, of the newest 150 finished ones/),
     });
     expect(github.calls).toBe(9);
   });
@@ -202,7 +202,7 @@ describe("findBaseline", () => {
   it("says that there is none yet", async () => {
     expect(await find()).toEqual({
       state: "none",
-      reason: "bench.yml on main has not run; a run on a push to main makes one",
+      reason: "bench.yml on main has no finished run; a run on a push to main makes one",
     });
     double.fail({ path: /\/runs$/, status: 404, body: { message: "Not Found" } });
     expect(await find()).toMatchObject({

@@ -36,7 +36,7 @@ type Place =
 export interface BaseRuns {
   /** Those of the base commit first, then older ones, newest first. */
   readonly runs: readonly BaseRun[];
-  /** Runs listed for the branch, those that do not count included. */
+  /** Finished runs listed for the branch, those that do not count included. */
   readonly listed: number;
   /** Counted runs that are left out because they measured commits after the base commit. */
   readonly later: number;
@@ -108,7 +108,7 @@ async function listGood(github: GitHub, of: BaseOf): Promise<Listing> {
   let complete = false;
   for (let page = 1; page <= MAX_PAGES && good.length === 0 && !complete; page += 1) {
     const runs = await listPage(github, of, { page });
-    listed += runs.length;
+    listed += runs.filter(({ conclusion }) => conclusion !== null && conclusion !== undefined).length;
     good.push(...runs.filter((run) => counts(run, github, of)));
     complete = runs.length < PER_PAGE;
   }

@@ -16,7 +16,7 @@ export interface Observed {
 
 /** What a comment or a summary begins with. */
 export interface Lead {
-  readonly says: "verdicts" | "figures" | "measuring" | "other";
+  readonly says: "verdicts" | "figures" | "not comparable" | "measuring" | "other";
   /** Above the tables: why there is no verdict, what is missing. */
   readonly notes: readonly string[];
 }
@@ -41,6 +41,7 @@ export function leadOf(markdown: string): Lead | undefined {
 function kindOf(bold: string): Lead["says"] {
   if (/^\*\*(Of|No change found in) \d+ rows?:/.test(bold)) return "verdicts";
   if (/^\*\*(\d+ rows?: \d+ completed|Nothing to compare with:)/.test(bold)) return "figures";
+  if (bold.startsWith("**Not comparable with base:")) return "not comparable";
   return bold.startsWith("**Measuring:") ? "measuring" : "other";
 }
 
@@ -48,7 +49,8 @@ function kindOf(bold: string): Lead["says"] {
 function steady(text: string): string {
   return text
     .replaceAll("\u200b", "")
-    .replaceAll(/`?\b[0-9a-f]{40}\b`?/g, "`SHA`")
+    .replaceAll(/`?\b(?:[0-9a-f]{40}|[0-9a-f]{12}|[0-9a-f]{7})\b`?/g, "`SHA`")
+    .replaceAll(/server-bench-results \(\d+\)/g, "server-bench-results")
     .replaceAll(/\brun \d+\b/g, "run N")
     .trim();
 }
@@ -61,7 +63,7 @@ export function eventsPage(observed: readonly Observed[]): string {
     "",
     "A test writes this page: `__tests__/actions/events.test.ts` runs each workflow through `dist/action.js` on a double of",
     "GitHub, with the workflow's own inputs, permissions and conditions. Only the load is tiny.",
-    "`verdicts` means that each row has a verdict; `figures` means that there was nothing to compare with, and why stands below.",
+    "Each cell begins with what the text leads with: `verdicts` of the rows, `figures` alone, or `not comparable`, and why.",
     "",
     ...files.flatMap((file) => ["", `## ${file}`, "", ...tableOf(observed.filter((one) => one.file === file))]),
     "",

@@ -82,7 +82,10 @@ async function planPairedRun(
     };
   } catch (error) {
     if (ifUnusable === "fail" || !(error instanceof InputError)) throw error;
-    return { ...ALONE, nothingToCompare: { kind: "base", reason: error.message } };
+    return {
+      ...ALONE,
+      nothingToCompare: { kind: "base", reason: `${error.message}. Head may be the first to have it.` },
+    };
   }
 }
 

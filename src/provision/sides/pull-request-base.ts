@@ -62,7 +62,7 @@ async function obtain(cwd: string, sha: string): Promise<string | undefined> {
     (error: Error) => `: ${firstLine(error.message)}`,
   );
   if (await isHere(cwd, sha)) return undefined;
-  return `the commit ${sha} is not in the checkout and could not be fetched${failure}; give actions/checkout "fetch-depth: 0"`;
+  return `the commit ${short(sha)} is not in the checkout: give actions/checkout "fetch-depth: 0" (fetching it failed${failure})`;
 }
 
 async function isHere(cwd: string, sha: string): Promise<boolean> {

@@ -178,11 +178,11 @@ function setSection(set: SetInfo, results: Results, { charts, logs: shown, order
     ]
       .filter(Boolean)
       .join("\n\n");
-  const [text, plain] = [draw(true), draw(false)];
+  const hasLogs = tables.some(({ notes }) => notes.some(({ log }) => log !== undefined));
   return {
-    text,
+    text: draw(true),
     shorter: [
-      ...(plain === text ? [] : [{ order: ORDER.logs, text: plain, leftOut: "logs of failed rows" }]),
+      ...(hasLogs ? [{ order: ORDER.logs, text: () => draw(false), leftOut: "logs of failed rows" }] : []),
       { order, text: "", leftOut: tableOf(escapeText(set.title, TITLE_LIMIT)) },
     ],
   };

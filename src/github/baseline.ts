@@ -129,12 +129,12 @@ function whyNone(
   passed: readonly string[],
 ): string {
   const where = `${workflowFile} on ${branch}`;
-  if (listed === 0) return `${where} has no finished run; a run on a push to ${branch} makes one`;
+  if (listed === 0) return `${where} has no finished run yet`;
   if (runs.length === 0 && later > 0)
     return `all ${later} runs of ${where} are of commits after ${baseSha?.slice(0, 7)}, where this pull request left it; update the pull request`;
   if (runs.length === 0)
     return `no run of ${where} counts, of the newest ${listed} finished ones: it has to be a push, schedule or workflow_dispatch of this repository that ended in success or failure`;
-  return `the newest runs of ${where} have no results to compare with (${passed.join("; ")}); a run on a push to ${branch} makes some`;
+  return `the newest runs of ${where} have no results to compare with (${passed.join("; ")}); its next run makes some`;
 }
 
 function shown(sha: string): string {

@@ -34,9 +34,12 @@ export function leadOf(markdown: string): Lead | undefined {
   const notes = [...above.matchAll(/^(?:- )?(\*\*Nothing to compare with:.*|(?<=- ).*)$/gm)].map(([, note = ""]) =>
     steady(note),
   );
-  // A row's own notes speak of the machine's noise.
-  return { says: kindOf(bold), notes: notes.filter((note) => !note.startsWith("`")) };
+  const says = kindOf(bold);
+  // Beside verdicts, other notes depend on the noise of the machine.
+  return { says, notes: says === "verdicts" ? notes.filter((note) => NOT_DECIDED.test(note)) : notes };
 }
+
+const NOT_DECIDED = /^(?:\*\*)?Not (?:comparable|measured)/;
 
 function kindOf(bold: string): Lead["says"] {
   if (/^\*\*(Of|No change found in) \d+ rows?:/.test(bold)) return "verdicts";

@@ -26,10 +26,16 @@ export function rowFigures(pairs: readonly Pair[], metric: Metric) {
   return pairs.flatMap((pair) => pairFigures(pair, metric) ?? []);
 }
 
-/** Exact two-sided p-value of the Mann-Whitney U test, for samples without ties (as benchstat has it below 50). */
-export function mannWhitney(a: readonly number[], b: readonly number[]): number {
-  const [n, m] = [a.length, b.length];
-  const u = a.reduce((sum, x) => sum + b.filter((y) => x > y).length + b.filter((y) => x === y).length / 2, 0);
+const ARRANGEMENTS = new Map<string, readonly number[]>();
+
+/** Of n and m values, by their U: counted once for each size of the samples. */
+function arrangements(n: number, m: number): readonly number[] {
+  const known = ARRANGEMENTS.get(`${n} ${m}`) ?? countArrangements(n, m);
+  ARRANGEMENTS.set(`${n} ${m}`, known);
+  return known;
+}
+
+function countArrangements(n: number, m: number): readonly number[] {
   // ways[i][j][u]: arrangements of i and j values with this U.
   const ways: number[][][] = [];
   for (let i = 0; i <= n; i += 1) {
@@ -43,7 +49,14 @@ export function mannWhitney(a: readonly number[], b: readonly number[]): number 
       (ways[i] ?? [])[j] = row;
     }
   }
-  const all = ways[n]?.[m] ?? [1];
+  return ways[n]?.[m] ?? [1];
+}
+
+/** Exact two-sided p-value of the Mann-Whitney U test, for samples without ties (as benchstat has it below 50). */
+export function mannWhitney(a: readonly number[], b: readonly number[]): number {
+  const [n, m] = [a.length, b.length];
+  const u = a.reduce((sum, x) => sum + b.filter((y) => x > y).length + b.filter((y) => x === y).length / 2, 0);
+  const all = arrangements(n, m);
   const total = all.reduce((sum, count) => sum + count, 0);
   const smaller = Math.floor(Math.min(u, n * m - u));
   return Math.min(1, (2 * all.slice(0, smaller + 1).reduce((sum, count) => sum + count, 0)) / total);
@@ -87,7 +100,8 @@ function pairedTest(pairs: readonly Pair[], metric: Metric) {
   const d = rowFigures(pairs, metric).map(({ base, head }) => head - base);
   const centre = mean(d);
   const sd = Math.sqrt(d.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (d.length - 1));
-  return { change: centre, t: Math.abs(centre) / (sd / Math.sqrt(d.length)), df: d.length - 1 };
+  // Pairs without any spread are one pair that was drawn again and again: no evidence.
+  return { change: centre, t: sd > 0 ? Math.abs(centre) / (sd / Math.sqrt(d.length)) : 0, df: d.length - 1 };
 }
 
 /** perfgate's paired rule, without retries: |t| of the differences of pairs beyond 2.0. */

@@ -15,9 +15,9 @@ const recording = syntheticRecording({ pairs: 8, bias: 0.01 });
 const FIRST_FORM = join(ROOT, "__tests__/evaluation/fixtures/first-form.json");
 const facts: Facts = {
   recording,
-  reports: 4,
+  reports: 10,
   seed: 1,
-  cells: evaluate(recording, 4, 1),
+  cells: evaluate(recording, 10, 1),
   measured: measuredRows(recording),
   builds: buildNoise(recording),
   live: [

@@ -38,3 +38,10 @@ it("gives the peers the best slice of each side", () => {
 it("calls no row of void pairs", () => {
   for (const [, rule] of PEERS) expect(rule([[{ seconds: 1, slices: [] }]])).toEqual(["none"]);
 });
+
+it("gives no test to a pair that was drawn again and again", () => {
+  const pair = noisyPair(seeded(6), MEASURED_NOISE, 0.3);
+  const rules = new Map(PEERS);
+  for (const name of ["perfgate t = 2.0", "t-test with BH"])
+    expect(rules.get(name)?.([[pair, pair, pair, pair]])).toEqual(["none"]);
+});

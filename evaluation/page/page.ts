@@ -65,7 +65,7 @@ function madeFrom({ recording, reports, seed }: Facts): string[] {
     `Machine: ${[...machine, ...(virtualization ? [String(virtualization)] : []), `Python ${String(python)}`].join(", ")}`,
     `Recorded: ${recording.recordedAt}`,
     ...recording.notes.map((note) => `Builds of ${note}`),
-    `Resampled: ${reports} reports of each kind and setting, seed ${seed}; in parentheses the 95 % interval of Clopper and Pearson over the draws`,
+    `Resampled: ${reports} one-row reports of each kind and setting, and a fifth as many of 20 rows, seed ${seed}; in parentheses the 95 % interval of Clopper and Pearson over the draws`,
   ];
 }
 

@@ -11,9 +11,11 @@ const LIVE_RUNS_MIN = 60;
 export function weaknesses(facts: Facts): string[] {
   const bars = barsOf(facts);
   const missed = bars.filter(({ state }) => state === "missed");
+  const uncertain = bars.filter(({ state }) => state === "uncertain");
   const open = bars.filter(({ state }) => state === "not measured");
   return [
     ...missed.map(({ what, bar, result }) => `Missed: ${what}: ${result}, and ${bar} is the bar.`),
+    ...uncertain.map(({ what, result }) => `Too few draws to be sure: ${what}: ${result}.`),
     ...open.map(({ what }) => `Not measured: ${what}.`),
     ...dataWeaknesses(facts),
   ];

@@ -7,8 +7,8 @@ import type { OpenSlice, Pair, PairSlice } from "../../src/results/comparison.js
 import { amount, count, list, text, timestamp } from "../../src/results/fields.js";
 import type { Recording } from "./recording.js";
 
-export const FORMAT = "server-bench/recording";
-export const VERSION = 1;
+const FORMAT = "server-bench/recording";
+const VERSION = 1;
 const MILLION = 1e6;
 const NONE = -1;
 

@@ -34,7 +34,7 @@ export interface Cell extends Setting {
   readonly peers: readonly PeerScore[];
 }
 
-export interface Found extends Kind {
+interface Found extends Kind {
   readonly origin: Origin;
   /** The right sign. */
   readonly found: Share;
@@ -52,7 +52,7 @@ export interface Coverage {
   readonly calledChanged: Share;
 }
 
-export interface PeerScore {
+interface PeerScore {
   readonly rule: string;
   /** Of each row: our average in the same report, or our maximum. */
   readonly pairs: "equal time" | "all";
@@ -65,6 +65,8 @@ export interface PeerScore {
 const ROWS = [1, 20] as const;
 const METRIC_NAMES = ["throughput", "cpuPerRequest"] as const;
 const PEER_PAIRS = ["equal time", "all"] as const;
+/** A report of 20 rows takes 20 times as long as one of one row, and has as many identical rows. */
+const LARGE_REPORTS_SHARE = 0.2;
 /** A spread needs three pairs. */
 const EQUAL_MIN = 3;
 
@@ -84,7 +86,7 @@ export function settingsOf({ rows }: Recording): Setting[] {
   return [...everywhere, ...without];
 }
 
-/** @param reports of each setting and kind */
+/** @param reports of one row, of each setting and kind; a fifth as many of 20 rows */
 export function evaluate(recording: Recording, reports: number, seed: number): Cell[] {
   const pools = { raw: poolsOf(recording, "raw"), recentred: poolsOf(recording, "recentred") };
   const targets = new Targets();
@@ -92,7 +94,8 @@ export function evaluate(recording: Recording, reports: number, seed: number): C
     const some = pools[setting.pool].filter(
       ({ row }) => row.neighbour.share === setting.neighbour && row.server !== setting.leftOut,
     );
-    return evaluateCell(setting, some, targets, { reports, seed });
+    const count = setting.rows === 1 ? reports : Math.ceil(reports * LARGE_REPORTS_SHARE);
+    return evaluateCell(setting, some, targets, { reports: count, seed });
   });
 }
 

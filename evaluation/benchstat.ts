@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { METRICS } from "../src/compare/metrics.js";
 import type { Pair } from "../src/results/comparison.js";
-import { mannWhitney, pairFigure } from "./peers.js";
+import { mannWhitney, rowFigures } from "./peers.js";
 
 const run = promisify(execFile);
 /** benchstat's default. */
@@ -67,13 +67,11 @@ async function findBenchstat(): Promise<string | undefined> {
 function ourPValues(rows: readonly (readonly Pair[])[]): Map<string, number> {
   return new Map(
     rows.flatMap((pairs, i) =>
-      METRICS.map(({ name }): [string, number] => [
-        `Row${i} ${name}`,
-        mannWhitney(
-          pairs.map((pair) => pairFigure(pair, "base", name)),
-          pairs.map((pair) => pairFigure(pair, "head", name)),
-        ),
-      ]),
+      METRICS.map((metric): [string, number] => {
+        const figures = rowFigures(pairs, metric);
+        const [base, head] = [figures.map((one) => one.base), figures.map((one) => one.head)];
+        return [`Row${i} ${metric.name}`, mannWhitney(base, head)];
+      }),
     ),
   );
 }
@@ -86,10 +84,9 @@ async function pValues(
   const files = { base: join(folder, "base.txt"), head: join(folder, "head.txt") };
   for (const side of ["base", "head"] as const) {
     const lines = rows.flatMap((pairs, i) =>
-      pairs.map((pair) => {
-        const figures = METRICS.map(({ name }) => `${pairFigure(pair, side, name)} ${name}`);
-        return `BenchmarkRow${i} 1 ${figures.join(" ")}`;
-      }),
+      METRICS.flatMap((metric) =>
+        rowFigures(pairs, metric).map((figures) => `BenchmarkRow${i} 1 ${Math.exp(figures[side])} ${metric.name}`),
+      ),
     );
     await writeFile(files[side], `${lines.join("\n")}\n`);
   }

@@ -1,9 +1,10 @@
 /** The decision rules of other tools, on the same pairs. Each calls a row worse, better or neither. */
 import { studentUpperTail } from "../src/compare/distributions.js";
 import { median } from "../src/compare/median.js";
-import { METRICS } from "../src/compare/metrics.js";
+import { METRICS, type Metric } from "../src/compare/metrics.js";
 import { benjaminiHochberg } from "../src/compare/multiplicity.js";
-import type { Pair, PairSlice } from "../src/results/comparison.js";
+import { pairLogs } from "../src/compare/pairs.js";
+import type { Pair } from "../src/results/comparison.js";
 
 export type Called = "worse" | "better" | "none";
 /** A report: the pairs of each row. */
@@ -11,26 +12,30 @@ export type Rule = (rows: readonly (readonly Pair[])[]) => Called[];
 
 const LEVEL = 0.05;
 
-/** A figure of all slices of one side; higher is better. */
-function speed(slices: readonly PairSlice[], metric: "throughput" | "cpuPerRequest"): number {
-  const sum = (of: (slice: PairSlice) => number) => slices.reduce((total, slice) => total + of(slice), 0);
-  const per = metric === "throughput" ? sum((slice) => slice.seconds) : sum((slice) => slice.serverCpuSec);
-  return sum((slice) => slice.requests) / per;
+/**
+ * Natural logarithms of a pair's figures, by the statistic that our own decision uses (the best slice of each side);
+ * higher is better. Undefined for a pair that is void.
+ */
+function pairFigures(pair: Pair, metric: Metric): { readonly base: number; readonly head: number } | undefined {
+  const logs = pairLogs(pair, metric);
+  const sign = metric.better === "higher" ? 1 : -1;
+  return logs && { base: sign * logs.base, head: sign * logs.head };
 }
 
-function sideOf({ slices }: Pair, side: "base" | "head"): PairSlice[] {
-  return slices.filter((slice) => slice.side === side);
+export function rowFigures(pairs: readonly Pair[], metric: Metric) {
+  return pairs.flatMap((pair) => pairFigures(pair, metric) ?? []);
 }
 
-/** One value of one side of a pair; higher is better. */
-export function pairFigure(pair: Pair, side: "base" | "head", metric: "throughput" | "cpuPerRequest"): number {
-  return speed(sideOf(pair, side), metric);
+const ARRANGEMENTS = new Map<string, readonly number[]>();
+
+/** Of n and m values, by their U: counted once for each size of the samples. */
+function arrangements(n: number, m: number): readonly number[] {
+  const known = ARRANGEMENTS.get(`${n} ${m}`) ?? countArrangements(n, m);
+  ARRANGEMENTS.set(`${n} ${m}`, known);
+  return known;
 }
 
-/** Exact two-sided p-value of the Mann-Whitney U test, for samples without ties (as benchstat has it below 50). */
-export function mannWhitney(a: readonly number[], b: readonly number[]): number {
-  const [n, m] = [a.length, b.length];
-  const u = a.reduce((sum, x) => sum + b.filter((y) => x > y).length + b.filter((y) => x === y).length / 2, 0);
+function countArrangements(n: number, m: number): readonly number[] {
   // ways[i][j][u]: arrangements of i and j values with this U.
   const ways: number[][][] = [];
   for (let i = 0; i <= n; i += 1) {
@@ -44,7 +49,14 @@ export function mannWhitney(a: readonly number[], b: readonly number[]): number 
       (ways[i] ?? [])[j] = row;
     }
   }
-  const all = ways[n]?.[m] ?? [1];
+  return ways[n]?.[m] ?? [1];
+}
+
+/** Exact two-sided p-value of the Mann-Whitney U test, for samples without ties (as benchstat has it below 50). */
+export function mannWhitney(a: readonly number[], b: readonly number[]): number {
+  const [n, m] = [a.length, b.length];
+  const u = a.reduce((sum, x) => sum + b.filter((y) => x > y).length + b.filter((y) => x === y).length / 2, 0);
+  const all = arrangements(n, m);
   const total = all.reduce((sum, count) => sum + count, 0);
   const smaller = Math.floor(Math.min(u, n * m - u));
   return Math.min(1, (2 * all.slice(0, smaller + 1).reduce((sum, count) => sum + count, 0)) / total);
@@ -72,9 +84,10 @@ export function benchstat(correct: boolean): Rule {
   return (rows) =>
     callRows(
       rows.map((pairs) =>
-        METRICS.map(({ name }) => {
-          const base = pairs.map((pair) => Math.log(pairFigure(pair, "base", name)));
-          const head = pairs.map((pair) => Math.log(pairFigure(pair, "head", name)));
+        METRICS.map((metric) => {
+          const figures = rowFigures(pairs, metric);
+          const base = figures.map((one) => one.base);
+          const head = figures.map((one) => one.head);
           return { p: mannWhitney(base, head), change: median(head) - median(base) };
         }),
       ),
@@ -82,45 +95,58 @@ export function benchstat(correct: boolean): Rule {
     );
 }
 
+/** Mean and t of the differences of pairs. */
+function pairedTest(pairs: readonly Pair[], metric: Metric) {
+  const d = rowFigures(pairs, metric).map(({ base, head }) => head - base);
+  const centre = mean(d);
+  const sd = Math.sqrt(d.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (d.length - 1));
+  // Pairs without any spread are one pair that was drawn again and again: no evidence.
+  return { change: centre, t: sd > 0 ? Math.abs(centre) / (sd / Math.sqrt(d.length)) : 0, df: d.length - 1 };
+}
+
 /** perfgate's paired rule, without retries: |t| of the differences of pairs beyond 2.0. */
 export const perfgate: Rule = (rows) =>
   rows.map((pairs) => {
-    for (const { name } of METRICS) {
-      const d = pairs.map((pair) => Math.log(speed(sideOf(pair, "head"), name) / speed(sideOf(pair, "base"), name)));
-      const centre = mean(d);
-      const sd = Math.sqrt(d.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (d.length - 1));
-      const t = centre / (sd / Math.sqrt(d.length));
-      if (Math.abs(t) > 2) return t < 0 ? "worse" : "better";
-    }
-    return "none";
+    const found = METRICS.map((metric) => pairedTest(pairs, metric)).find(({ t }) => t > 2);
+    return found === undefined ? "none" : found.change < 0 ? "worse" : "better";
   });
 
-/** The textbook rule: a plain t-test on pair means with Benjamini-Hochberg. */
-export const pairedT: Rule = (rows) =>
+/** The textbook rule: a plain t-test with Benjamini-Hochberg. */
+const pairedT: Rule = (rows) =>
   callRows(
     rows.map((pairs) =>
-      METRICS.map(({ name }) => {
-        const d = pairs.map((pair) => Math.log(speed(sideOf(pair, "head"), name) / speed(sideOf(pair, "base"), name)));
-        const centre = mean(d);
-        const sd = Math.sqrt(d.reduce((sum, x) => sum + (x - centre) ** 2, 0) / (d.length - 1));
-        const t = Math.abs(centre) / (sd / Math.sqrt(d.length));
-        return { p: 2 * studentUpperTail(t, d.length - 1), change: centre };
+      METRICS.map((metric) => {
+        const { change, t, df } = pairedTest(pairs, metric);
+        return { p: df < 1 ? 1 : 2 * studentUpperTail(t, df), change };
       }),
     ),
     true,
   );
 
-/** github-action-benchmark: throughput of one run each, beyond this ratio. */
+/** github-action-benchmark: throughput of one slice each, beyond this ratio. */
 export function ratio(limit: number): Rule {
   return (rows) =>
     rows.map(([pair]) => {
-      if (!pair) return "none";
-      const change = speed(sideOf(pair, "head").slice(0, 1), "throughput");
-      const before = speed(sideOf(pair, "base").slice(0, 1), "throughput");
-      if (before / change > limit) return "worse";
-      return change / before > limit ? "better" : "none";
+      const [before, after] = [firstThroughput(pair, "base"), firstThroughput(pair, "head")];
+      if (before === undefined || after === undefined) return "none";
+      if (before / after > limit) return "worse";
+      return after / before > limit ? "better" : "none";
     });
 }
+
+function firstThroughput(pair: Pair | undefined, side: "base" | "head"): number | undefined {
+  const slice = pair?.slices.find((one) => one.side === side && one.open === undefined);
+  return slice && slice.requests / slice.seconds;
+}
+
+export const PEERS: readonly (readonly [string, Rule])[] = [
+  ["benchstat", benchstat(false)],
+  ["benchstat with BH", benchstat(true)],
+  ["perfgate t = 2.0", perfgate],
+  ["t-test with BH", pairedT],
+  ["ratio 105 %", ratio(1.05)],
+  ["ratio 200 %", ratio(2)],
+];
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,59 +1,134 @@
-/** The evaluation of the decision, on pairs with known noise. */
+/** Pools, draws and coverage on recordings with known noise and bias. */
 import { describe, expect, it } from "vitest";
-import { benchstat, mannWhitney, perfgate, ratio } from "../../evaluation/peers.js";
-import { evaluationMarkdown } from "../../evaluation/report.js";
-import { type Recording, resample } from "../../evaluation/resample.js";
-import { seeded } from "../support/noise.js";
+import { seeded } from "../../evaluation/random.js";
+import { NO_PLANT } from "../../evaluation/recording/recording.js";
+import { drawReport, originOf } from "../../evaluation/resample/draw.js";
+import { evaluate, settingsOf } from "../../evaluation/resample/evaluate.js";
+import { buildNoise, measuredRows } from "../../evaluation/resample/measured.js";
+import { meanLog, poolsOf, shiftHead } from "../../evaluation/resample/pools.js";
+import { PAIRED_METRICS } from "../../src/compare/metrics.js";
+import { rowLogs } from "../../src/compare/pairs.js";
 import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
+import { syntheticRecording } from "./synthetic-recording.js";
 
-function recording(): Recording {
-  const random = seeded(5);
-  const rows = [0, 5].map((planted) => ({
-    server: "granian",
-    planted,
-    pairs: Array.from({ length: 40 }, (_, i) => noisyPair(random, MEASURED_NOISE, Math.log1p(planted / 100), i)),
-  }));
-  return {
-    environment: { cpuModel: "Test", cpus: 2, kernel: "6.8", python: "3.11.2" },
-    recordedAt: "2025-01-30T02:28:11Z",
-    rows,
-  };
-}
+const [THROUGHPUT, CPU] = PAIRED_METRICS;
 
-describe("mannWhitney", () => {
-  it.each([
-    [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 2 / 252],
-    [[1, 2, 3], [4, 5, 6], 2 / 20],
-    [[1, 4], [2, 3], 1],
-  ])("is exact: %j and %j", (a, b, p) => {
-    expect(mannWhitney(a, b)).toBeCloseTo(p, 12);
-    expect(mannWhitney(b, a)).toBeCloseTo(p, 12);
+describe("poolsOf", () => {
+  const biased = syntheticRecording({ pairs: 30, bias: 0.02 });
+
+  it("leaves raw pairs as they are", () => {
+    expect(poolsOf(biased, "raw").map(({ pairs }) => pairs)).toEqual(biased.rows.map(({ pairs }) => pairs));
+  });
+
+  it("removes the mean of identical sides, and moves planted work to its size", () => {
+    if (!CPU || !THROUGHPUT) throw new Error("no metrics");
+    for (const { row, pairs } of poolsOf(biased, "recentred")) {
+      const size = row.plant === NO_PLANT ? 0 : Math.log1p(0.03);
+      expect(meanLog(row.pairs, CPU)).toBeGreaterThan(size + 0.01);
+      expect(meanLog(pairs, CPU)).toBeCloseTo(size, 9);
+    }
+    const [identical] = poolsOf(biased, "recentred");
+    expect(meanLog(identical?.pairs ?? [], THROUGHPUT)).toBeCloseTo(0, 9);
+  });
+
+  it("moves head alone", () => {
+    const pair = noisyPair(seeded(1), MEASURED_NOISE);
+    const moved = shiftHead(pair, { throughput: -0.1, cpuPerRequest: 0.2 });
+    for (const [metric, shift] of [[THROUGHPUT, -0.1] as const, [CPU, 0.2] as const]) {
+      if (!metric) throw new Error("no metrics");
+      const [before] = rowLogs([pair], metric);
+      const [after] = rowLogs([moved], metric);
+      expect(after?.base).toBe(before?.base);
+      expect(after?.head).toBeCloseTo((before?.head ?? Number.NaN) + shift, 12);
+    }
   });
 });
 
-describe("resample", () => {
-  it("is the same for the same seed, and finds what was planted", () => {
-    const evaluation = resample(recording(), 10, 1);
-    expect(resample(recording(), 10, 1)).toEqual(evaluation);
-    const [own] = evaluation.scores;
-    expect(own?.found[5]?.share).toBeGreaterThan(0.5);
-    expect(own?.found[-5]?.share).toBeGreaterThan(0.5);
-    expect(own?.falsePerRow.of).toBe(10 * 20 + 2 * 10 * 19);
-    const row = { id: "live/granian-1", verdict: "unchanged", pairs: 4, seconds: 18 };
-    const live = [
-      { startedAt: "2025-01-30T02:28:11Z", measuredSec: 40, loadShare: 0.8, rows: [row, { ...row, verdict: "worse" }] },
-    ];
-    const facts = { recording: recording(), reports: 10, seed: 1, live, benchstat: undefined };
-    const page = evaluationMarkdown(evaluation, facts);
-    expect(page).toContain("| perfgate t = 2.0");
-    expect(page).toMatch(/The same in whole runs +\| at most 1 in 60 +\| 1 in 2 /);
-    expect(page).not.toMatch(/NaN|undefined/);
+describe("drawReport", () => {
+  const pools = poolsOf(syntheticRecording(), "raw");
+
+  it("has the plant in the first row alone", () => {
+    const drawn = drawReport(pools, { plant: "cpu:3", mirrored: true }, 5, seeded(1)) ?? [];
+    expect(drawn.map(({ pool }) => pool.row.plant)).toEqual(["cpu:3", "none", "none", "none", "none"]);
+    expect(drawn[0]?.mirrored).toBe(true);
   });
 
-  it("lets every peer see a change of a third", () => {
-    const random = seeded(6);
-    const slower = [Array.from({ length: 13 }, (_, i) => noisyPair(random, MEASURED_NOISE, 0.3, i))];
-    for (const rule of [benchstat(true), perfgate]) expect(rule(slower)).toEqual(["worse"]);
-    expect(ratio(2)(slower)).toEqual(["none"]);
+  it("has nothing to draw where the plant was not recorded", () => {
+    expect(drawReport(pools, { plant: "cpu:7", mirrored: false }, 1, seeded(1))).toBeUndefined();
+  });
+
+  it("counts rows of the same builds once", () => {
+    const identical = pools.filter(({ row }) => row.plant === NO_PLANT);
+    expect(originOf(identical)).toEqual({ distinctPairs: 16, independentRows: 2 });
+  });
+});
+
+describe("settingsOf", () => {
+  it("has one-row and 20-row reports of each neighbour and pool, and leaves each server out", () => {
+    const settings = settingsOf(syntheticRecording());
+    expect(settings.filter(({ leftOut }) => leftOut === undefined)).toHaveLength(8);
+    expect(new Set(settings.map(({ leftOut }) => leftOut))).toEqual(new Set([undefined, "granian-rsgi", "uvicorn"]));
+  });
+});
+
+describe("evaluate", () => {
+  const recording = syntheticRecording({ pairs: 40, bias: 0.02 });
+  const oneRow = { ...recording, rows: recording.rows.filter(({ neighbour }) => neighbour.share === 0) };
+  const cells = evaluate(oneRow, 40, 1).filter(({ rows, leftOut }) => rows === 1 && leftOut === undefined);
+  const [recentred, raw] = ["recentred", "raw"].map((pool) => cells.find((cell) => cell.pool === pool));
+
+  it("tells noise from bias: a bias of 2 % is false in raw pools only", () => {
+    expect(recentred?.falsePerRow.of).toBe(40);
+    expect(recentred?.falsePerRow.share).toBeLessThan(0.1);
+    expect(raw?.falsePerRow.share).toBeGreaterThan(0.5);
+  });
+
+  it("finds what was planted, either way round", () => {
+    expect(recentred?.found.map(({ plant, mirrored }) => [plant, mirrored])).toEqual([
+      ["cpu:3", false],
+      ["cpu:3", true],
+    ]);
+    for (const { found, wrongSign, unchanged } of recentred?.found ?? []) {
+      expect(found.share).toBeGreaterThan(0.5);
+      expect(wrongSign.share + unchanged.share).toBeLessThan(0.2);
+    }
+  });
+
+  it("takes the interval's own target, which a bias does not miss", () => {
+    for (const { all } of raw?.coverage ?? []) expect(all.share).toBeGreaterThan(0.75);
+    expect(raw?.coverage[1]?.calledChanged.of).toBeGreaterThan(20);
+  });
+
+  it("is the same for the same seed", () => {
+    const small = syntheticRecording();
+    expect(evaluate(small, 2, 3)).toEqual(evaluate(small, 2, 3));
+  });
+});
+
+describe("what a recording shows", () => {
+  it("measures sizes from all pairs", () => {
+    const [identical, planted] = measuredRows(syntheticRecording({ pairs: 100, bias: 0 }));
+    expect(Math.abs(identical?.cpuPerRequest.mean ?? 1)).toBeLessThan(
+      3 * (identical?.cpuPerRequest.standardError ?? 0),
+    );
+    expect(planted?.cpuPerRequest.mean).toBeCloseTo(Math.log1p(0.03), 2);
+    expect(identical?.cpuPerRequest.standardError).toBeCloseTo((identical?.cpuPerRequest.sd ?? 0) / 10, 9);
+  });
+
+  it("finds the noise that builds add", () => {
+    const random = seeded(8);
+    const [row] = syntheticRecording().rows;
+    if (!row) throw new Error("no row");
+    const rows = Array.from({ length: 20 }, (_, build) => {
+      const cost = build % 2 === 0 ? 0.03 : -0.03;
+      const pairs = Array.from({ length: 8 }, (_, i) => noisyPair(random, MEASURED_NOISE, cost, i));
+      return { ...row, builds: { base: `${2 * build}`, head: `${2 * build + 1}` }, pairs };
+    });
+    const noise = buildNoise({ ...syntheticRecording(), rows }).find(({ metric }) => metric === "cpuPerRequest");
+    expect(noise).toMatchObject({ buildPairs: 20, pairsEach: 8, leftOut: 0 });
+    expect(noise?.betweenBuilds.sd).toBeCloseTo(0.03, 2);
+    expect(noise?.turns?.turnsPerPair).toBe(4);
+    expect(noise?.turns?.betweenBuilds.interval[0]).toBeGreaterThan(0.01);
+    expect(buildNoise(syntheticRecording())).toEqual([]);
   });
 });

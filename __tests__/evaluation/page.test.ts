@@ -1,0 +1,61 @@
+/** The whole page of a small recording, as a golden file. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseEarlier } from "../../evaluation/page/earlier.js";
+import type { Facts } from "../../evaluation/page/facts.js";
+import { evaluationMarkdown } from "../../evaluation/page/page.js";
+import { evaluate } from "../../evaluation/resample/evaluate.js";
+import { buildNoise, measuredRows } from "../../evaluation/resample/measured.js";
+import { ROOT } from "../support/workflows.js";
+import { syntheticRecording } from "./synthetic-recording.js";
+
+const row = { id: "live/uvicorn", verdict: "unchanged", pairs: 4, seconds: 18 };
+const recording = syntheticRecording({ pairs: 8, bias: 0.01 });
+const FIRST_FORM = join(ROOT, "__tests__/evaluation/fixtures/first-form.json");
+const facts: Facts = {
+  recording,
+  reports: 10,
+  seed: 1,
+  cells: evaluate(recording, 10, 1),
+  measured: measuredRows(recording),
+  builds: buildNoise(recording),
+  live: [
+    { startedAt: "2025-01-30T02:28:11Z", measuredSec: 18, loadShare: 0.8, sides: "two builds", rows: [row] },
+    {
+      startedAt: "2025-01-30T03:28:11Z",
+      measuredSec: 36,
+      loadShare: 0.8,
+      rows: [row, { ...row, verdict: "worse" }],
+    },
+  ],
+  benchstat: undefined,
+  earlier: [parseEarlier(JSON.parse(readFileSync(FIRST_FORM, "utf8")), "first-form.json")],
+};
+
+describe("evaluationMarkdown", () => {
+  const page = evaluationMarkdown(facts);
+
+  it("is the golden page", async () => {
+    await expect(page).toMatchFileSnapshot("page.golden.md");
+    expect(page).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it("says first what is weak", () => {
+    const headings = page.split("\n").filter((line) => line.startsWith("## "));
+    expect(headings[0]).toBe("## What is weak");
+    const weak = page.slice(page.indexOf("## What is weak"), page.indexOf("## How it was made"));
+    for (const text of [
+      "Missed: ",
+      "Not measured: ",
+      "Only 2 of at least 4 servers",
+      "independent rows",
+      "1 of at least 60 live",
+    ])
+      expect(weak).toContain(text);
+  });
+
+  it("refuses an earlier evaluation of another form with its field", () => {
+    expect(() => parseEarlier({ recordedAt: 3 }, "a.json")).toThrow("a.json: recordedAt: ");
+  });
+});

@@ -1,0 +1,14 @@
+/** The evaluation's commands. */
+import { live } from "./live/live.js";
+import { commandOf } from "./options.js";
+import { record } from "./record/record.js";
+import { writeReport } from "./write-report.js";
+
+/** @throws InputError for a wrong command line; nothing was started */
+export async function main(args: readonly string[], root: string): Promise<void> {
+  const command = commandOf(args, root, (line) => console.log(line));
+  if (command.name === "record") return await record(command.options);
+  if (command.name === "live") return await live(command.options);
+  await writeReport(command.options);
+  console.log(`${command.options.out}.md`);
+}

@@ -1,0 +1,85 @@
+/** An evaluation as a page: what is weak comes first. */
+import { barsOf } from "./bars.js";
+import { earlierSection } from "./earlier.js";
+import type { Facts } from "./facts.js";
+import {
+  barTable,
+  buildTable,
+  coverageTable,
+  falseTable,
+  foundTable,
+  liveTable,
+  measuredTable,
+  peerTable,
+} from "./tables.js";
+import { weaknesses } from "./weak.js";
+import { neighbourText } from "./words.js";
+
+export function evaluationMarkdown(facts: Facts): string {
+  const { cells, measured, builds, live, earlier } = facts;
+  const whole = cells.filter(({ leftOut }) => leftOut === undefined);
+  return `${[
+    "# How good the verdicts are",
+    "Written by `npm run evaluate report`. Pairs of real servers were recorded between two clean builds. Reports are made of whole pairs that are drawn from the recording, and decided as a run decides.",
+    "## What is weak",
+    bullets(weaknesses(facts)),
+    "## How it was made",
+    bullets(madeFrom(facts)),
+    "## The bars",
+    barTable(barsOf(facts)),
+    "## What was recorded",
+    "Sizes as all pairs of the row show them (mean, ± two standard errors), by the statistic of the decision: the best slice of each side. The standard deviation (sd) is that of one pair. A size without a plant is the difference between two builds, and noise.",
+    measuredTable(measured),
+    ...(builds.length === 0 ? [] : buildSection(facts)),
+    "## False verdicts between identical sides",
+    "Raw: as recorded, so that a difference between the two builds counts as false. Recentred: the mean of each row's pairs is removed, so that only noise can be called a change. A server that is left out shows how much the figures rest on it.",
+    falseTable(cells),
+    "## What was found",
+    "Recentred: the pairs of steady work are moved so that their mean is the planted size in CPU per request. `in base`: sides exchanged, so that head is better.",
+    foundTable(whole),
+    "## How often the 95 % interval holds",
+    "The target is the interval's own: the mean of the estimate over rows of all pairs that are drawn from the same recorded row.",
+    coverageTable(whole),
+    "## Other rules on the same pairs",
+    "All rules have the same statistic of a pair (the best slice of each side), but for the ratios, which have one slice of each side. Equal time: as many pairs a row as server-bench used on average in the same report.",
+    ...whole.flatMap((cell) => [
+      `${cell.rows === 1 ? "One-row" : `${cell.rows}-row`} reports, ${cell.pool} pairs, neighbour: ${neighbourText(cell.neighbour)}.`,
+      peerTable(cell),
+    ]),
+    benchstatText(facts),
+    ...(live.length === 0
+      ? []
+      : ["## Whole runs between identical sides", "Every `better` or `worse` is false.", liveTable(live)]),
+    ...earlier.flatMap(earlierSection),
+  ].join("\n\n")}\n`;
+}
+
+function bullets(texts: readonly string[]): string {
+  return texts.map((text) => `- ${text}`).join("\n");
+}
+
+function madeFrom({ recording, reports, seed }: Facts): string[] {
+  const { cpuModel, cpus, kernel, virtualization, python } = recording.environment;
+  const machine = [String(cpuModel), `${String(cpus)} CPUs`, `kernel ${String(kernel)}`];
+  return [
+    `Machine: ${[...machine, ...(virtualization ? [String(virtualization)] : []), `Python ${String(python)}`].join(", ")}`,
+    `Recorded: ${recording.recordedAt}`,
+    ...recording.notes.map((note) => `Builds of ${note}`),
+    `Resampled: ${reports} one-row reports of each kind and setting, and a fifth as many of 20 rows, seed ${seed}; in parentheses the 95 % interval of Clopper and Pearson over the draws`,
+  ];
+}
+
+function buildSection({ builds }: Facts): string[] {
+  return [
+    "## What differs between builds",
+    "Standard deviations of log(head / base), with 95 % intervals: between pairs of clean builds (one build alone has this over the square root of 2), between pairs of processes of the same builds, and of a single turn (one slice of each side).",
+    buildTable(builds),
+  ];
+}
+
+function benchstatText({ benchstat }: Facts): string {
+  if (benchstat === undefined)
+    return "The rule of benchstat is our own exact Mann-Whitney U test; the program itself was not on the machine.";
+  const { tests, otherwiseDecided, largestDifference } = benchstat;
+  return `The rule of benchstat is our own exact Mann-Whitney U test, checked against the program: of ${tests} tests the program decided ${otherwiseDecided} differently. Its p-values, printed to three digits, are within ${largestDifference.toFixed(4)} of ours.`;
+}

@@ -1,0 +1,46 @@
+/** What is weak, before any figure: bars that are missed, and what the data cannot show. */
+import { barsOf } from "./bars.js";
+import type { Facts } from "./facts.js";
+import { neighbourText, percent } from "./words.js";
+
+const SERVERS_MIN = 4;
+const PAIRS_MIN = 200;
+const BUILD_PAIRS_MIN = 20;
+const LIVE_RUNS_MIN = 60;
+
+export function weaknesses(facts: Facts): string[] {
+  const bars = barsOf(facts);
+  const missed = bars.filter(({ state }) => state === "missed");
+  const uncertain = bars.filter(({ state }) => state === "uncertain");
+  const open = bars.filter(({ state }) => state === "not measured");
+  return [
+    ...missed.map(({ what, bar, result }) => `Missed: ${what}: ${result}, and ${bar} is the bar.`),
+    ...uncertain.map(({ what, result }) => `Too few draws to be sure: ${what}: ${result}.`),
+    ...open.map(({ what }) => `Not measured: ${what}.`),
+    ...dataWeaknesses(facts),
+  ];
+}
+
+function dataWeaknesses({ measured, builds, live, cells }: Facts): string[] {
+  const servers = new Set(measured.map(({ server }) => server));
+  const identical = cells.find(({ neighbour, leftOut }) => neighbour === 0 && leftOut === undefined)?.origin;
+  const fewest = Math.min(...measured.map(({ pairs }) => pairs));
+  const neighbours = new Set(measured.flatMap(({ neighbour }) => (neighbour.share > 0 ? [neighbour.share] : [])));
+  const liveRuns = live.filter(({ sides }) => sides !== undefined).length;
+  return [
+    "All pairs come from one machine. The neighbour is a script: real neighbours also take cache, memory bandwidth and disk.",
+    identical &&
+      `Reports of identical sides are drawn from ${identical.distinctPairs} distinct pairs of ${identical.independentRows} independent rows. The intervals in parentheses are about the draws, not about these rows.`,
+    servers.size < SERVERS_MIN &&
+      `Only ${servers.size} of at least ${SERVERS_MIN} servers: ${[...servers].join(", ")}.`,
+    fewest < PAIRS_MIN && `Some rows have only ${fewest} pairs: their measured sizes are uncertain.`,
+    neighbours.size === 0
+      ? "No pairs beside a neighbour."
+      : `A neighbour was there for ${[...neighbours].map(neighbourText).join(", ")} only.`,
+    builds.length === 0
+      ? "Each server has one pair of builds, so what differs between builds is not known (sigma_build)."
+      : builds.some(({ buildPairs }) => buildPairs < BUILD_PAIRS_MIN) &&
+        `Fewer than ${BUILD_PAIRS_MIN} pairs of builds: sigma_build may be up to ${percent(Math.max(...builds.map((one) => one.betweenBuilds.interval[1])))}.`,
+    liveRuns < LIVE_RUNS_MIN && `${liveRuns} of at least ${LIVE_RUNS_MIN} live runs between two builds.`,
+  ].filter((text): text is string => typeof text === "string");
+}

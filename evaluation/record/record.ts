@@ -1,0 +1,178 @@
+/** Records pairs of real servers between clean builds: identical sides, plants, and a scripted neighbour. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Session } from "../../src/commands/session.js";
+import { type CpuSplit, readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
+import { readHost } from "../../src/measure/machine/facts.js";
+import { measurePair, type PairContext, type PairSides } from "../../src/measure/pairs/pair.js";
+import { planRun, rowsOf } from "../../src/plan/plan.js";
+import { readyTools } from "../../src/provision/generators/generators.js";
+import { makeFiles } from "../../src/provision/payload-files.js";
+import { provision } from "../../src/provision/provision.js";
+import type { Pair } from "../../src/results/comparison.js";
+import { writeRecording } from "../recording/file.js";
+import { NO_NEIGHBOUR } from "../recording/recording.js";
+import { type Build, makeBuild, progressLines } from "./builds.js";
+import { shareOfTurn } from "./calibrate.js";
+import { startNeighbour } from "./neighbour-process.js";
+import { calibratedWork, type Plant, parsePlant, plantEnvironment } from "./plants.js";
+import { type RowPlan, rowPlans } from "./schedule.js";
+import { CONNECTIONS, subjectNamed } from "./subjects.js";
+
+export interface RecordOptions {
+  readonly root: string;
+  readonly servers: readonly string[];
+  /** Server of servers.yml -> folder of its source. */
+  readonly checkouts: ReadonlyMap<string, string>;
+  /** Specs such as `none`, `cpu:3`. */
+  readonly plants: readonly string[];
+  /** Shares of the time, 0 for none. */
+  readonly neighbours: readonly number[];
+  readonly neighbourCpus: "both" | "server" | "client";
+  /** Clean builds of each server: two for a pair of sides. */
+  readonly builds: number;
+  /** Of each row. */
+  readonly pairs: number;
+  /** Also compare latency at a fixed rate. */
+  readonly latency: boolean;
+  readonly seed: number;
+  readonly out: string;
+  readonly say: (line: string) => void;
+}
+
+/** A pair takes seconds; a neighbour that is forgotten ends after this. */
+const NEIGHBOUR_MAX_SEC = 120;
+
+interface Recorder {
+  readonly options: RecordOptions;
+  readonly context: PairContext;
+  readonly builds: readonly Build[];
+}
+
+export async function record(options: RecordOptions): Promise<void> {
+  for (const server of options.servers) subjectNamed(server);
+  const env = { ...process.env };
+  const folder = await mkdtemp(join(tmpdir(), "server-bench-evaluate-"));
+  await using session = await Session.open(env);
+  try {
+    const run = session.context;
+    // The load generator and uv come into the usual cache: every build uses them from there.
+    const tools = await provision(await usualRows(options), { run, env, progress: progressLines(options.say) });
+    const builds: Build[] = [];
+    for (let number = 0; number < options.builds; number += 1) {
+      options.say(`build ${number + 1} of ${options.builds}`);
+      const name = `build-${String(number).padStart(3, "0")}`;
+      builds.push(await makeBuild(join(folder, name), { ...options, env, run }));
+    }
+    const cpus = splitCpus(readTopology());
+    const filesDir = join(run.tempDir, "files");
+    await makeFiles(filesDir);
+    const generators = readyTools(tools.generators);
+    const context: PairContext = {
+      run,
+      cpus,
+      filesDir,
+      env,
+      generators,
+      connections: CONNECTIONS,
+      ...(options.latency ? { latency: { ratePerSec: undefined } } : {}),
+      onPhase: () => {},
+      onLoad: () => {},
+    };
+    const python = builds[0]?.sides.values().next().value?.ready.pythonVersion ?? "none";
+    const environment = await readHost(python, generators, cpus);
+    await recordAll({ options, context, builds }, { ...environment });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Rows of the built-in sets with the same load generator. */
+async function usualRows({ root }: RecordOptions) {
+  return rowsOf(await planRun({ root, cwd: root, profile: "quick", cores: 1, selectors: ["vs-asgi/uvicorn-*"] }));
+}
+
+async function recordAll(recorder: Recorder, environment: Readonly<Record<string, unknown>>): Promise<void> {
+  const { options, builds } = recorder;
+  const recordedAt = new Date().toISOString();
+  const neighbourCpus = cpusOf(options.neighbourCpus, recorder.context.cpus);
+  const plans = rowPlans({ ...options, neighbourCpus, builds: builds.map(({ id }) => id) });
+  const turns = await calibrateAll(recorder, plans);
+  const rows = plans.map((plan, i) => ({ ...plan, turns: turns[i] ?? 0, pairs: [] as Pair[] }));
+  const notes = options.servers.map((server) => {
+    const checkout = options.checkouts.has(subjectNamed(server).server);
+    return `${server}: ${options.builds} clean builds from ${checkout ? "copies of one checkout" : "the package index"}`;
+  });
+  // The rows take turns, so that a noisy stretch affects all of them.
+  for (let number = 0; number < options.pairs; number += 1) {
+    for (const [i, row] of rows.entries()) {
+      const seed = options.seed + number * rows.length + i;
+      row.pairs.push(await onePair(recorder, { ...row, seed, number }));
+    }
+    const bytes = await writeRecording(options.out, { environment, recordedAt, seed: options.seed, notes, rows });
+    const perThousand = bytes / 1024 / (((number + 1) * rows.length) / 1000);
+    options.say(
+      `${number + 1} of ${options.pairs} rounds of ${rows.length} pairs; ${perThousand.toFixed(0)} KiB per 1,000 pairs`,
+    );
+  }
+}
+
+function cpusOf(which: RecordOptions["neighbourCpus"], { server, client }: CpuSplit): readonly number[] {
+  if (which === "both") return [...new Set([...server, ...client])];
+  return which === "server" ? server : client;
+}
+
+/** Turns of each row. A kind of work is calibrated once per server, in quiet. */
+async function calibrateAll(recorder: Recorder, plans: readonly RowPlan[]): Promise<number[]> {
+  const shares = new Map<string, number>();
+  const turns: number[] = [];
+  for (const { server, plant: spec, builds } of plans) {
+    const work = calibratedWork(parsePlant(spec));
+    if (work === undefined) {
+      turns.push(0);
+      continue;
+    }
+    const key = `${server} ${work.kind}`;
+    const share =
+      shares.get(key) ??
+      (await shareOfTurn((count, number) =>
+        onePair(recorder, {
+          ...{ server, builds, number, neighbour: NO_NEIGHBOUR, seed: 0, turns: count },
+          plant: `${work.kind}:1`,
+        }),
+      ));
+    if (!shares.has(key))
+      recorder.options.say(`${key}: one turn is ${(share * 100).toFixed(4)} % of a request's CPU time`);
+    shares.set(key, share);
+    turns.push(Math.round(work.share / share));
+  }
+  return turns;
+}
+
+type PairPlan = RowPlan & { readonly turns: number; readonly number: number; readonly seed: number };
+
+async function onePair({ builds, context, options }: Recorder, plan: PairPlan): Promise<Pair> {
+  const { server, turns, number, seed, neighbour } = plan;
+  const side = (id: string, plant: Plant): PairSides["base"] => {
+    const built = builds.find((build) => build.id === id)?.sides.get(server);
+    if (!built) throw new Error(`build ${id} has no ${server}`);
+    const env = { ...built.row.server.env, ...plantEnvironment(plant, turns) };
+    return { ready: built.ready, row: { ...built.row, server: { ...built.row.server, env } } };
+  };
+  const sides = {
+    base: side(plan.builds.base, { kind: "none" }),
+    head: side(plan.builds.head, parsePlant(plan.plant)),
+  };
+  await using _neighbour = await startNeighbour({
+    ...neighbour,
+    root: options.root,
+    seed,
+    maxSec: NEIGHBOUR_MAX_SEC,
+  });
+  const started = performance.now();
+  const run = await measurePair(sides, number, context);
+  if (run.state === "failed") throw new Error(`${server}, ${plan.plant}, ${run.side}: ${run.reason}\n${run.log}`);
+  const seconds = (performance.now() - started) / 1000;
+  return { seconds, slices: run.slices.map(({ paired }) => paired) };
+}

@@ -1,0 +1,65 @@
+/** Draws reports from pools: whole pairs with replacement, rows independent of each other. Pure. */
+import { PAIRS_MAX } from "../../src/compare/looks.js";
+import type { Pair } from "../../src/results/comparison.js";
+import { NO_PLANT } from "../recording/recording.js";
+import { mirrored, type Pool } from "./pools.js";
+
+export interface DrawnRow {
+  readonly pool: Pool;
+  /** Base and head exchanged. */
+  readonly mirrored: boolean;
+  /** More than a row can use. */
+  readonly pairs: readonly Pair[];
+}
+
+export interface Kind {
+  readonly plant: string;
+  /** The plant is in base: head is better. */
+  readonly mirrored: boolean;
+}
+
+/**
+ * The first row has the plant; the others are identical sides. Undefined where the pools lack one of them.
+ * Identical rows are mirrored at random: neither side of a recording is special.
+ */
+export function drawReport(
+  pools: readonly Pool[],
+  kind: Kind,
+  rows: number,
+  random: () => number,
+): readonly DrawnRow[] | undefined {
+  const of = (plant: string) => pools.filter(({ row }) => row.plant === plant);
+  const [identical, planted] = [of(NO_PLANT), of(kind.plant)];
+  const drawn: DrawnRow[] = [];
+  for (let i = 0; i < rows; i += 1) {
+    const first = i === 0 && kind.plant !== NO_PLANT;
+    const pool = pick(first ? planted : identical, random);
+    if (pool === undefined) return undefined;
+    drawn.push(drawRow(pool, first ? kind.mirrored : random() < 0.5, random));
+  }
+  return drawn;
+}
+
+export function drawRow(pool: Pool, mirror: boolean, random: () => number): DrawnRow {
+  const pairs = Array.from({ length: 2 * PAIRS_MAX }, () => pick(pool.pairs, random)).flatMap((pair) => pair ?? []);
+  return { pool, mirrored: mirror, pairs: mirror ? pairs.map(mirrored) : pairs };
+}
+
+function pick<T>(values: readonly T[], random: () => number): T | undefined {
+  return values[Math.floor(random() * values.length)];
+}
+
+/** What draws come from: with few distinct pairs or rows, many draws say little. */
+export interface Origin {
+  readonly distinctPairs: number;
+  readonly independentRows: number;
+}
+
+/** Rows of the same builds share what their builds differ in; neighbours and plants do not make them independent. */
+export function originOf(pools: readonly Pool[]): Origin {
+  const builds = pools.map(({ row }) => `${row.server} ${row.builds.base} ${row.builds.head}`);
+  return {
+    distinctPairs: pools.reduce((sum, { row }) => sum + row.pairs.length, 0),
+    independentRows: new Set(builds).size,
+  };
+}

@@ -1,0 +1,247 @@
+/** Pools -> how often the decision and other rules are wrong, and what they find. Pure: the same seed, the same result. */
+import { PAIRS_MAX } from "../../src/compare/looks.js";
+import type { Metric } from "../../src/compare/metrics.js";
+import type { ComparedRow } from "../../src/results/comparison.js";
+import { type Called, PEERS } from "../peers.js";
+import { seeded } from "../random.js";
+import { NO_PLANT, type Recording } from "../recording/recording.js";
+import { holds, Targets } from "./coverage.js";
+import { decide } from "./decide.js";
+import { type DrawnRow, drawReport, type Kind, type Origin, originOf } from "./draw.js";
+import { nominalSize, type Pool, type PoolKind, poolsOf } from "./pools.js";
+import { mean, type Share, Tally } from "./share.js";
+
+/** Where reports are drawn from, and how many rows they have. */
+export interface Setting {
+  readonly rows: number;
+  readonly pool: PoolKind;
+  /** Share of the time. */
+  readonly neighbour: number;
+  /** Server whose pairs are left out; undefined: none is. */
+  readonly leftOut: string | undefined;
+}
+
+export interface Cell extends Setting {
+  readonly reports: number;
+  readonly origin: Origin;
+  readonly falsePerRow: Share;
+  /** Reports without a plant that have any false verdict. */
+  readonly falsePerReport: Share;
+  /** Seconds of a row in reports without a plant. */
+  readonly identicalRowSec: number;
+  readonly found: readonly Found[];
+  readonly coverage: readonly Coverage[];
+  readonly peers: readonly PeerScore[];
+}
+
+interface Found extends Kind {
+  readonly origin: Origin;
+  /** The right sign. */
+  readonly found: Share;
+  readonly foundIn20Sec: Share;
+  readonly foundIn60Sec: Share;
+  readonly wrongSign: Share;
+  readonly unchanged: Share;
+  readonly seconds: number;
+}
+
+export interface Coverage {
+  readonly metric: Metric["name"];
+  readonly all: Share;
+  /** Rows whose metric was called better or worse. */
+  readonly calledChanged: Share;
+}
+
+interface PeerScore {
+  readonly rule: string;
+  /** Of each row: our average in the same report, or our maximum. */
+  readonly pairs: "equal time" | "all";
+  readonly falsePerRow: Share;
+  readonly falsePerReport: Share;
+  /** In the order of the cell's `found`. */
+  readonly found: readonly Share[];
+}
+
+const ROWS = [1, 20] as const;
+const METRIC_NAMES = ["throughput", "cpuPerRequest"] as const;
+const PEER_PAIRS = ["equal time", "all"] as const;
+/** A report of 20 rows takes 20 times as long as one of one row, and has as many identical rows. */
+const LARGE_REPORTS_SHARE = 0.2;
+/** A spread needs three pairs. */
+const EQUAL_MIN = 3;
+
+/** Every setting that the recording has pairs for. Servers are left out in quiet, from recentred pools. */
+export function settingsOf({ rows }: Recording): Setting[] {
+  const neighbours = [...new Set(rows.map(({ neighbour }) => neighbour.share))].sort((a, b) => a - b);
+  const servers = [...new Set(rows.map(({ server }) => server))];
+  const everywhere = neighbours.flatMap((neighbour) =>
+    ROWS.flatMap((count) =>
+      (["recentred", "raw"] as const).map((pool) => ({ rows: count, pool, neighbour, leftOut: undefined })),
+    ),
+  );
+  if (servers.length < 2) return everywhere;
+  const without = servers.flatMap((leftOut) =>
+    ROWS.map((count) => ({ rows: count, pool: "recentred" as const, neighbour: neighbours[0] ?? 0, leftOut })),
+  );
+  return [...everywhere, ...without];
+}
+
+/** @param reports of one row, of each setting and kind; a fifth as many of 20 rows */
+export function evaluate(recording: Recording, reports: number, seed: number): Cell[] {
+  const pools = { raw: poolsOf(recording, "raw"), recentred: poolsOf(recording, "recentred") };
+  const targets = new Targets();
+  return settingsOf(recording).map((setting) => {
+    const some = pools[setting.pool].filter(
+      ({ row }) => row.neighbour.share === setting.neighbour && row.server !== setting.leftOut,
+    );
+    const count = setting.rows === 1 ? reports : Math.ceil(reports * LARGE_REPORTS_SHARE);
+    return evaluateCell(setting, some, targets, { reports: count, seed });
+  });
+}
+
+interface Draws {
+  readonly reports: number;
+  readonly seed: number;
+}
+
+function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets, { reports, seed }: Draws): Cell {
+  const random = seeded(seed);
+  const tally = new Tally();
+  const seconds = new Map<string, number[]>();
+  const kinds = kindsOf(pools);
+  for (const kind of kinds) {
+    for (let i = 0; i < reports; i += 1) {
+      const drawn = drawReport(pools, kind, setting.rows, random);
+      if (drawn === undefined) break;
+      const rows = decide(drawn.map(({ pairs }) => pairs));
+      tallyCalls(tally, "own", kind, rows.map(calledBy));
+      tallyCoverage(tally, drawn, rows, targets);
+      if (setting.leftOut === undefined) tallyPeers(tally, kind, drawn, rows);
+      const [first] = rows;
+      if (first && kind.plant !== NO_PLANT) tallyFound(tally, kind, first);
+      const times = kind.plant === NO_PLANT ? rows : rows.slice(0, 1);
+      seconds.set(nameOf(kind), [...(seconds.get(nameOf(kind)) ?? []), ...times.map((row) => row.seconds)]);
+    }
+  }
+  const of = (kind: Kind) => mean(seconds.get(nameOf(kind)) ?? []);
+  const planted = kinds.filter(({ plant }) => plant !== NO_PLANT);
+  return {
+    ...setting,
+    reports,
+    origin: originOf(pools.filter(({ row }) => row.plant === NO_PLANT)),
+    falsePerRow: tally.share("own false"),
+    falsePerReport: tally.share("own report"),
+    identicalRowSec: of(IDENTICAL),
+    found: planted.map((kind) => foundOf(tally, kind, pools, of(kind))),
+    coverage: METRIC_NAMES.map((metric) => ({
+      metric,
+      all: tally.share(`covered ${metric}`),
+      calledChanged: tally.share(`covered changed ${metric}`),
+    })),
+    peers: setting.leftOut === undefined ? peerScores(tally, planted) : [],
+  };
+}
+
+const IDENTICAL: Kind = { plant: NO_PLANT, mirrored: false };
+
+/** Identical sides, every plant, and steady work in base instead of head. */
+function kindsOf(pools: readonly Pool[]): Kind[] {
+  const plants = [...new Set(pools.map(({ row }) => row.plant))].filter((plant) => plant !== NO_PLANT);
+  return [
+    IDENTICAL,
+    ...plants.flatMap((plant) => {
+      const worse = { plant, mirrored: false };
+      return nominalSize(plant) === undefined ? [worse] : [worse, { plant, mirrored: true }];
+    }),
+  ];
+}
+
+const nameOf = ({ plant, mirrored }: Kind) => `${mirrored ? "base" : "head"} ${plant}`;
+const rightSign = ({ mirrored }: Kind): Called => (mirrored ? "better" : "worse");
+
+function calledBy({ verdict }: ComparedRow): Called {
+  return verdict === "worse" || verdict === "better" ? verdict : "none";
+}
+
+function tallyCalls(tally: Tally, rule: string, kind: Kind, calls: readonly Called[]): void {
+  const identical = kind.plant === NO_PLANT;
+  for (const call of identical ? calls : calls.slice(1)) tally.add(`${rule} false`, call !== "none");
+  if (identical)
+    tally.add(
+      `${rule} report`,
+      calls.some((call) => call !== "none"),
+    );
+  else tally.add(`${rule} ${nameOf(kind)}`, calls[0] === rightSign(kind));
+}
+
+function tallyPeers(tally: Tally, kind: Kind, drawn: readonly DrawnRow[], rows: readonly ComparedRow[]): void {
+  const equal = Math.max(EQUAL_MIN, Math.round(mean(rows.map((row) => row.recorded?.length ?? 0))));
+  for (const [name, rule] of PEERS)
+    for (const pairs of PEER_PAIRS) {
+      const count = pairs === "all" ? PAIRS_MAX : equal;
+      tallyCalls(tally, `${name} ${pairs}`, kind, rule(drawn.map((row) => row.pairs.slice(0, count))));
+    }
+}
+
+function tallyFound(tally: Tally, kind: Kind, row: ComparedRow): void {
+  const name = nameOf(kind);
+  const found = calledBy(row) === rightSign(kind);
+  tally.add(`20 s ${name}`, found && row.seconds <= 20);
+  tally.add(`60 s ${name}`, found && row.seconds <= 60);
+  tally.add(`wrong ${name}`, !found && calledBy(row) !== "none");
+  tally.add(`unchanged ${name}`, row.verdict === "unchanged");
+}
+
+function foundOf(tally: Tally, kind: Kind, pools: readonly Pool[], seconds: number): Found {
+  const name = nameOf(kind);
+  return {
+    ...kind,
+    origin: originOf(pools.filter(({ row }) => row.plant === kind.plant)),
+    found: tally.share(`own ${name}`),
+    foundIn20Sec: tally.share(`20 s ${name}`),
+    foundIn60Sec: tally.share(`60 s ${name}`),
+    wrongSign: tally.share(`wrong ${name}`),
+    unchanged: tally.share(`unchanged ${name}`),
+    seconds,
+  };
+}
+
+function tallyCoverage(tally: Tally, drawn: readonly DrawnRow[], rows: readonly ComparedRow[], targets: Targets): void {
+  for (const [i, row] of rows.entries()) {
+    const from = drawn[i];
+    if (!from) continue;
+    for (const name of METRIC_NAMES) {
+      const held = holds(row, name, targets.of(from, name));
+      if (held === undefined) continue;
+      tally.add(`covered ${name}`, held);
+      const verdict = row.metrics[name]?.verdict;
+      if (verdict === "better" || verdict === "worse") tally.add(`covered changed ${name}`, held);
+    }
+  }
+}
+
+function peerScores(tally: Tally, planted: readonly Kind[]): PeerScore[] {
+  return PEERS.flatMap(([rule]) =>
+    PEER_PAIRS.map((pairs) => {
+      const key = `${rule} ${pairs}`;
+      return {
+        rule,
+        pairs,
+        falsePerRow: tally.share(`${key} false`),
+        falsePerReport: tally.share(`${key} report`),
+        found: planted.map((kind) => tally.share(`${key} ${nameOf(kind)}`)),
+      };
+    }),
+  );
+}
+
+/** Reports of 20 rows of every kind in turn, in quiet: for rules that take fixed numbers of pairs. */
+export function drawnReports(recording: Recording, reports: number, seed: number) {
+  const random = seeded(seed);
+  const pools = poolsOf(recording, "recentred").filter(({ row }) => row.neighbour.share === 0);
+  const kinds = kindsOf(pools);
+  return Array.from({ length: reports }, (_, i) => {
+    const drawn = drawReport(pools, kinds[i % kinds.length] ?? IDENTICAL, 20, random) ?? [];
+    return drawn.map(({ pairs }) => pairs.slice(0, PAIRS_MAX));
+  });
+}

@@ -1,0 +1,79 @@
+/** Pools: the recorded pairs of a row, as they are (raw) or with a known size (recentred). */
+import { PAIRED_METRICS, type PairedMetric } from "../../src/compare/metrics.js";
+import { isValid, rowLogs } from "../../src/compare/pairs.js";
+import type { Pair, PairSlice } from "../../src/results/comparison.js";
+import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
+
+export type PoolKind = "raw" | "recentred";
+
+export interface Pool {
+  readonly row: RecordedRow;
+  readonly pairs: readonly Pair[];
+}
+
+/** A shift of log(head / base) by metric. */
+type Shift = Readonly<Partial<Record<PairedMetric["name"], number>>>;
+
+/** One pool per row that has pairs that count. */
+export function poolsOf({ rows }: Recording, kind: PoolKind): Pool[] {
+  return rows
+    .filter(({ pairs }) => pairs.some(isValid))
+    .map((row) => (kind === "raw" ? { row, pairs: row.pairs } : { row, pairs: recentred(row) }));
+}
+
+/**
+ * Identical sides: every metric's mean over the pool becomes 0, so that what is left is noise, not a difference between
+ * two builds. Planted CPU time: the mean of CPU per request becomes the nominal size, and throughput moves by as much the
+ * other way. Other plants have no nominal size: their pairs stay as they are.
+ */
+function recentred({ plant, pairs }: RecordedRow): Pair[] {
+  if (plant === NO_PLANT) {
+    const shift = Object.fromEntries(PAIRED_METRICS.map((metric) => [metric.name, -meanLog(pairs, metric)]));
+    return pairs.map((pair) => shiftHead(pair, shift));
+  }
+  const size = nominalSize(plant);
+  const cpu = PAIRED_METRICS.find(({ name }) => name === "cpuPerRequest");
+  if (size === undefined || !cpu) return [...pairs];
+  const change = Math.log1p(size) - meanLog(pairs, cpu);
+  return pairs.map((pair) => shiftHead(pair, { cpuPerRequest: change, throughput: -change }));
+}
+
+/** Share of CPU time per request that a plant adds in every request; undefined for other plants. */
+export function nominalSize(plant: string): number | undefined {
+  const percent = /^(?:cpu|allocation|syscalls|cache):([\d.]+)$/.exec(plant)?.[1];
+  return percent === undefined ? undefined : Number(percent) / 100;
+}
+
+/** Of log(head / base) over the pairs that count; 0 where none has the metric. */
+export function meanLog(pairs: readonly Pair[], metric: PairedMetric): number {
+  const logs = rowLogs(pairs, metric);
+  return logs.reduce((sum, { base, head }) => sum + head - base, 0) / Math.max(1, logs.length);
+}
+
+/** The pair with head's figures moved; requests stay whole. */
+export function shiftHead(pair: Pair, shift: Shift): Pair {
+  const { throughput = 0, cpuPerRequest = 0, latencyP50 = 0, latencyP99 = 0 } = shift;
+  const moved = (slice: PairSlice): PairSlice => {
+    const { open, seconds, serverCpuSec } = slice;
+    if (slice.side === "base") return slice;
+    if (open === undefined)
+      return {
+        ...slice,
+        seconds: seconds * Math.exp(-throughput),
+        serverCpuSec: serverCpuSec * Math.exp(cpuPerRequest),
+      };
+    if (open.latencyMs === undefined) return slice;
+    const { p50, p99 } = open.latencyMs;
+    const latencyMs = {
+      p50: p50 * Math.exp(latencyP50),
+      ...(p99 === undefined ? {} : { p99: p99 * Math.exp(latencyP99) }),
+    };
+    return { ...slice, open: { ...open, latencyMs } };
+  };
+  return { ...pair, slices: pair.slices.map(moved) };
+}
+
+/** The pair with base and head exchanged: a slowdown becomes an improvement. */
+export function mirrored(pair: Pair): Pair {
+  return { ...pair, slices: pair.slices.map((slice) => ({ ...slice, side: slice.side === "base" ? "head" : "base" })) };
+}

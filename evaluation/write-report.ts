@@ -1,0 +1,48 @@
+/** A recording -> OUT.md and OUT.json. It makes no load, and gives the same result for the same seed. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { InputError, messageLine } from "../src/errors.js";
+import { compareWithBenchstat } from "./benchstat.js";
+import { readLiveRuns } from "./live/runs.js";
+import type { ReportOptions } from "./options.js";
+import { type Earlier, parseEarlier } from "./page/earlier.js";
+import type { Facts } from "./page/facts.js";
+import { evaluationMarkdown } from "./page/page.js";
+import { readRecording } from "./recording/file.js";
+import { drawnReports, evaluate } from "./resample/evaluate.js";
+import { buildNoise, measuredRows } from "./resample/measured.js";
+
+/** Reports that the real benchstat gets. */
+const BENCHSTAT_REPORTS = 20;
+
+export async function writeReport({ file, live, earlier, reports, seed, out }: ReportOptions): Promise<void> {
+  const recording = await readRecording(file);
+  const runs = live === undefined ? [] : await readLiveRuns(live);
+  const before = earlier === undefined ? [] : await readEarlier(earlier);
+  const { environment, recordedAt, notes } = recording;
+  const facts: Facts = {
+    recording: { environment, recordedAt, notes },
+    reports,
+    seed,
+    measured: measuredRows(recording),
+    builds: buildNoise(recording),
+    cells: evaluate(recording, reports, seed),
+    live: runs,
+    benchstat: await compareWithBenchstat(drawnReports(recording, BENCHSTAT_REPORTS, seed)),
+    earlier: before,
+  };
+  await mkdir(dirname(out), { recursive: true });
+  await writeFile(`${out}.md`, evaluationMarkdown(facts));
+  await writeFile(`${out}.json`, `${JSON.stringify(facts, null, 2)}\n`);
+}
+
+/** Of the first form, or of this one, which keeps those before it. */
+async function readEarlier(file: string): Promise<readonly Earlier[]> {
+  const value: unknown = await readFile(file, "utf8")
+    .then(JSON.parse)
+    .catch((error) => {
+      throw new InputError(`${file}: ${messageLine(error)}`);
+    });
+  const kept = typeof value === "object" && value !== null && "earlier" in value ? value.earlier : undefined;
+  return Array.isArray(kept) ? kept.map((one) => parseEarlier(one, file)) : [parseEarlier(value, file)];
+}

@@ -89,7 +89,7 @@ describe("a pull request of the repository itself", () => {
   it("is compared with what the base branch stored; a suspicion is confirmed in pairs", {
     timeout: TIMEOUT_MS,
     // A row that other processes disturbed is never suspect.
-    retry: 2,
+    retry: 4,
   }, async () => {
     const { workspace, run, baseSha, headSha } = pullRequest(20_000);
     git(workspace, "checkout", "--quiet", "main");

@@ -1,6 +1,7 @@
 /** The data of the forest plot: one axis for metrics of both directions, and folded sets. */
 import { describe, expect, it } from "vitest";
 import { forestOf } from "../../../src/report/html/forest.js";
+import { forestTicks } from "../../../src/report/html/forest-view.js";
 import { rowKeys } from "../../../src/report/html/row-keys.js";
 import type { MetricComparison, Verdict } from "../../../src/results/comparison.js";
 import { compared, comparison } from "../../support/comment.js";
@@ -59,4 +60,18 @@ describe("forestOf", () => {
     expect(group?.folded).toHaveLength(57);
     expect(forestOf(comparison(rows.slice(0, 40)), keys).groups[0]?.folded).toEqual([]);
   });
+});
+
+describe("forestTicks", () => {
+  it.each([0.06, 0.08, 0.12, 0.2, 0.36, 0.5, 0.72])(
+    "leaves room for labels on a phone, up to a reach of %d",
+    (reach) => {
+      const ticks = forestTicks(reach);
+      expect(ticks).toContain(0);
+      expect(ticks.length).toBeGreaterThan(2);
+      const places = ticks.map((share) => ((Math.log1p(share) + reach) / (2 * reach)) * 100);
+      for (const [i, place] of places.slice(1).entries()) expect(place - (places[i] ?? 0)).toBeGreaterThanOrEqual(15);
+      for (const place of places) expect(Math.abs(place - 50)).toBeLessThanOrEqual(50);
+    },
+  );
 });

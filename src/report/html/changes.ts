@@ -30,7 +30,7 @@ export interface ChangesOptions {
 
 /** More cards than this are folded. */
 const CARDS_SHOWN = 12;
-/** With more than this, only the largest changes have plots and commands: a page has to stay small. */
+/** With more than this, only the first ones have plots and commands: a page has to stay small. */
 const DETAILED = 60;
 
 type Compared = Results & { readonly comparison: NonNullable<Results["comparison"]> };
@@ -45,8 +45,8 @@ export function changesView(results: Compared, options: ChangesOptions): Markup 
 <h2 id="changed">What changed</h2>
 ${cards.length === 0 ? html`<p>No row changed.</p>` : NOTHING}
 ${cards.slice(0, CARDS_SHOWN)}
-${more.length === 0 ? NOTHING : fold(`${plural(more.length, "more changed row")}, with smaller changes`, more)}
-${changed.length > DETAILED ? html`<p class="muted">The ${DETAILED} largest changes are shown with their pairs; results.json has those of all rows.</p>` : NOTHING}
+${more.length === 0 ? NOTHING : fold(plural(more.length, "more changed row"), more)}
+${changed.length > DETAILED ? html`<p class="muted">The first ${DETAILED} rows are shown with their pairs; results.json has those of all rows.</p>` : NOTHING}
 ${remarks(comparison)}
 </section>`;
 }

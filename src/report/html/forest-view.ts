@@ -27,8 +27,7 @@ const TICKS = 8;
 export function forestView({ groups, reach }: Forest): Markup {
   if (groups.length === 0) return NOTHING;
   const scale = linearScale(-reach, reach);
-  const shares = ticksOf({ low: Math.expm1(-reach), high: Math.expm1(reach) }, TICKS);
-  const ticks = shares.filter((share) => Math.abs(Math.log1p(share)) <= reach);
+  const ticks = forestTicks(reach);
   return html`<section class="forest" aria-labelledby="all-rows">
 <h2 id="all-rows">Every row</h2>
 <p class="muted">Change from base to head, with its 95 % interval. Right is better. Changes inside the shaded band count as unchanged.</p>
@@ -37,6 +36,29 @@ ${axis(scale, ticks, grid(scale, ticks))}
 ${groups.map((group) => groupView(group, scale))}
 ${axis(scale, ticks)}
 </section>`;
+}
+
+/** Percent of the width that a label such as "+10 %" needs on a phone. */
+const TICK_SPACE = 15;
+
+/** Nearer to an end a label would stand out of a narrow page. */
+const EDGE = 4;
+
+/** Changes with a line and a label: zero, and round ones to both sides that have room. */
+export function forestTicks(reach: number): number[] {
+  const scale = linearScale(-reach, reach);
+  const at = (share: number) => scale.at(Math.log1p(share));
+  const shares = ticksOf({ low: Math.expm1(-reach), high: Math.expm1(reach) }, TICKS).filter(
+    (share) => Math.abs(at(share) - 50) <= 50 - EDGE,
+  );
+  const outwards = (of: readonly number[]) => {
+    const kept = [0];
+    for (const share of of) if (Math.abs(at(share) - at(kept.at(-1) ?? 0)) >= TICK_SPACE) kept.push(share);
+    return kept.slice(1);
+  };
+  const negative = shares.filter((share) => share < 0).reverse();
+  const positive = shares.filter((share) => share > 0);
+  return [...outwards(negative).reverse(), 0, ...outwards(positive)];
 }
 
 const LEGEND = ["worse", "better", "unchanged", "inconclusive"] as const;
@@ -54,9 +76,7 @@ export function verdictMark(verdict: string): Markup {
 
 function axis(scale: Scale, ticks: readonly number[], definitions = NOTHING): Markup {
   const texts = ticks.map((share) => {
-    const at = scale.at(Math.log1p(share));
-    const edge = at < 6 ? "tick start" : at > 94 ? "tick end" : "tick";
-    return label(edge, at, 26, share === 0 ? "0" : signed(share));
+    return label("tick", scale.at(Math.log1p(share)), 26, share === 0 ? "0" : signed(share));
   });
   const ends = [label("end-word start", 0, 10, "← worse"), label("end-word end", 100, 10, "better →")];
   return html`<div class="forest-row axis" aria-hidden="true"><span></span>${decoration("plot", 32, [definitions, ...ends, ...texts])}<span></span></div>`;

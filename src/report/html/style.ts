@@ -34,7 +34,7 @@ b.unchanged,b.inconclusive{color:var(--muted)}.suspect-worse{stroke:var(--worse)
 .hatch-ground{fill:var(--ground)}.hatch-line{fill:var(--bar)}.more{fill:var(--bar)}.whisker{stroke:var(--text);stroke-width:2}.base-tick{stroke:var(--text);stroke-width:3}
 .legend{display:flex;flex-wrap:wrap;gap:.1rem 1rem;list-style:none;margin:.3rem 0;padding:0;font-size:.9rem}
 .forest ol,.bars ol{list-style:none;margin:0;padding:0}
-.forest-row,.bar-row{display:grid;grid-template-columns:minmax(8rem,15rem) minmax(10rem,1fr) minmax(8rem,20rem);gap:0 1rem;align-items:center;min-height:28px;font-size:.9rem}
+.forest-row,.bar-row{display:grid;grid-template-columns:minmax(8rem,15rem) minmax(10rem,1fr) minmax(8rem,21.5rem);gap:0 1rem;align-items:center;min-height:28px;font-size:.9rem}
 .bar-row{grid-template-columns:minmax(8rem,15rem) minmax(10rem,1fr) minmax(6rem,12rem)}
 .forest-row .name,.bar-row .name{line-height:1.25}.forest-row .figures,.bar-row .figures{line-height:1.25}
 .forest-row:target,.card:target,tr:target{outline:2px solid var(--accent);outline-offset:2px}

@@ -1,6 +1,6 @@
 /**
- * Sources -> dist/, scenarios/schema.json and the generated parts of README.md and docs/. With --check nothing is
- * written: the committed files are compared with what the sources build, and every difference is named.
+ * Sources -> dist/, scenarios/schema.json, the script of the page and the generated parts of README.md and docs/. With
+ * --check nothing is written: the committed files are compared with what the sources build, and every difference is named.
  */
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -15,7 +15,29 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const REQUIRE =
   'import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);';
 
-async function bundle() {
+const PAGE_SCRIPT = "src/report/html/script.generated.ts";
+
+/** The script of index.html, as a module that the page's source imports. */
+async function pageScript() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/report/html/browser/main.ts"],
+    bundle: true,
+    write: false,
+    format: "iife",
+    platform: "browser",
+    target: "es2022",
+    minify: true,
+    charset: "utf8",
+    legalComments: "none",
+  });
+  const script = outputFiles[0].text.trim();
+  if (/<\/script|<!--/i.test(script)) throw new Error("the page's script would end its own element");
+  return `/** Built from browser/main.ts by \`npm run build\`. */\nexport const PAGE_SCRIPT = ${JSON.stringify(script)};\n`;
+}
+
+/** @param script of the page, not yet written */
+async function bundle(script) {
   const result = await build({
     absWorkingDir: root,
     entryPoints: { cli: "src/cli.ts", action: "src/action.ts" },
@@ -32,6 +54,15 @@ async function bundle() {
     chunkNames: "[name]-[hash]",
     metafile: true,
     banner: { js: REQUIRE },
+    plugins: [
+      {
+        name: "page-script",
+        setup: ({ onResolve, onLoad }) => {
+          onResolve({ filter: /script\.generated\.js$/ }, () => ({ path: join(root, PAGE_SCRIPT) }));
+          onLoad({ filter: /script\.generated\.ts$/ }, () => ({ contents: script, loader: "ts" }));
+        },
+      },
+    ],
   });
   const files = result.outputFiles.map((file) => [file.path.slice(root.length), file.text]);
   const names = chunkNames(result.metafile.outputs);
@@ -133,7 +164,9 @@ async function committed() {
   return names.map((name) => `dist/${name}`);
 }
 
-const files = await bundle();
+const script = await pageScript();
+const files = await bundle(script);
+files.set(PAGE_SCRIPT, script);
 const { schema, compiled, pages } = await derived();
 files.set("scenarios/schema.json", schema);
 files.set("dist/scenarios.json", compiled);

@@ -57,11 +57,14 @@ describe("compare", () => {
     expect(JSON.parse(earlier.stdout)).toEqual(comparison);
   });
 
-  it("writes head's results with the comparison, and the report", async () => {
+  it("writes head's results with the comparison, the report and the page", async () => {
     const out = join(folder, "out");
     expect((await invoke("compare", ...bases, head, "--out", out)).code).toBe(0);
     expect((await readResults(join(out, "results.json"))).comparison?.base.runs).toBe("3");
     expect(readFileSync(join(out, "report.md"), "utf8")).toContain("## Compared with base");
+    expect(readFileSync(join(out, "index.html"), "utf8")).toMatch(
+      /^<!doctype html>.*<h1>.* may be slower, by .*<\/h1>/s,
+    );
   });
 
   it("says why files of another machine are not compared", async () => {

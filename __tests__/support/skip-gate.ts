@@ -10,6 +10,7 @@ interface AllowedSkip {
 
 export const MAY_SKIP_ON_CI: readonly AllowedSkip[] = [
   { file: "__tests__/integration/wrk.test.ts", because: "wrk comes from the system's package manager alone" },
+  { file: "__tests__/report/html/browser.test.ts", because: "Chromium comes from the system's package manager alone" },
 ];
 
 interface Skipped {

@@ -1,6 +1,8 @@
 /** Results -> the artifact, the comment, the step's summary, annotations, outputs and the gate, in this order. */
 
 import { writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { writePage } from "../commands/results-writer.js";
 import { gateRows } from "../commands/run/exit-code.js";
 import { type Annotation, annotationsOf } from "../report/comment/annotations.js";
 import { renderComment, renderStopped } from "../report/comment/comment.js";
@@ -73,6 +75,7 @@ async function publishResults(
   const shown = shownAs(action, results, extra);
   // Again: only this job knows where the action and the checkout can be cloned.
   await writeFile(finished.reportPath, renderReport(results, { ...shown, charts: true }));
+  await writePage(dirname(finished.reportPath), results, shown);
   // Before the gate: a failing gate must not keep the results from becoming a baseline.
   const artifact = extra.upload === false ? undefined : await uploadResults(action, finished, extra.files ?? []);
   const facts = factsOf(action, results, extra, artifact?.url);

@@ -1,6 +1,7 @@
 /** The results of a run -> an artifact: the files that the report names, and the logs of builds that failed. */
 import { readdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { PAGE_FILE } from "../commands/output-folder.js";
 import { LOGS_FOLDER, type WrittenResults } from "../commands/run/request.js";
 import { RESULTS_ARTIFACT, uploadArtifact } from "../github/artifacts.js";
 import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
@@ -20,6 +21,7 @@ export async function uploadResults(
   const files = [
     relative(root, resultsPath),
     relative(root, reportPath),
+    relative(root, join(dirname(reportPath), PAGE_FILE)),
     ...others,
     ...charts,
     ...(await logsIn(root)),

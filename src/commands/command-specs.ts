@@ -71,7 +71,11 @@ export const COMMANDS = {
     help: "measure and report",
     options: {
       profile: PROFILE,
-      out: { type: "string", value: "DIR", help: "results.json and report.md; default server-bench-results" },
+      out: {
+        type: "string",
+        value: "DIR",
+        help: "results.json, report.md and index.html; default server-bench-results",
+      },
       scenarios: SCENARIOS,
       server: SERVER,
       python: PYTHON,
@@ -129,7 +133,7 @@ export const COMMANDS = {
       out: {
         type: "string",
         value: "DIR",
-        help: "write results.json and report.md there; default: they are not written",
+        help: "write results.json, report.md and index.html there; default: they are not written",
       },
       json: JSON_OUTPUT,
     },
@@ -138,7 +142,11 @@ export const COMMANDS = {
     usage: "report RESULTS.json... --out DIR",
     help: "merge results files (shards, days) and render the report",
     options: {
-      out: { type: "string", value: "DIR", help: "where results.json and report.md go; default server-bench-results" },
+      out: {
+        type: "string",
+        value: "DIR",
+        help: "where results.json, report.md and index.html go; default server-bench-results",
+      },
       plan: {
         type: "string",
         value: "FILE",

@@ -5,6 +5,7 @@ import { InputError } from "../errors.js";
 
 export const RESULTS_FILE = "results.json";
 export const REPORT_FILE = "report.md";
+export const PAGE_FILE = "index.html";
 
 /**
  * Leaves nothing behind.
@@ -20,7 +21,7 @@ export async function checkOutputFolder(folder: string, option: string): Promise
   });
   await rmdir(probe);
   if (existing !== folder) return;
-  for (const name of [RESULTS_FILE, REPORT_FILE]) await checkFile(join(folder, name), asked);
+  for (const name of [RESULTS_FILE, REPORT_FILE, PAGE_FILE]) await checkFile(join(folder, name), asked);
 }
 
 /** The folder itself, or the nearest one above it that exists. */

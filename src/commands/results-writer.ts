@@ -2,12 +2,19 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
+import type { PageOptions } from "../report/html/page.js";
 import { renderReport } from "../report/page/page.js";
 import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { CaseResult, Results } from "../results/schema.js";
 import { writeResults } from "../results/write.js";
-import { REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
+import { PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
+
+/** Loaded when a page is made: other commands start without its code. */
+export async function writePage(folder: string, results: Results, options: PageOptions = {}): Promise<void> {
+  const { renderPage } = await import("../report/html/page.js");
+  await writeFile(join(folder, PAGE_FILE), renderPage(results, options));
+}
 
 export class ResultsWriter {
   readonly resultsPath: string;
@@ -60,6 +67,7 @@ export class ResultsWriter {
     }
     await this.#writeCharts();
     await writeFile(this.reportPath, renderReport(this.#results, { charts: true }));
+    await writePage(this.#folder, this.#results);
   }
 
   /** Written before the report, which links them. */

@@ -142,12 +142,21 @@ function provenance(comparison: Comparison): string {
 
 /** How the verdicts were reached and from which files, as items of a list. */
 export function methodItems(comparison: Comparison): string[] {
-  const { mode, anchor, runs = [] } = comparison;
+  const files = (comparison.runs ?? []).map(
+    ({ source, startedAt, sha, leftOut }) =>
+      `- ${codeSpan(source)}: ${escapeText([runDate(startedAt), sha, leftOut && `left out: ${leftOut}`].filter(Boolean).join(", "))}`,
+  );
+  return [...methodSentences(comparison).map((line) => `- ${escapeLine(line)}`), ...files];
+}
+
+/** How the verdicts were reached, in plain text. */
+export function methodSentences(comparison: Comparison): string[] {
+  const { mode, anchor } = comparison;
   const confirmed = confirmedLine(comparison);
   const drift = Object.entries(anchor?.day ?? {}).map(
     ([name, shift]) => `${metricTitle(name)} ${shift < 0 ? "-" : "+"}${percent(Math.abs(shift))}`,
   );
-  const items = [
+  return [
     ...(anchor
       ? [
           `Anchor: ${anchor.servers.join(", ")} (${anchor.rows.join(", ")}), identical in all runs. Since base it changed by ${drift.join(", ")}; this drift of the machine is divided out of base's figures.`,
@@ -156,12 +165,7 @@ export function methodItems(comparison: Comparison): string[] {
     ...METHODS[mode],
     ...latencyMethod(comparison),
     ...(confirmed === undefined ? [] : [`${confirmed}.`, ...PAIRS]),
-  ].map((line) => `- ${escapeLine(line)}`);
-  const files = runs.map(
-    ({ source, startedAt, sha, leftOut }) =>
-      `- ${codeSpan(source)}: ${escapeText([runDate(startedAt), sha, leftOut && `left out: ${leftOut}`].filter(Boolean).join(", "))}`,
-  );
-  return [...items, ...files];
+  ];
 }
 
 const RULE = `A row is better or worse when a change beyond ${percent(Math.expm1(USUAL_MARGINS.floor))} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each, show a change smaller than 3%. Otherwise it is inconclusive. ± is half of the 95% interval. The minimum detectable change is the change for the worse that would have been found four times in five.`;

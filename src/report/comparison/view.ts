@@ -242,7 +242,8 @@ function bareFigure(name: string, value: number): string {
   return value < FEW_DIGITS ? value.toFixed(2) : rate(value);
 }
 
-function figure(name: string, value: number | undefined): string {
+/** `20153 req/s`; "" where there is none. */
+export function figure(name: string, value: number | undefined): string {
   return value === undefined ? "" : `${bareFigure(name, value)} ${unitOf(name)}`.trim();
 }
 

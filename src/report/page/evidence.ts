@@ -30,8 +30,15 @@ function section(title: string, content: string): string {
   return content === "" ? "" : `#### ${title}\n\n${content}`;
 }
 
-function machine({ environment, run }: Results): string {
-  const facts: [string, string | undefined][] = [
+function machine(results: Results): string {
+  return machineFacts(results)
+    .map(([name, value]) => `- ${name}: ${escapeText(value)}`)
+    .join("\n");
+}
+
+/** Name -> value, of the machine and the run. */
+export function machineFacts({ environment, run }: Results): (readonly [string, string])[] {
+  const facts: (readonly [string, string | undefined])[] = [
     ["CPU", `${environment.cpuModel}, ${environment.cpus} CPUs`],
     ["Server CPUs", environment.serverCpus],
     ["Load generator CPUs", environment.clientCpus],
@@ -53,10 +60,7 @@ function machine({ environment, run }: Results): string {
         : `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)}% of it under load`,
     ],
   ];
-  return facts
-    .filter((fact): fact is [string, string] => Boolean(fact[1]))
-    .map(([name, value]) => `- ${name}: ${escapeText(value)}`)
-    .join("\n");
+  return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
 
 /** `0f3c2a9d5b7e on main, with uncommitted changes` */
@@ -134,24 +138,42 @@ function steal({ slices }: CompletedCase): string {
 
 /** Each environment once, under the server it was made for. */
 function packages(cases: readonly CaseResult[]): string {
+  const blocks = packageLists(cases).map(
+    ({ name, lines }) =>
+      `${escapeLine(name)}\n\n${codeBlock(
+        lines.map((line) => plainText(line)),
+        "text",
+      )}`,
+  );
+  return blocks.join("\n\n");
+}
+
+interface PackageList {
+  /** `Granian 2.8.0 (Python 3.11.2)` */
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+/** Not yet escaped. */
+export function packageLists(cases: readonly CaseResult[]): PackageList[] {
   const servers = new Map<string, ServerInfo>();
   for (const { server } of cases) {
     if (server.packages) servers.set(JSON.stringify([server.name, server.python, server.packages]), server);
   }
-  const blocks = [...servers.values()].map(({ title, version, python, packages: list = [] }) => {
-    const name = [title, version, python && `(Python ${python})`].filter(Boolean).join(" ");
-    return `${escapeLine(name)}\n\n${codeBlock(
-      list.map((line) => plainText(line)),
-      "text",
-    )}`;
+  return [...servers.values()].map(({ title, version, python, packages: lines = [] }) => {
+    return { name: [title, version, python && `(Python ${python})`].filter(Boolean).join(" "), lines };
   });
-  return blocks.join("\n\n");
+}
+
+function commands(results: Results): string {
+  const lines = commandLines(results);
+  return lines.length === 0 ? "" : codeBlock(lines, "sh");
 }
 
 /** How each row's server was started and loaded. */
-function commands({ sets, cases }: Results): string {
+export function commandLines({ sets, cases }: Results): string[] {
   const rows = sets.flatMap((set) => rowsOf(set, cases));
-  const lines = rows.flatMap(({ id, shown, cases: of }) => {
+  return rows.flatMap(({ id, shown, cases: of }) => {
     const argvs = [
       shown.server.command,
       ...of.flatMap(({ generatorCommand }) => (generatorCommand ? [generatorCommand] : [])),
@@ -159,5 +181,4 @@ function commands({ sets, cases }: Results): string {
     const known = argvs.filter((argv) => argv.length > 0);
     return known.length === 0 ? [] : [`# ${plainText(id)}`, ...known.map(shellLine)];
   });
-  return lines.length === 0 ? "" : codeBlock(lines, "sh");
 }

@@ -127,7 +127,7 @@ function header(results: Results): string[] {
 }
 
 /** Title -> versions, in the order of the rows; none for a server that was never installed. */
-function serverVersions({ cases }: Results): Map<string, Set<string>> {
+export function serverVersions({ cases }: Results): Map<string, Set<string>> {
   const versions = new Map<string, Set<string>>();
   for (const { server, side } of cases) {
     if (side !== "head") continue;

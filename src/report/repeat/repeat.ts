@@ -18,10 +18,25 @@ const ROWS_NAMED = 12;
 /** For the comment: the changed rows where there are some, else the run. */
 export function repeatChanged(results: Results, origin: Origin | undefined): readonly Repeat[] {
   const ids = changedIds(results);
-  const recorded = runArguments(results.comparison?.command ?? results.run.command);
-  if (ids.length === 0 || ids.length > ROWS_NAMED || recorded === undefined) return repeatRun(results, origin);
+  if (ids.length === 0 || ids.length > ROWS_NAMED) return repeatRun(results, origin);
   const heading =
     ids.length === 1 ? "To measure the changed row again:" : `To measure the ${ids.length} changed rows again:`;
+  return repeatRows(results, ids, { origin, heading });
+}
+
+interface RepeatRows {
+  readonly origin: Origin | undefined;
+  readonly heading: string;
+}
+
+/** For some rows; the whole run where its command is not known. */
+export function repeatRows(
+  results: Results,
+  ids: readonly string[],
+  { origin, heading }: RepeatRows,
+): readonly Repeat[] {
+  const recorded = runArguments(results.comparison?.command ?? results.run.command);
+  if (recorded === undefined) return repeatRun(results, origin);
   const again = besideBase({ ...recorded, selectors: ids }, results);
   return [{ heading: headed(heading, results, origin), lines: script(wordsOf(again), results, origin) }];
 }

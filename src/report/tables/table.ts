@@ -12,6 +12,8 @@ export interface TableRow {
   /** One per column. */
   readonly cells: readonly string[];
   readonly bold: boolean;
+  /** Of the row of its set. */
+  readonly id: string;
   readonly state: CaseResult["state"];
 }
 

@@ -29,6 +29,7 @@ function tableOf(set: SetInfo, rows: readonly Row[], heading: string | undefined
     rows: rows.map((row) => ({
       cells: columns.map((column) => cell(column, row, set)),
       bold: bold.has(row),
+      id: row.id,
       state: row.shown.state,
     })),
     notes: tableNotes(rows, columns),

@@ -19,8 +19,14 @@ const BANNER = "Measured by the pull request's own run: its figures are claims o
 export type Withheld = Readonly<Record<string, number>>;
 
 /** Stands before the verdict; "" for own results. */
-export function trustBanner({ kind }: Trust): string {
-  return kind === "own" ? "" : `> **${BANNER}**`;
+export function trustBanner(trust: Trust): string {
+  const sentence = trustSentence(trust);
+  return sentence === "" ? "" : `> **${sentence}**`;
+}
+
+/** The same as plain text. */
+export function trustSentence({ kind }: Trust): string {
+  return kind === "own" ? "" : BANNER;
 }
 
 /** What is not repeated, and where it is; "" where nothing was withheld. @param all Markdown: a link to the artifact */

@@ -1,0 +1,177 @@
+/** The page in a real browser: readable without script, and what script adds. */
+import { readFile } from "node:fs/promises";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { renderPage } from "../../../src/report/html/page.js";
+import { CHROMIUM, Chromium, inChromium } from "../../support/chromium.js";
+import { builtInResults, hostileFacts, ORIGIN } from "../../support/comment.js";
+import { sampleComparison } from "../../support/comparison.js";
+import { HOSTILE } from "../../support/hostile.js";
+import { pagedResults } from "../../support/page.js";
+import { sampleResults } from "../../support/results.js";
+
+const PAGE = renderPage(pagedResults(), { origin: ORIGIN });
+
+async function findings(page: Page): Promise<string[]> {
+  // The page's policy lets no other script in: this one comes through the debugger.
+  await page.evaluate(axe.source);
+  const found = await page.evaluate("axe.run(document).then(({ violations }) => JSON.stringify(violations))");
+  const violations: { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[] = JSON.parse(
+    String(found),
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+}
+
+async function openFolds(page: Page): Promise<void> {
+  await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
+}
+
+function shownRows(page: Page, selector: string): Promise<string[]> {
+  return page.locator(`${selector}:visible`).allTextContents();
+}
+
+describe.skipIf(CHROMIUM === undefined)(inChromium("index.html in a browser"), () => {
+  let chromium: Chromium;
+  beforeAll(async () => {
+    chromium = await Chromium.start();
+  });
+  afterAll(() => chromium.stop());
+
+  it("has all its content and no dead control without script", async () => {
+    const { page } = await chromium.open(PAGE, { javaScriptEnabled: false });
+    expect(await page.locator("h1").textContent()).toContain("1 of 20 rows is slower");
+    expect(await page.locator(".forest-row:not(.axis):visible").count()).toBe(20);
+    expect(await page.locator(".card").first().locator("circle, use").count()).toBeGreaterThan(10);
+    expect(await page.locator("button:visible, input:visible, select:visible").count()).toBe(0);
+    await page.locator("summary", { hasText: "Paired 1" }).click();
+    expect(await page.locator("#row-1").isVisible()).toBe(true);
+  });
+
+  it.each([360, 390, 1280, 1440])("does not scroll sideways at %d px, with every fold open", async (width) => {
+    for (const html of [PAGE, renderPage(sampleComparison()), renderPage(sampleResults())]) {
+      const { page, faults } = await chromium.open(html, { viewport: { width, height: 800 } });
+      await openFolds(page);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    }
+  });
+
+  it.each(["light", "dark"] as const)("has no findings of axe in %s", async (colorScheme) => {
+    for (const html of [PAGE, renderPage(sampleComparison()), renderPage(sampleResults())]) {
+      const { page } = await chromium.open(html, { colorScheme });
+      await openFolds(page);
+      expect(await findings(page)).toEqual([]);
+      await page.context().close();
+    }
+  });
+
+  it("sorts by a column, and says so", async () => {
+    const { page, faults } = await chromium.open(PAGE);
+    await openFolds(page);
+    const table = page.locator("table.sortable").first();
+    const heading = table.locator("th", { hasText: "RPS" });
+    const rates = async () => (await table.locator("tbody tr td:nth-child(3)").allTextContents()).map(Number);
+    const before = await rates();
+    await heading.getByRole("button").click();
+    expect(await heading.getAttribute("aria-sort")).toBe("descending");
+    await heading.getByRole("button").press("Enter");
+    expect(await heading.getAttribute("aria-sort")).toBe("ascending");
+    expect(await rates()).toEqual([...before].sort((a, b) => a - b));
+    expect(faults).toEqual([]);
+  });
+
+  it("puts rows without a figure last, whichever way it sorts", async () => {
+    const { page } = await chromium.open(renderPage(sampleResults()));
+    const table = page.locator("table.sortable").first();
+    const button = table.locator("th", { hasText: "RPS" }).getByRole("button");
+    for (const _ of ["descending", "ascending"]) {
+      await button.click();
+      const cells = await table.locator("tbody tr td:nth-child(3)").allTextContents();
+      expect(cells.slice(-2)).toEqual(["N/A", "N/A"]);
+    }
+  });
+
+  it("filters, counts, and gives the state to a link", async () => {
+    const first = await chromium.open(PAGE);
+    await first.page.getByLabel("Verdict").selectOption("worse");
+    expect(await shownRows(first.page, ".forest-row:not(.axis)")).toHaveLength(1);
+    expect(await shownRows(first.page, ".card")).toHaveLength(1);
+    await first.page.getByLabel("Verdict").selectOption("");
+    await first.page.getByLabel("Server").selectOption("Hypercorn");
+    await first.page.getByLabel("Search").fill("row-3");
+    await openFolds(first.page);
+    await first.page.locator("table.sortable").first().locator("th", { hasText: "RPS" }).getByRole("button").click();
+    const hash = new URL(first.page.url()).hash;
+    const seen = await shownRows(first.page, ".forest-row:not(.axis)");
+    expect(seen).toHaveLength(2);
+    expect(await first.page.locator("#count").textContent()).toMatch(/^\d+ of \d+ rows$/);
+
+    const { page, faults } = await chromium.open(PAGE, {}, hash);
+    expect(await shownRows(page, ".forest-row:not(.axis)")).toEqual(seen);
+    expect(await page.getByLabel("Server").inputValue()).toBe("Hypercorn");
+    expect(await page.locator("th[aria-sort=descending]").count()).toBe(1);
+    await page.getByRole("button", { name: "Show all" }).click();
+    await expect.poll(() => shownRows(page, ".forest-row:not(.axis)")).toHaveLength(20);
+    expect([...first.faults, ...faults]).toEqual([]);
+  });
+
+  it("leads from a row to its card and to its line, and opens the folds around them", async () => {
+    const { page } = await chromium.open(PAGE);
+    await page.getByRole("link", { name: "paired-2/row-1 (c64)", exact: true }).click();
+    expect(await page.locator(":focus").getAttribute("id")).toMatch(/^row-\d+$/);
+    expect(await page.locator(":focus").isVisible()).toBe(true);
+    const again = await chromium.open(PAGE, {}, new URL(page.url()).hash);
+    expect(await again.page.locator(":focus").textContent()).toContain("Row 1 of a scenario");
+    await page.locator(".forest a", { hasText: "paired-1/row-3 " }).click();
+    expect(await page.locator(":focus").getAttribute("id")).toMatch(/^change-\d+$/);
+  });
+
+  it("ignores a state that it does not know", async () => {
+    const { page, faults } = await chromium.open(
+      PAGE,
+      {},
+      "#sort=99.99.ascending&server=%3Cb%3E&verdict=none&row=nothing",
+    );
+    expect(await shownRows(page, ".forest-row:not(.axis)")).toHaveLength(20);
+    expect(faults).toEqual([]);
+  });
+
+  it("downloads its figures", async () => {
+    const { page } = await chromium.open(PAGE, { acceptDownloads: true });
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
+    const text = await readFile(await download.path(), "utf8");
+    expect(JSON.parse(text)).toMatchObject({ schema: "server-bench/page-data", version: 1 });
+  });
+
+  it("prints with every fold open and without controls", async () => {
+    const { page } = await chromium.open(PAGE, { colorScheme: "dark" });
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    expect(await page.locator("details:not([open])").count()).toBe(0);
+    expect(await page.locator("#controls").isVisible()).toBe(false);
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+    expect((await page.pdf()).length).toBeGreaterThan(10_000);
+  });
+
+  it("stays text with hostile names", async () => {
+    let i = 0;
+    const next = () => `${HOSTILE[i++ % HOSTILE.length]}<img src=x onerror=document.title='x'>`;
+    const { page, faults } = await chromium.open(renderPage(hostileFacts(next).results));
+    await openFolds(page);
+    expect(await page.locator("img").count()).toBe(0);
+    expect(await page.title()).not.toBe("x");
+    expect(faults).toEqual([]);
+  });
+
+  it("is usable with all built-in rows", async () => {
+    const results = await builtInResults((id) => (id.length % 17 === 0 ? "worse" : "unchanged"));
+    const { page, faults } = await chromium.open(renderPage(results), { viewport: { width: 360, height: 800 } });
+    const total = results.comparison?.rows.length ?? 0;
+    expect(await page.locator(".forest-row:not(.axis)").count()).toBe(total);
+    expect(await page.locator(".forest-row:not(.axis):visible").count()).toBeLessThan(total / 2);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    expect(faults).toEqual([]);
+  });
+});

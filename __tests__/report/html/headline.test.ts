@@ -1,0 +1,65 @@
+/** The first sentence of the page. */
+import { describe, expect, it } from "vitest";
+import { comparedHeadline, pageHeadline } from "../../../src/report/html/headline.js";
+import type { ComparedRow, MetricComparison, Verdict } from "../../../src/results/comparison.js";
+import { apart, comparison } from "../../support/comment.js";
+import { sampleResults } from "../../support/results.js";
+
+function metric(verdict: Verdict, change: number): MetricComparison {
+  return { verdict, change, interval: [change - 0.01, change + 0.01], p: 0.01, minimumDetectable: 0.02, pairs: 7 };
+}
+
+function row(verdict: Verdict, metrics: ComparedRow["metrics"], change: Partial<ComparedRow> = {}): ComparedRow {
+  return { id: "interfaces/row", verdict, metrics, seconds: 30, ...change };
+}
+
+const slower = (change: number) => row("worse", { throughput: metric("worse", change) });
+const unchanged = (count: number) =>
+  Array.from({ length: count }, () => row("unchanged", { throughput: metric("unchanged", 0.001) }));
+const saying = (rows: readonly ComparedRow[]) => comparedHeadline(comparison(rows));
+
+describe("comparedHeadline", () => {
+  it("gives the verdict with its sizes", () => {
+    expect(saying([slower(-0.07), slower(-0.031), ...unchanged(16)])).toBe(
+      "2 of 18 rows are slower, by 3.1 % and 7.0 %; 16 are unchanged within 3 %.",
+    );
+  });
+  it("counts one row as one", () => {
+    expect(saying([slower(-0.07), ...unchanged(1)])).toBe(
+      "1 of 2 rows is slower, by 7.0 %; 1 is unchanged within 3 %.",
+    );
+  });
+  it("gives the ends of many sizes", () => {
+    expect(saying([0.01, 0.02, 0.03, 0.04, 0.055].map((size) => slower(-size)))).toBe(
+      "5 of 5 rows are slower, by 1.0 % to 5.5 %.",
+    );
+  });
+  it("names what got worse where it is not the throughput", () => {
+    const cpu = row("worse", { throughput: metric("unchanged", 0), cpuPerRequest: metric("worse", 0.121) });
+    const idle = row("worse", { throughput: metric("unchanged", 0) }, { idleCpu: { base: 0, head: 0.2, worse: true } });
+    expect(saying([cpu, idle])).toBe("1 of 2 rows needs more CPU per request, by 12.1 %; 1 needs more CPU while idle.");
+  });
+  it("does not call a suspicion a fact", () => {
+    expect(saying([row("suspect-worse", { throughput: metric("suspect-worse", -0.2) })])).toBe(
+      "1 of 1 row may be slower, by 20.0 %.",
+    );
+  });
+  it("says that nothing changed, and does not give the usual margin to latency", () => {
+    const latency = row("unchanged", { latencyP99: metric("unchanged", 0.06) });
+    expect(saying([...unchanged(2), row("inconclusive", { throughput: metric("inconclusive", 0.03) })])).toBe(
+      "No change was found in 3 rows; 2 are unchanged within 3 %; 1 is inconclusive.",
+    );
+    expect(saying([latency])).toBe("No change was found in 1 row; 1 is unchanged.");
+  });
+  it("names failures", () => {
+    expect(comparedHeadline(comparison(unchanged(1), { apart: [apart("a/b", "failed-in-head")] }))).toBe(
+      "No change was found in 1 row; 1 is unchanged within 3 %; 1 row failed in head only.",
+    );
+  });
+});
+
+describe("pageHeadline", () => {
+  it("counts what was measured where nothing was compared", () => {
+    expect(pageHeadline(sampleResults())).toBe("13 rows of 3 sets measured; 1 failed; 1 skipped.");
+  });
+});

@@ -1,0 +1,75 @@
+/** The system's Chromium on a page from a file, with everything that a page must not do recorded. */
+import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+async function installed(): Promise<string | undefined> {
+  for (const path of PLACES) {
+    const found = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (found) return path;
+  }
+  return undefined;
+}
+
+export const CHROMIUM = await installed();
+
+/** The title of tests that need it; a report then says why they were skipped. */
+export function inChromium(what: string): string {
+  return CHROMIUM === undefined ? `${what} (skipped: no Chromium on this machine)` : what;
+}
+
+export interface Opened {
+  readonly page: Page;
+  readonly address: string;
+  /** Errors and warnings of the console, uncaught errors, and requests beyond the file itself. */
+  readonly faults: string[];
+}
+
+export class Chromium {
+  readonly #browser: Browser;
+  readonly #folder: string;
+  #files = 0;
+
+  private constructor(browser: Browser, folder: string) {
+    this.#browser = browser;
+    this.#folder = folder;
+  }
+
+  static async start(): Promise<Chromium> {
+    const folder = await mkdtemp(join(tmpdir(), "server-bench-page-"));
+    // Root has no sandbox.
+    const browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
+    return new Chromium(browser, folder);
+  }
+
+  async open(html: string, options: BrowserContextOptions = {}, hash = ""): Promise<Opened> {
+    this.#files += 1;
+    const file = join(this.#folder, `${this.#files}.html`);
+    await writeFile(file, html);
+    const address = pathToFileURL(file).href;
+    const context = await this.#browser.newContext(options);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() !== "log") faults.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(address)) faults.push(`request: ${request.url()}`);
+    });
+    await page.goto(address + hash);
+    return { page, address, faults };
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

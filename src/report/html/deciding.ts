@@ -1,0 +1,36 @@
+/** The metric that decided a row's verdict: the one that the page draws and names first. */
+import { PAIRED_METRICS, USUAL_MARGINS } from "../../compare/metrics.js";
+import type { ComparedRow, MetricComparison } from "../../results/comparison.js";
+import { metricTitle } from "../comparison/view.js";
+
+export type Deciding =
+  | {
+      readonly kind: "metric";
+      readonly name: string;
+      readonly title: string;
+      readonly metric: MetricComparison;
+      /** Relative: a smaller change, up or down, counts as unchanged. */
+      readonly margin: number;
+      readonly higherIsBetter: boolean;
+    }
+  /** CPU that head uses without load, and no metric that changed. */
+  | { readonly kind: "idle" }
+  | { readonly kind: "none" };
+
+/** The first metric with the row's verdict, in the order of the row; else its first metric. */
+export function decidingMetric({ verdict, metrics, idleCpu }: ComparedRow): Deciding {
+  const named = Object.entries(metrics);
+  const deciding = named.find(([, metric]) => metric.verdict === verdict);
+  if (deciding === undefined && idleCpu?.worse) return { kind: "idle" };
+  const [name, metric] = deciding ?? named[0] ?? [];
+  if (name === undefined || metric === undefined) return { kind: "none" };
+  const known = PAIRED_METRICS.find((one) => one.name === name);
+  return {
+    kind: "metric",
+    name,
+    title: metricTitle(name),
+    metric,
+    margin: (known?.margins ?? USUAL_MARGINS).equivalence,
+    higherIsBetter: known?.better === "higher",
+  };
+}

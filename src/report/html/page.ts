@@ -1,0 +1,112 @@
+/** Results -> index.html: one file that needs no network, and that can be read without script. */
+import { createHash } from "node:crypto";
+import type { Results } from "../../results/schema.js";
+import { isChange, verdictWord } from "../comparison/view.js";
+import type { Origin } from "../repeat/origin.js";
+import { claimsOf } from "../trust/claims.js";
+import type { Trust } from "../trust/trust.js";
+import { factsLine, methodView } from "./about.js";
+import { changesView } from "./changes.js";
+import { embeddedJson, pageData } from "./data.js";
+import { forestOf } from "./forest.js";
+import { forestView } from "./forest-view.js";
+import { pageHeadline } from "./headline.js";
+import { escapeMarkup, html, Markup, NOTHING } from "./markup.js";
+import { DEFINITIONS } from "./plot.js";
+import { type RowKeys, rowKeys } from "./row-keys.js";
+import { PAGE_SCRIPT } from "./script.generated.js";
+import { setsView } from "./sets.js";
+import { STYLE } from "./style.js";
+import { warningsView } from "./warnings.js";
+
+export interface PageOptions {
+  /** Default: own results. */
+  readonly trust?: Trust;
+  readonly origin?: Origin;
+}
+
+export function renderPage(given: Results, { trust = { kind: "own" }, origin }: PageOptions = {}): string {
+  const { results, withheld } = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
+  const keys = rowKeys(results);
+  const about = { trust, ...(origin && { origin }) };
+  const { comparison } = results;
+  const headline = pageHeadline(results);
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${headline}</title>
+<style>${new Markup(STYLE)}</style>
+</head>
+<body>
+${DEFINITIONS}
+<header>
+<p class="muted">Benchmarks of Python web servers</p>
+<h1>${new Markup(escapeMarkup(headline).replaceAll(" %", "&nbsp;%"))}</h1>
+${factsLine(results, about)}
+</header>
+<main>
+${warningsView(results, trust, withheld)}
+${controls(results, keys)}
+${comparison ? html`${forestView(forestOf(comparison, keys))}${changesView({ ...results, comparison }, { keys, ...about })}` : NOTHING}
+${setsView(results, keys)}
+${methodView(results, about)}
+<section aria-labelledby="data"><h2 id="data">Data</h2>
+<p>The figures of this page are embedded as JSON. <code>results.json</code>, in the same folder, has every slice.</p>
+<p><button type="button" id="download" hidden>Download the figures (JSON)</button></p>
+</section>
+</main>
+<footer class="muted"><p>Made by server-bench ${results.run.tool.version}.</p></footer>
+<script type="application/json" id="page-data">${new Markup(embeddedJson(pageData(results)))}</script>
+<script>${new Markup(PAGE_SCRIPT)}</script>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+function sha256(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+/** Nothing is loaded, and nothing runs but the script of this page. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${sha256(STYLE)}`,
+  `script-src ${sha256(PAGE_SCRIPT)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/** Shown by the script: without it they would do nothing. */
+function controls(results: Results, keys: RowKeys): Markup {
+  const ids = new Set([...results.cases.map(({ id }) => id), ...(results.comparison?.rows ?? []).map(({ id }) => id)]);
+  const facts = [...ids].map((id) => keys.factsOf(id));
+  const verdicts = [...new Set((results.comparison?.rows ?? []).map(({ verdict }) => verdict))].sort(
+    (a, b) => Number(isChange(b)) - Number(isChange(a)),
+  );
+  const texts = (of: readonly string[]) =>
+    [...new Set(of)].filter((text) => text !== "").map((text) => [text, text] as const);
+  return html`<form id="controls" role="search" aria-label="Filter the rows" hidden>
+<label>Search <input type="search" name="q" autocomplete="off"></label>
+${selection("server", "Server", texts(facts.map(({ server }) => server)))}
+${selection("interface", "Interface", texts(facts.map((one) => one.interface)))}
+${selection(
+  "verdict",
+  "Verdict",
+  verdicts.map((verdict) => [verdict, verdictWord(verdict)] as const),
+)}
+<button type="reset">Show all</button>
+<p id="count" role="status"></p>
+</form>`;
+}
+
+/** Without a choice there is nothing to select. */
+function selection(name: string, title: string, options: readonly (readonly [string, string])[]): Markup {
+  if (options.length < 2) return NOTHING;
+  return html`<label>${title} <select name="${name}"><option value="">all</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
+}

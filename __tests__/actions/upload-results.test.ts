@@ -26,7 +26,7 @@ afterEach(async () => {
   await double[Symbol.asyncDispose]();
 });
 
-it("uploads the results, the report and the page, and nothing that it was not told of", async () => {
+it("uploads the results, the report and the page, and nothing else", async () => {
   const writer = new ResultsWriter(folder, sampleResults());
   await writer.open();
   await writer.finish({});

@@ -107,7 +107,7 @@ describe("a row", () => {
 });
 
 describe("rows apart", () => {
-  it("are told by kind, and have no speed verdict", () => {
+  it("are reported by kind, and have no speed verdict", () => {
     const { comparison } = sampleComparison();
     expect(comparison?.apart?.map(({ kind, id }) => [kind, id])).toEqual([
       ["failed-in-head", "interfaces/broken"],

@@ -210,7 +210,7 @@ describe("rate limits", () => {
     expect(lines).toHaveLength(3);
   });
 
-  test("writes that notify people are seconds apart unless told otherwise", async () => {
+  test("writes that notify people are seconds apart unless asked otherwise", async () => {
     await using double = await GitHubDouble.start();
     double.addPull();
     const github = open(double, { paced: true });

@@ -80,7 +80,7 @@ describe("where the job runs", () => {
     expect(job.runUrl).toMatch(/\/runs\/7000000001\/attempts\/3$/);
   });
 
-  test("the workflow's file is told from refs with slashes and at-signs", async () => {
+  test("the workflow's file is read from refs with slashes and at-signs", async () => {
     const ref = "acme/server/.github/workflows/a@b.yaml@refs/heads/c/.github/workflows/d.yml@e";
     expect((await jobOf({ GITHUB_WORKFLOW_REF: ref }, {})).workflowFile).toBe("a@b.yaml");
   });

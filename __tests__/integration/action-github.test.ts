@@ -55,7 +55,7 @@ function pullRequest(burn: number, headRepository = "acme/server") {
 const text = () => github.commentsOf(7).map(({ body }) => body);
 
 describe("a pull request of the repository itself", () => {
-  it("is compared in pairs, told in one comment, and fails the gate after everything is kept", {
+  it("is compared in pairs, reported in one comment, and fails the gate after everything is kept", {
     timeout: TIMEOUT_MS,
   }, async () => {
     const { workspace, run, baseSha } = pullRequest(5000);

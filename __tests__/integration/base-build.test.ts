@@ -108,7 +108,7 @@ afterEach(() => {
   rmSync(temp, { recursive: true, force: true });
 });
 
-function told(): { lines: string[]; progress: ProvisionProgress } {
+function recordedProgress(): { lines: string[]; progress: ProvisionProgress } {
   const lines: string[] = [];
   return {
     lines,
@@ -125,7 +125,7 @@ function told(): { lines: string[]; progress: ProvisionProgress } {
 /** What `run mine --base HEAD~1 --server tiny=.` provisions, in a run of its own. */
 async function provisionSides(): Promise<{ built: string[]; versions: (string | undefined)[] }> {
   await using run = testRun();
-  const { lines, progress } = told();
+  const { lines, progress } = recordedProgress();
   const context: ProcessContext = {
     root: ROOT,
     cwd: checkout,

@@ -1,4 +1,4 @@
-/** What is wrong with a base is told with exit code 2 before anything is installed, started or written. */
+/** What is wrong with a base ends with exit code 2 before anything is installed, started or written. */
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,7 +66,7 @@ describe("run --base", () => {
     expect(readdirSync(temp).filter((name) => name.startsWith("server-bench-"))).toEqual([]);
   });
 
-  it("a commit that a shallow checkout does not hold: the way out is told", async () => {
+  it("a commit that a shallow checkout does not hold, and the message names the remedy", async () => {
     const clone = shallowClone();
     const run = await runIn(clone, join(temp, "out"), "mine", "--scenarios", "bench", "--base", "develop");
     expect(run.errors).toMatch(/--base develop: not in .*, which is a shallow clone: .*"fetch-depth: 0"/);

@@ -18,8 +18,8 @@ type Failed = Extract<EnvironmentState, { readonly state: "failed" }>;
 async function failureOf(
   files: Readonly<Record<string, string>>,
   requires?: readonly string[],
-): Promise<Failed & { readonly told: readonly string[] }> {
-  const { bin, context, root, told, program } = await provisioning();
+): Promise<Failed & { readonly progressLines: readonly string[] }> {
+  const { bin, context, root, progressLines, program } = await provisioning();
   // The load generator is not what is tried here.
   await program("oha", "echo oha 1.16.0");
   const checkout = join(root, "checkout");
@@ -40,14 +40,14 @@ async function failureOf(
   // It outlives the run, whose own folder is removed.
   expect(state.failure?.logFile.startsWith(logDir)).toBe(true);
   expect(existsSync(state.failure?.logFile ?? "")).toBe(true);
-  return { ...state, told };
+  return { ...state, progressLines };
 }
 
 describe("a checkout that does not build", () => {
   it(
     "is said with the compiler's first error, its file and line, and where the log is",
     async () => {
-      const { reason, failure, log, told } = await failureOf({
+      const { reason, failure, log, progressLines } = await failureOf({
         "pyproject.toml": `${SETUPTOOLS}${PROJECT}`,
         "setup.py": 'from setuptools import Extension, setup\nsetup(ext_modules=[Extension("mine", ["src/mine.c"])])\n',
         "src/mine.c": "#include <Python.h>\n\nstatic int broken(void) {\n    return nothing;\n}\n",
@@ -64,7 +64,7 @@ describe("a checkout that does not build", () => {
       expect(reason).not.toMatch(/\n|pip install|network/);
       expect(log).toContain("return nothing;");
       expect(readFileSync(failure?.logFile ?? "", "utf8")).toContain("running build_ext");
-      expect(told.filter((line) => line.includes("does not build"))).toHaveLength(1);
+      expect(progressLines.filter((line) => line.includes("does not build"))).toHaveLength(1);
     },
     TIMEOUT_MS,
   );

@@ -13,7 +13,7 @@ const NOWHERE = environmentSpec({ server: "nowhere", requires: ["six==0.0.99"], 
 
 describe("provisioning for real", () => {
   it("installs a small environment, reuses it, and says why another one failed", { timeout: 240_000 }, async () => {
-    const { bin, context, told, program } = await provisioning();
+    const { bin, context, progressLines, program } = await provisioning();
     // The load generator is not what is tried here.
     await program("oha", "echo oha 1.16.0");
     const env = { ...process.env, SERVER_BENCH_CACHE: context.cache, PATH: `${bin}:${process.env.PATH ?? ""}` };
@@ -35,10 +35,10 @@ describe("provisioning for real", () => {
     });
     expect(generators.get("oha")).toMatchObject({ state: "ready", tool: { version: "1.16.0" } });
 
-    told.length = 0;
+    progressLines.length = 0;
     const again = await provision([rowNeeding(TINY)], options);
     expect(again.environments.get(environmentKey(TINY))).toEqual(tiny);
-    expect(told.some((line) => line.startsWith("started"))).toBe(false);
+    expect(progressLines.some((line) => line.startsWith("started"))).toBe(false);
 
     const module = join(tiny.binDir, "..", "lib", `python${tiny.pythonVersion.replace(/\.\d+$/, "")}`, "site-packages");
     // Not shared with uv's cache or with another environment.
@@ -51,7 +51,7 @@ describe("provisioning for real", () => {
   });
 
   it("builds a checkout, and builds it anew when a file of it changes", { timeout: 240_000 }, async () => {
-    const { bin, context, root, told, program } = await provisioning();
+    const { bin, context, root, progressLines, program } = await provisioning();
     await program("oha", "echo oha 1.16.0");
     const checkout = join(root, "checkout");
     await mkdir(checkout);
@@ -78,9 +78,9 @@ describe("provisioning for real", () => {
       return stdout.trim();
     };
     expect(await word()).toBe("first");
-    told.length = 0;
+    progressLines.length = 0;
     expect(await word()).toBe("first");
-    expect(told.join("\n")).not.toContain("started mine");
+    expect(progressLines.join("\n")).not.toContain("started mine");
     await write("mine.py", "WORD = 'second'\n");
     expect(await word()).toBe("second");
   });

@@ -31,7 +31,7 @@ describe("a set over Pythons", () => {
     const root = await toolFolder({ "servers.yml": SERVERS, "mine.yml": set });
     return (await planRun({ ...OPTIONS, root, python: "3.12", pythons: found.slice(0, 2) })).sets[0]?.rows ?? [];
   };
-  test("has its rows under each, told apart by a knob and the id", async () => {
+  test("has its rows under each, distinguished by a knob and the id", async () => {
     const rows = await planned("all");
     expect(rows.map(({ id, title, knobs, environment }) => [id, title, knobs.python, environment.python])).toEqual([
       ["mine/a-3-10-python-3-10", "A 3.10", "3.10", "/usr/bin/3.10"],

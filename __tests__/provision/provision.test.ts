@@ -65,10 +65,10 @@ describe("provision", () => {
     });
     const calls = await setup.calls();
     expect(calls.filter((call) => call.startsWith("venv"))).toHaveLength(20);
-    setup.told.length = 0;
+    setup.progressLines.length = 0;
     expect(await provide(setup, [...specs, ...specs])).toEqual(first);
     expect(await setup.calls()).toEqual(calls);
-    expect(setup.told.filter((line) => line.startsWith("reused server-"))).toHaveLength(20);
+    expect(setup.progressLines.filter((line) => line.startsWith("reused server-"))).toHaveLength(20);
   });
 
   it("needs no load generator where no row asks for one", async () => {
@@ -151,12 +151,12 @@ describe("provision", () => {
       const [before] = await provide(setup, [spec]);
       if (before?.state !== "ready") throw new Error("not ready");
       await change(join(before.binDir, ".."));
-      setup.told.length = 0;
+      setup.progressLines.length = 0;
       const [after] = await provide(setup, [spec]);
       if (after?.state !== "ready") throw new Error("not ready");
       expect(after.binDir).not.toBe(before.binDir);
       expect(await readFile(join(after.binDir, "..", "lib", "six.py"), "utf8")).toBe("six = 1\n");
-      expect(setup.told.filter((line) => line.startsWith("note"))).toEqual([
+      expect(setup.progressLines.filter((line) => line.startsWith("note"))).toEqual([
         "note six (Python 3.11.7): its files are not the ones that were installed; building it again",
       ]);
     }
@@ -196,7 +196,7 @@ describe("provision", () => {
     );
     await rm(join(setup.bin, "python3"));
     await expect(provide(setup, [environmentSpec()])).rejects.toThrow(/no python3 on PATH; apt-get install python3/);
-    expect(setup.told).toEqual([]);
+    expect(setup.progressLines).toEqual([]);
   });
 
   it("does not go on once the run was aborted", async () => {

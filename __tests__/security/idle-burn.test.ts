@@ -70,10 +70,10 @@ async function compare(base: number, head: number) {
 
 it("calls a head worse that burns 30 % of a CPU while idle, and never better", { timeout: TIMEOUT_MS }, async () => {
   const row = await compare(0, 0.3);
-  const told = JSON.stringify({ ...row, recorded: undefined });
-  expect(row.verdict, told).toBe("worse");
-  expect(row.metrics.throughput?.verdict, told).not.toBe("better");
-  expect(row.idleCpu?.head, told).toBeGreaterThan(0.15);
+  const shown = JSON.stringify({ ...row, recorded: undefined });
+  expect(row.verdict, shown).toBe("worse");
+  expect(row.metrics.throughput?.verdict, shown).not.toBe("better");
+  expect(row.idleCpu?.head, shown).toBeGreaterThan(0.15);
   expect(row.notes?.join("\n")).toMatch(/head uses \d+ % of a CPU while idle/);
 });
 

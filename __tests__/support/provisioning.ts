@@ -12,8 +12,8 @@ export interface Provisioning {
   readonly bin: string;
   readonly context: ProvisionContext;
   readonly abort: AbortController;
-  /** What the progress was told, `kind step: text`. */
-  readonly told: string[];
+  /** Lines of progress, `kind step: text`. */
+  readonly progressLines: string[];
   /** Puts a shell script on PATH; programs of the machine are there by absolute path only. */
   readonly program: (name: string, script: string) => Promise<string>;
 }
@@ -25,20 +25,21 @@ export async function provisioning(env: NodeJS.ProcessEnv = {}): Promise<Provisi
   const bin = join(root, "bin");
   await mkdir(bin);
   const abort = new AbortController();
-  const told: string[] = [];
+  const progressLines: string[] = [];
   const context = await openContext({
     run: { id: "test", tempDir: join(root, "run"), signal: abort.signal },
     env: { PATH: bin, HOME: join(root, "home"), SERVER_BENCH_CACHE: join(root, "cache"), ...env },
     progress: {
-      started: (step) => told.push(`started ${step}`),
-      update: (step, detail) => told.push(`update ${step}: ${detail}`),
-      finished: (step, { reused, detail }) => told.push(`${reused ? "reused" : "finished"} ${step}: ${detail ?? ""}`),
-      failed: (step, reason) => told.push(`failed ${step}: ${reason}`),
-      note: (text) => told.push(`note ${text}`),
+      started: (step) => progressLines.push(`started ${step}`),
+      update: (step, detail) => progressLines.push(`update ${step}: ${detail}`),
+      finished: (step, { reused, detail }) =>
+        progressLines.push(`${reused ? "reused" : "finished"} ${step}: ${detail ?? ""}`),
+      failed: (step, reason) => progressLines.push(`failed ${step}: ${reason}`),
+      note: (text) => progressLines.push(`note ${text}`),
     },
   });
   const program = (name: string, script: string): Promise<string> => writeProgram(join(bin, name), script);
-  return { root, bin, context, abort, told, program };
+  return { root, bin, context, abort, progressLines, program };
 }
 
 async function writeProgram(path: string, script: string): Promise<string> {

@@ -86,6 +86,6 @@ describe("findPythons", () => {
     const broken = await python(inPyenv(setup, "3.13.0"), "3.13.0");
     await writeFile(broken, "#!/bin/sh\nexit 7\n");
     expect(await find()).toEqual({ "3.12": onPath });
-    expect(setup.told.join("\n")).toMatch(/note .*3\.13\.0.* is not used: .*exit code 7/);
+    expect(setup.progressLines.join("\n")).toMatch(/note .*3\.13\.0.* is not used: .*exit code 7/);
   });
 });

@@ -35,16 +35,16 @@ describe("a load generator that is missing", () => {
       reason: expect.stringMatching(/PATH: there is no ghz on PATH\n {2}go: there is no go on PATH\nput ghz on PATH/),
     });
     expect([...readyTools(states).keys()]).toEqual(["oha"]);
-    expect(setup.told.filter((line) => line.startsWith("failed"))).toHaveLength(2);
+    expect(setup.progressLines.filter((line) => line.startsWith("failed"))).toHaveLength(2);
   });
   it("is an error where no row is left", async () => {
     const { context } = await provisioning();
     await expect(provideGenerators(context, rows("wrk", "wrk"))).rejects.toThrow(SetupError);
   });
   it("is not looked for where no row needs it", async () => {
-    const { context, told } = await provisioning();
+    const { context, progressLines } = await provisioning();
     expect((await provideGenerators(context, [])).size).toBe(0);
-    expect(told).toEqual([]);
+    expect(progressLines).toEqual([]);
   });
 });
 
@@ -77,12 +77,12 @@ describe("ghz", () => {
     await setup.program("go", go("v0.120.0"));
     const first = await provideGhz(setup.context);
     expect(first).toMatchObject({ version: "0.120.0", path: expect.stringContaining(setup.context.cache) });
-    expect(setup.told).toContainEqual(
+    expect(setup.progressLines).toContainEqual(
       expect.stringMatching(/^update ghz 0\.120\.0: building with go, 1 modules? downloaded, 0 s$/),
     );
     await setup.program("go", "exit 1");
     expect(await provideGhz(setup.context)).toEqual(first);
-    expect(setup.told.at(-1)).toBe(`reused ghz 0.120.0: ${first.path}`);
+    expect(setup.progressLines.at(-1)).toBe(`reused ghz 0.120.0: ${first.path}`);
   });
   it("is refused where Go built another version", async () => {
     const setup = await provisioning();

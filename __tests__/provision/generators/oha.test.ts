@@ -67,7 +67,7 @@ describe("oha on PATH", () => {
     const path = await setup.program("oha", 'echo "oha 1.17.2"');
     expect(await provideOha(setup.context, release)).toEqual({ path, version: "1.17.2" });
     expect(server.requests).toEqual([]);
-    expect(setup.told).toEqual([`reused oha 1.17.2: ${path}`]);
+    expect(setup.progressLines).toEqual([`reused oha 1.17.2: ${path}`]);
   });
 
   it("is passed over when it is too old or does not run", async () => {
@@ -95,7 +95,7 @@ describe("oha from the release", () => {
     expect(manifest).toMatchObject({ version: "1.16.0", sha256: sha256Of(PROGRAM) });
     expect(await provideOha(setup.context, release)).toEqual(first);
     expect(server.requests).toEqual([expect.stringMatching(/^\/oha-(linux|macos)-(amd64|arm64)$/)]);
-    expect(setup.told.at(-1)).toBe(`reused oha 1.16.0: ${first.path}`);
+    expect(setup.progressLines.at(-1)).toBe(`reused oha 1.16.0: ${first.path}`);
   });
 
   it("is refused and removed when a byte differs, and is not asked for again", async () => {
@@ -162,7 +162,7 @@ describe("oha in the cache", () => {
       await change(path);
       await provideOha(setup.context, release);
       expect(await readFile(path)).toEqual(PROGRAM);
-      expect(setup.told.join("\n")).toMatch(/note .*was refused and removed: .*; installing it again/);
+      expect(setup.progressLines.join("\n")).toMatch(/note .*was refused and removed: .*; installing it again/);
     }
   });
 
@@ -180,7 +180,9 @@ describe("oha in the cache", () => {
     const path = await plant(setup, '#!/bin/sh\necho "oha 1.16.0" # fake\n', `${OHA_RELEASE.address}/oha-linux-amd64`);
     await provideOha(setup.context, release);
     expect(await readFile(path)).toEqual(PROGRAM);
-    expect(setup.told.join("\n")).toMatch(/note .*oha was refused and removed: its SHA-256 is .* not that of https:/);
+    expect(setup.progressLines.join("\n")).toMatch(
+      /note .*oha was refused and removed: its SHA-256 is .* not that of https:/,
+    );
   });
 
   it("is what was built before, where no release can be had", async () => {
@@ -188,7 +190,7 @@ describe("oha in the cache", () => {
     const path = await plant(setup, '#!/bin/sh\necho "oha 1.16.0" # built\n');
     const release = releaseAt(await refusingUrl(), PROGRAM);
     expect(await provideOha(setup.context, release)).toEqual({ path, version: "1.16.0" });
-    expect(setup.told).toContainEqual(
+    expect(setup.progressLines).toContainEqual(
       expect.stringMatching(
         /^note oha 1\.16\.0: the release could not be downloaded \(127\.0\.0\.1:\d+ refuses the connection\); using the one that was built on this machine before$/,
       ),
@@ -234,10 +236,10 @@ describe("oha from its crate", () => {
     // A name that no resolver knows (RFC 6761).
     const release = releaseAt("https://releases.invalid", PROGRAM);
     const { path } = await provideOha(setup.context, release);
-    expect(setup.told).toContain(
+    expect(setup.progressLines).toContain(
       "note oha 1.16.0: the release could not be downloaded (no address for releases.invalid); building it with cargo, about 5 min",
     );
-    expect(setup.told).toContainEqual(expect.stringMatching(/^update oha 1\.16\.0: 12 of 371 crates, 0 s$/));
+    expect(setup.progressLines).toContainEqual(expect.stringMatching(/^update oha 1\.16\.0: 12 of 371 crates, 0 s$/));
     expect((await provideOha(setup.context, release)).path).toBe(path);
     expect((await cachedFiles(setup)).sort()).toEqual(
       [`1.16.0-${process.platform}-${process.arch}`].flatMap((folder) => [
@@ -257,8 +259,8 @@ describe("oha from its crate", () => {
     expect(message).toMatch(
       /\n {2}cargo: there is no cargo on PATH\nput oha on PATH .*install Rust \(https:\/\/rustup\.rs\)/,
     );
-    expect(setup.told.at(-1)).toContain("failed oha 1.16.0: no load generator");
-    expect(setup.told.join("\n")).not.toContain("about 5 min");
+    expect(setup.progressLines.at(-1)).toContain("failed oha 1.16.0: no load generator");
+    expect(setup.progressLines.join("\n")).not.toContain("about 5 min");
   });
 
   it("gives the compiler's last lines when it fails", async () => {

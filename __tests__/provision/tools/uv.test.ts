@@ -25,7 +25,7 @@ describe("provideUv", () => {
   });
 
   it("installs it with pip, by digest, and reuses it", async () => {
-    const { context, program, told } = await provisioning();
+    const { context, program, progressLines } = await provisioning();
     await program("python3", PIP);
     const tool = await provideUv(context, DIGESTS);
     expect(tool.version).toBe("0.13.8");
@@ -34,11 +34,11 @@ describe("provideUv", () => {
     );
     await program("python3", "exit 1");
     expect(await provideUv(context, DIGESTS)).toEqual(tool);
-    expect(told.filter((line) => line.startsWith("started"))).toEqual(["started uv 0.13.8"]);
+    expect(progressLines.filter((line) => line.startsWith("started"))).toEqual(["started uv 0.13.8"]);
   });
 
   it("refuses a program in the cache that is none of uv's, whatever the manifest beside it says", async () => {
-    const { context, program, told } = await provisioning();
+    const { context, program, progressLines } = await provisioning();
     await program("python3", PIP);
     const { path } = await provideUv(context, DIGESTS);
     const fake = "#!/bin/sh\necho uv 0.13.8 # fake\n";
@@ -48,17 +48,19 @@ describe("provideUv", () => {
     await writeFile(manifest, JSON.stringify({ ...recorded, sha256: sha256(fake) }));
     await provideUv(context, DIGESTS);
     expect(await readFile(path, "utf8")).toBe(UV);
-    expect(told).toContainEqual(
+    expect(progressLines).toContainEqual(
       expect.stringMatching(/^note .*uv was refused and removed: it is not the program of uv/),
     );
   });
 
   it("passes over one that is too old, with a note", async () => {
-    const { context, program, told } = await provisioning();
+    const { context, program, progressLines } = await provisioning();
     await program("uv", "echo uv 0.1.2");
     await program("python3", PIP);
     expect((await provideUv(context)).path).toContain(context.cache);
-    expect(told[0]).toMatch(/^note .* is uv 0\.1\.2, older than 0\.5\.0; using 0\.13\.8 from the cache instead$/);
+    expect(progressLines[0]).toMatch(
+      /^note .* is uv 0\.1\.2, older than 0\.5\.0; using 0\.13\.8 from the cache instead$/,
+    );
   });
 
   it("says what to install where python3 or pip is missing, and that uv would do", async () => {
@@ -73,9 +75,9 @@ describe("provideUv", () => {
   });
 
   it("names network and index when the index cannot be reached", async () => {
-    const { context, program, told } = await provisioning();
+    const { context, program, progressLines } = await provisioning();
     await program("python3", 'echo "ERROR: No matching distribution found for uv==0.13.8" >&2; exit 1');
     await expect(provideUv(context)).rejects.toThrow(/check the network and the index that pip is configured for/);
-    expect(told.at(-1)).toMatch(/^failed uv 0\.13\.8: installing/);
+    expect(progressLines.at(-1)).toMatch(/^failed uv 0\.13\.8: installing/);
   });
 });

@@ -217,14 +217,14 @@ describe("fitSections", () => {
   });
 
   it("gives a form the room that the others leave", () => {
-    let told = 0;
+    let given = 0;
     const fill = (room: number) => {
-      told = room;
+      given = room;
       return "x".repeat(room);
     };
     const sections = [{ text: "a" }, { text: "b".repeat(99), shorter: [{ order: 1, text: fill, leftOut: "B" }] }];
     const text = fitSections(sections, 60, closing);
-    expect(told).toBeGreaterThan(40);
+    expect(given).toBeGreaterThan(40);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(60);
     expect(Buffer.byteLength(text)).toBeGreaterThan(55);
   });

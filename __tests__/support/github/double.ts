@@ -363,7 +363,7 @@ function failure(fault: Fault, defaultStatus: number): Outcome {
   if (fault.timeout) return "silent";
   if (fault.reset) return "reset";
   const { status = defaultStatus, headers } = fault;
-  const body = fault.body ?? { message: `The double was told to answer ${status}` };
+  const body = fault.body ?? { message: `The double answers ${status}` };
   return { status, body, headers: { ...RATE_HEADERS, ...headers } };
 }
 

@@ -115,7 +115,7 @@ describe("the report", () => {
   });
 
   it("says so on a terminal", () => {
-    const paths = { results: "results.json", report: "report.md" };
+    const paths = { page: "index.html", report: "report.md", results: "results.json" };
     const text = renderTerminal({ ...results, comparison }, { columns: 200, colour: false, paths });
     expect(text).toMatch(/RSGI echo \(c64\): worse, .*/);
     expect(text).toContain("not confirmed in pairs: base has no such row");

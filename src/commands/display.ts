@@ -155,7 +155,8 @@ class StreamDisplay implements Display {
     this.#stopTimer();
     this.#printRevised(writer);
     const columns = this.#output.columns || FALLBACK_COLUMNS;
-    const paths = { results: shortPath(writer.resultsPath), report: shortPath(writer.reportPath) };
+    const { pagePath, reportPath, resultsPath } = writer;
+    const paths = { page: shortPath(pagePath), report: shortPath(reportPath), results: shortPath(resultsPath) };
     this.line(`\n${renderTerminal(writer.results, { columns, colour: this.#colour, paths })}`);
   }
 

@@ -19,6 +19,7 @@ export async function writePage(folder: string, results: Results, options: PageO
 export class ResultsWriter {
   readonly resultsPath: string;
   readonly reportPath: string;
+  readonly pagePath: string;
   readonly #folder: string;
   readonly #compare: ((head: Results) => Comparison) | undefined;
   #results: Results;
@@ -30,6 +31,7 @@ export class ResultsWriter {
     this.#results = results;
     this.resultsPath = join(folder, RESULTS_FILE);
     this.reportPath = join(folder, REPORT_FILE);
+    this.pagePath = join(folder, PAGE_FILE);
   }
 
   get results(): Results {

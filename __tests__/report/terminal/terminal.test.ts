@@ -5,7 +5,7 @@ import { progressLine, rowLine } from "../../../src/report/terminal/progress.js"
 import { renderTerminal } from "../../../src/report/terminal/terminal.js";
 import { completed, failed, resultsOf, sampleResults } from "../../support/results.js";
 
-const paths = { report: "out/report.md", results: "out/results.json" };
+const paths = { page: "out/index.html", report: "out/report.md", results: "out/results.json" };
 
 describe("renderTerminal", () => {
   it.each([120, 80, 50])("writes the sample at %i columns as its golden file", async (columns) => {
@@ -45,7 +45,7 @@ describe("renderTerminal", () => {
       failed("interfaces/b", "B", 64),
     ];
     expect(renderTerminal(resultsOf(cases), { columns: 80, colour: false, paths }).trimEnd().split("\n").at(-1)).toBe(
-      "2 rows: 1 completed, 1 failed, 0 skipped in 4 min 51 s; out/report.md, out/results.json",
+      "2 rows: 1 completed, 1 failed, 0 skipped in 4 min 51 s; out/index.html, out/report.md, out/results.json",
     );
   });
 });

@@ -14,11 +14,11 @@ export interface LineChart {
   readonly places: readonly string[];
   /** What the places are: `connections`. */
   readonly across: string;
-  /** The first ones are drawn, as many as colours can be told apart. */
+  /** The first ones are drawn, as many as have distinct colours. */
   readonly series: readonly Series[];
 }
 
-/** Colours and shapes that can be told apart. */
+/** Distinct colours and shapes. */
 const SERIES_MAX = 8;
 const HEIGHT = 240;
 const TOP = 18;

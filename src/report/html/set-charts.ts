@@ -96,7 +96,7 @@ function ladderLines({ across, steps, series }: Ladder, title: string, rows: rea
   });
 }
 
-/** Rows that share a title are told apart by their knobs. */
+/** Rows that share a title are distinguished by their knobs. */
 function namedRows(set: SetInfo, rows: readonly Row[]) {
   const counts = new Map<string, number>();
   for (const { shown } of rows) counts.set(shown.title, (counts.get(shown.title) ?? 0) + 1);

@@ -17,7 +17,7 @@ export interface TerminalOptions {
   readonly columns: number;
   readonly colour: boolean;
   /** Where the files were written; named in the last line. */
-  readonly paths?: { readonly report: string; readonly results: string };
+  readonly paths?: { readonly page: string; readonly report: string; readonly results: string };
 }
 
 type Style = (text: string) => string;
@@ -115,6 +115,6 @@ function summaryLine(results: Results, paths: TerminalOptions["paths"]): string 
   const { startedAt, finishedAt, measuredSec } = results.run;
   const seconds = finishedAt === null ? measuredSec : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
   const rows = `${plural(completed + failed + skipped, "row")}: ${completed} completed, ${failed} failed, ${skipped} skipped`;
-  const files = paths ? `; ${paths.report}, ${paths.results}` : "";
+  const files = paths ? `; ${paths.page}, ${paths.report}, ${paths.results}` : "";
   return `${rows} in ${duration(seconds)}${files}`;
 }

@@ -34,9 +34,12 @@ async function measure(measured: readonly RowPair[], budgetMinutes: number | und
     cpus: splitCpus(readTopology()),
     budgetMinutes,
     now: () => clock,
-    measurePair: async (_, number) => {
+    measurePair: async (_, { first }) => {
       clock += pairSec;
-      return { state: "measured", slices: noisyPair(random, QUIET, 0, number).slices.map(measuredSlice) };
+      return {
+        state: "measured",
+        slices: noisyPair(random, QUIET, 0, first === "base" ? 0 : 1).slices.map(measuredSlice),
+      };
     },
     sidesOf: ({ base, head }) => ({ base: { row: base, ready }, head: { row: head, ready } }),
     put: async () => {},

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { latencyNotes } from "../../src/compare/latency.js";
 import { PAIRED_METRICS } from "../../src/compare/metrics.js";
 import { pairLogs } from "../../src/compare/pairs.js";
+import { pairChance } from "../../src/measure/pairs/chance.js";
 import { measurePair, type PairContext, type PairSides } from "../../src/measure/pairs/pair.js";
 import { pairedCase } from "../../src/measure/pairs/pair-case.js";
 import type { PlannedRow } from "../../src/plan/types.js";
@@ -34,7 +35,7 @@ function sidesOf(head: string): PairSides {
 
 async function measure(sides: PairSides, latency: PairContext["latency"], onPhase = (_: string): void => {}) {
   const context = { ...testContext(run), connections: 8, onPhase, onLoad: () => {}, ...(latency && { latency }) };
-  const outcome = await measurePair(sides, 0, context);
+  const outcome = await measurePair(sides, { ...pairChance(1, 0), first: "base" }, context);
   if (outcome.state === "failed") throw new Error(`${outcome.side}: ${outcome.reason}`);
   const pair: Pair = { seconds: 1, slices: outcome.slices.map(({ paired }) => paired) };
   return { outcome, pair, open: openOf(pair), cpus: context.cpus };
@@ -56,7 +57,7 @@ describe("a pair with latency", () => {
     const sides = sidesOf("head");
     const { outcome, pair, open, cpus } = await measure(sides, { ratePerSec: undefined });
     expect(open.map(({ side }) => side)).toEqual(["base", "head", "head", "base"]);
-    expect(pair.slices).toHaveLength(12);
+    expect(pair.slices).toHaveLength(14);
     const rates = pair.slices.filter(({ side, open: at }) => side === "base" && !at);
     const fastest = Math.max(...rates.map(({ requests, seconds }) => requests / seconds));
     const [ratePerSec = 0, ...others] = [...new Set(open.map(({ open: { ratePerSec: rate } }) => rate))];
@@ -86,7 +87,7 @@ describe("a pair with latency", () => {
   it("costs nothing where it is not asked for", async () => {
     const phases: string[] = [];
     const { pair, open } = await measure(sidesOf("head"), undefined, (phase) => phases.push(phase));
-    expect([pair.slices.length, open.length]).toEqual([8, 0]);
+    expect([pair.slices.length, open.length]).toEqual([10, 0]);
     expect(phases.join()).not.toContain("latency");
   });
 
@@ -107,7 +108,7 @@ describe("a pair with latency", () => {
     });
     const answered = open.filter(({ side }) => side === "head").map(({ open: figures }) => figures.answered);
     expect(answered).toEqual([0, 0]);
-    expect(pair.slices).toHaveLength(12);
+    expect(pair.slices).toHaveLength(14);
     expect(latencyNotes([pair], false)[0]).toContain("0 % of the requests were answered");
   });
 });

@@ -2,12 +2,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { pairChance } from "../../src/measure/pairs/chance.js";
 import { measurePair, type PairSides } from "../../src/measure/pairs/pair.js";
 import type { PlannedRow, Side } from "../../src/plan/types.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { testRun } from "../support/run.js";
 
 const TIMEOUT_MS = 60_000;
+const BASE_FIRST = ["base", "head"];
 
 /** Writes its side down before it becomes the server. */
 function notedRow(side: Side, notes: string): PlannedRow {
@@ -24,14 +26,15 @@ it("starts base first in one pair and head first in the next one", { timeout: TI
     const side = (name: Side) => ({ row: notedRow(name, notes), ready: plainPython() });
     const sides: PairSides = { base: side("base"), head: side("head") };
     const context = { ...testContext(run), connections: 4, onPhase: () => {}, onLoad: () => {} };
-    expect(await measurePair(sides, number, context)).toMatchObject({ state: "measured" });
+    expect(await measurePair(sides, pairChance(1, number), context)).toMatchObject({ state: "measured" });
     const started = readFileSync(notes, "utf8").trim().split("\n");
     // Process ids grow: the shells may have been scheduled in another order than they were made.
     const byPid = started.map((line) => line.split(" ")).sort(([, a], [, b]) => Number(a) - Number(b));
     orders.push(byPid.map(([name = ""]) => name));
   }
-  expect(orders).toEqual([
-    ["base", "head"],
-    ["head", "base"],
-  ]);
+  const expected = [0, 1].map((number) =>
+    pairChance(1, number).first === "base" ? BASE_FIRST : [...BASE_FIRST].reverse(),
+  );
+  expect(orders).toEqual(expected);
+  expect(orders[0]).not.toEqual(orders[1]);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Session } from "../../src/commands/session.js";
 import { type CpuSplit, readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import { readHost } from "../../src/measure/machine/facts.js";
+import { pairChance } from "../../src/measure/pairs/chance.js";
 import { measurePair, type PairContext, type PairSides } from "../../src/measure/pairs/pair.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import { readyTools } from "../../src/provision/generators/generators.js";
@@ -171,7 +172,7 @@ async function onePair({ builds, context, options }: Recorder, plan: PairPlan): 
     maxSec: NEIGHBOUR_MAX_SEC,
   });
   const started = performance.now();
-  const run = await measurePair(sides, number, context);
+  const run = await measurePair(sides, pairChance(options.seed, number), context);
   if (run.state === "failed") throw new Error(`${server}, ${plan.plant}, ${run.side}: ${run.reason}\n${run.log}`);
   const seconds = (performance.now() - started) / 1000;
   return { seconds, slices: run.slices.map(({ paired }) => paired) };

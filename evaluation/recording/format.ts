@@ -12,10 +12,10 @@ const VERSION = 1;
 const MILLION = 1e6;
 const NONE = -1;
 
-/** side, seconds, requests, CPU seconds, steal, others, idle CPU seconds. */
-const CLOSED_FIGURES = 7;
+/** side, seconds, requests, CPU seconds, steal, others, idle CPU seconds, turns. */
+const CLOSED_FIGURES = 8;
 /** Also: rate, due, answered, failures, window, p50, p99, client. */
-const OPEN_FIGURES = 15;
+const OPEN_FIGURES = 16;
 const ROWS_MAX = 10_000;
 const PAIRS_MAX = 100_000;
 const SLICES_MAX = 1000;
@@ -35,7 +35,7 @@ const sliceForm = v.pipe(
   ),
 );
 /** Places of the figures that may be absent. */
-const OPTIONAL: readonly number[] = [4, 6, 12, 13];
+const OPTIONAL: readonly number[] = [4, 6, 7, 13, 14];
 const pairForm = v.strictTuple([count, list(sliceForm, SLICES_MAX, "slices")]);
 
 export const recordingForm = v.strictObject({
@@ -91,7 +91,7 @@ function encodePair({ seconds, slices }: Pair): PairForm {
 }
 
 function encodeSlice(slice: PairSlice): number[] {
-  const { side, seconds, requests, serverCpuSec, stealShare, othersShare, idleCpuSec, open } = slice;
+  const { side, seconds, requests, serverCpuSec, stealShare, othersShare, idleCpuSec, turns = NONE, open } = slice;
   const closed = [
     side === "base" ? 0 : 1,
     micro(seconds),
@@ -100,6 +100,7 @@ function encodeSlice(slice: PairSlice): number[] {
     optional(stealShare),
     micro(othersShare),
     optional(idleCpuSec),
+    turns,
   ];
   return open === undefined ? closed : [...closed, ...encodeOpen(open)];
 }
@@ -124,6 +125,7 @@ function decodeSlice(figures: readonly number[]): PairSlice {
     ...(at(4) === NONE ? {} : { stealShare: at(4) / MILLION }),
     othersShare: at(5) / MILLION,
     ...(at(6) === NONE ? {} : { idleCpuSec: at(6) / MILLION }),
+    ...(at(7) === NONE ? {} : { turns: at(7) }),
     ...(figures.length === OPEN_FIGURES ? { open: decodeOpen(figures.slice(CLOSED_FIGURES)) } : {}),
   };
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerProcess } from "../process/group.js";
 import { listProcesses } from "../process/proc.js";
 import type { Slice } from "../results/schema.js";
-import type { Generator, Load, Measured } from "./generators/contract.js";
+import type { Generator, Load, Measured, SliceOutcome } from "./generators/contract.js";
 import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { peakMemoryMiB } from "./machine/memory.js";
@@ -52,7 +52,7 @@ function toSlice(outcome: Measured, serverCpuSec: number, steal: number | undefi
   };
 }
 
-interface Meters {
+export interface Meters {
   readonly serverCpuSec: number;
   readonly steal: number | undefined;
   /** CPU seconds of everything on these CPUs, and all that they had. */
@@ -75,7 +75,7 @@ function sampleServers({ loaded, idle }: WindowServers): { readonly loaded: CpuS
 }
 
 /** Starts all meters; the function that it returns reads them, the first time that it is called. */
-function startMeters(servers: WindowServers, cpus: readonly number[]): () => Meters {
+export function startMeters(servers: WindowServers, cpus: readonly number[]): () => Meters {
   const before = sampleServers(servers);
   const machineBefore = readMachineTime(cpus);
   const startedAt = performance.now();
@@ -105,6 +105,14 @@ export function shareOfOthers(
   return Math.max(0, busySec - serverCpuSec - idleCpuSec - programCpuSec) / capacitySec;
 }
 
+/** What a load meant for a server, beside the load generator's own figures. */
+interface Taken {
+  readonly serverCpuSec: number;
+  readonly steal: number | undefined;
+  readonly othersShare: number;
+  readonly idleCpus: number | undefined;
+}
+
 /** Loads the server once. Failed: the generator did, the server ended, or no request succeeded. @throws the abort reason */
 export async function measureWindow(
   servers: WindowServers,
@@ -113,21 +121,38 @@ export async function measureWindow(
   split: Pick<CpuSplit, "server" | "client">,
 ): Promise<WindowOutcome> {
   const { loaded: server, idle } = servers;
-  const read = startMeters(servers, [...new Set([...split.server, ...split.client])]);
+  const read = startMeters(servers, cpusOf(split));
   const outcome = await generator.run(load, read);
   const meters = read();
   const { serverCpuSec, steal, idleCpuSec, wallSec } = meters;
+  const programCpuSec = outcome.state === "measured" ? outcome.programCpuSec : 0;
+  return await judgeWindow(server, outcome, {
+    ...{ serverCpuSec, steal },
+    othersShare: shareOfOthers(meters, programCpuSec),
+    idleCpus: idle && idleCpuSec / wallSec,
+  });
+}
+
+export function cpusOf({ server, client }: Pick<CpuSplit, "server" | "client">): readonly number[] {
+  return [...new Set([...server, ...client])];
+}
+
+/** A server that has just ended may be noticed a moment later, so a load without success waits for that. */
+export async function judgeWindow(
+  server: ServerProcess,
+  outcome: SliceOutcome,
+  { serverCpuSec, steal, othersShare, idleCpus }: Taken,
+): Promise<WindowOutcome> {
   const suspect = outcome.state === "failed" || outcome.failures.total > 0 || outcome.requests === 0;
   if (server.exit === undefined && suspect) await sleep(EXIT_NOTICE_MS);
   if (server.exit !== undefined) return { state: "failed", reason: "the server ended under load", log: undefined };
   if (outcome.state === "failed") return outcome;
-  const slice = toSlice(outcome, serverCpuSec, steal);
   const window: Window = {
     state: "measured",
     outcome,
-    slice,
-    othersShare: shareOfOthers(meters, outcome.programCpuSec),
-    idleCpus: idle && idleCpuSec / wallSec,
+    slice: toSlice(outcome, serverCpuSec, steal),
+    othersShare,
+    idleCpus,
     peakMemoryMiB: peakMemoryMiB(server.processes()),
   };
   if (outcome.requests > 0) return window;

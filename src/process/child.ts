@@ -18,6 +18,8 @@ export interface ChildRun {
   readonly signal: AbortSignal;
   /** Milliseconds after which it is ended; `extend` of `onOutput` starts them anew. */
   readonly timeoutMs: number;
+  /** Called once it exists: it leads a process group of this number. */
+  readonly onSpawned?: ((pid: number) => void) | undefined;
   /** Called for each piece of stdout with all of it so far. */
   readonly onOutput?: (stdout: string, pid: number, extend: (timeoutMs: number) => void) => void;
 }
@@ -53,6 +55,7 @@ export async function runChild(run: ChildRun): Promise<ChildOutcome> {
   const pid = child.pid;
   if (pid === undefined) return await new Promise((_, reject) => child.on("error", (e) => reject(spawnFailure(e))));
   const started = readStat(pid);
+  run.onSpawned?.(pid);
   let stdout = "";
   let stderr = "";
   let timedOut = false;

@@ -75,6 +75,8 @@ const pairSlice = v.object({
   /** Shares (0 to 1) of CPU time that the hypervisor, and other processes, took during the slice. */
   stealShare: v.optional(amount),
   othersShare: amount,
+  /** Of a slice that shared its time with the other side's: how many turns it had. */
+  turns: v.optional(count),
   /** CPU seconds of the other side's server, which ran beside this one and had no load. */
   idleCpuSec: v.optional(amount),
   /** Of a slice at a fixed rate, which says nothing of throughput; all others are closed loops. */
@@ -86,6 +88,8 @@ export type PairSlice = v.InferOutput<typeof pairSlice>;
 const pair = v.object({
   /** Wall time, server starts included. */
   seconds: amount,
+  /** What was drawn for this pair: PYTHONHASHSEED of both sides, and bytes that were added to each side's environment. */
+  chance: v.optional(v.object({ hashSeed: count, padBytes: v.object({ base: count, head: count }) })),
   slices: list(pairSlice, SLICES_PER_PAIR_MAX, "slices"),
 });
 export type Pair = v.InferOutput<typeof pair>;

@@ -1,17 +1,11 @@
 /** The order of a pair, with an executor that only writes down what it is asked for. */
 import { describe, expect, it } from "vitest";
-import {
-  type Failure,
-  firstSide,
-  type PairExecutor,
-  runPair,
-  sliceOrder,
-} from "../../../src/measure/pairs/schedule.js";
+import { type Failure, type PairExecutor, runPair, sliceOrder } from "../../../src/measure/pairs/schedule.js";
 
 const FAILED: Failure = { state: "failed", side: "head", reason: "it ended", log: "" };
 
-/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate */
-function noting(failAt?: string, latency = false): PairExecutor<string> & { readonly steps: string[] } {
+/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate @param turns whether the sides can be loaded in turns */
+function noting(failAt?: string, latency = false, turns = false): PairExecutor<string> & { readonly steps: string[] } {
   const steps: string[] = [];
   const step = <T>(name: string, value: T) => {
     steps.push(name);
@@ -22,6 +16,8 @@ function noting(failAt?: string, latency = false): PairExecutor<string> & { read
     start: (order) => step(`start ${order.join(" ")}`, undefined),
     warmUp: (side) => step(`warm-up ${side}`, undefined),
     slice: (side) => step(`slice ${side}`, side),
+    block: (order) => step(`block ${order.join(" ")}`, [`turns of ${order[0]}`, `turns of ${order[1]}`]),
+    takesTurns: () => turns,
     openSlice: latency ? (side) => step(`open slice ${side}`, `open ${side}`) : undefined,
   };
 }
@@ -31,18 +27,32 @@ describe("a pair", () => {
     const executor = noting();
     const run = await runPair("base", executor);
     expect(run).toEqual({ state: "measured", slices: "base head head base base head head base".split(" ") });
-    expect(executor.steps.slice(0, 4)).toEqual(["start base head", "warm-up base", "warm-up head", "slice base"]);
+    const warmUps = ["warm-up base", "warm-up head", "warm-up base", "warm-up head"];
+    expect(executor.steps.slice(0, 6)).toEqual(["start base head", ...warmUps, "slice base"]);
   });
 
-  it("starts the side first that is warmed up and loaded first, so that each side starts first in half of the pairs", async () => {
-    const firsts = [0, 1, 2, 3].map(async (number) => {
-      const executor = noting();
-      await runPair(firstSide(number), executor);
-      return executor.steps.slice(0, 4);
-    });
-    const base = ["start base head", "warm-up base", "warm-up head", "slice base"];
-    const head = ["start head base", "warm-up head", "warm-up base", "slice head"];
-    expect(await Promise.all(firsts)).toEqual([base, head, base, head]);
+  it("loads each side alone once, and then both in turns, where they can take turns", async () => {
+    const executor = noting(undefined, true, true);
+    const run = await runPair("head", executor);
+    expect(executor.steps).toEqual([
+      ...["start head base", "warm-up head", "warm-up base", "slice head", "slice base"],
+      ...["block head base", "block base head", "block base head", "block head base"],
+      ...["open slice head", "open slice base", "open slice base", "open slice head"],
+    ]);
+    expect(run.slices.slice(2, 6)).toEqual(["turns of head", "turns of base", "turns of base", "turns of head"]);
+  });
+
+  it("ends at a failure in turns, and keeps what was measured", async () => {
+    const run = await runPair("base", noting("block head base", false, true));
+    expect(run).toMatchObject(FAILED);
+    expect(run.slices).toEqual(["base", "head", "turns of base", "turns of head"]);
+  });
+
+  it("starts the side first that is warmed up and loaded first", async () => {
+    const executor = noting();
+    await runPair("head", executor);
+    const warmUps = ["warm-up head", "warm-up base", "warm-up head", "warm-up base"];
+    expect(executor.steps.slice(0, 6)).toEqual(["start head base", ...warmUps, "slice head"]);
   });
 
   it("gives both sides the same places: no straight drift favours one", () => {
@@ -51,10 +61,6 @@ describe("a pair", () => {
       for (const [place, side] of sliceOrder(first).entries()) places[side] += place;
       expect(places.base).toBe(places.head);
     }
-  });
-
-  it("flips the side that begins", () => {
-    expect([0, 1, 2, 3].map(firstSide)).toEqual(["base", "head", "base", "head"]);
   });
 
   it("ends with the slices at a fixed rate, in turn, where latency is asked for", async () => {
@@ -75,7 +81,7 @@ describe("a pair", () => {
   it.each([
     ["start base head", 0, 1],
     ["warm-up head", 0, 3],
-    ["slice head", 1, 5],
+    ["slice head", 1, 7],
   ])("ends at a failure: %s", async (failAt, slices, steps) => {
     const executor = noting(failAt);
     const run = await runPair("base", executor);

@@ -1,10 +1,12 @@
 /** Measures rows in pairs until every row is decided or the budget is spent. It holds a valid comparison at every moment. */
+import { randomInt } from "node:crypto";
 import { MEASURED_MAX, nextRow } from "../../compare/budget.js";
 import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../compare/paired.js";
 import { comparePaired } from "../../compare/paired-report.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
 import { uncomparedRow } from "../../compare/uncompared.js";
 import type { CpuSplit } from "../../measure/machine/cpus.js";
+import { pairChance } from "../../measure/pairs/chance.js";
 import { fixedRate } from "../../measure/pairs/open-slice.js";
 import type { MeasuredSlice, measurePair, PairContext, PairSides } from "../../measure/pairs/pair.js";
 import { type PairedCase, pairedCase, pairsClientBound } from "../../measure/pairs/pair-case.js";
@@ -47,6 +49,8 @@ export interface PairedRunning {
 interface State {
   readonly pair: RowPair;
   readonly sides: PairSides;
+  /** Of what is random about its pairs. */
+  readonly seed: number;
   readonly pairs: Pair[];
   readonly slices: MeasuredSlice[];
   wallSec: number;
@@ -70,6 +74,9 @@ export type PairOutcome =
   | { readonly state: "left-out"; readonly reason: string }
   /** Pairs were still to come. */
   | { readonly state: "open" };
+
+const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
+const SEED_MAX = 2 ** 32;
 
 /** Expected seconds of a pair, until the first one is measured. */
 const PAIR_SEC = 4.5;
@@ -138,8 +145,7 @@ export class PairedRun {
     const wanted = [...this.#plan.measured, ...(this.#plan.control ? [this.#plan.control] : [])];
     for (const pair of wanted) {
       const sides = running.sidesOf(pair);
-      if (sides)
-        this.#states.push({ pair, sides, pairs: [], slices: [], wallSec: 0, failure: undefined, decided: false });
+      if (sides) this.#states.push({ pair, sides, seed: randomInt(SEED_MAX), ...NOTHING_YET, pairs: [], slices: [] });
     }
     const started = running.now();
     for (;;) {
@@ -187,7 +193,8 @@ export class PairedRun {
     const decided = this.#states.filter((one) => one.decided).length;
     running.onPair(pair.head, { pair: state.pairs.length + 1, rows: this.#states.length, decided });
     const started = running.now();
-    const outcome = await running.measurePair(sides, state.pairs.length, {
+    const chance = pairChance(state.seed, state.pairs.length);
+    const outcome = await running.measurePair(sides, chance, {
       ...running.context,
       connections: pair.connections,
       ...(pair.head.latency && { latency: { ratePerSec: fixedRate(state.slices) } }),
@@ -198,7 +205,9 @@ export class PairedRun {
     state.slices.push(...outcome.slices);
     if (outcome.state === "failed") await this.#fail(state, outcome, running);
     else {
-      state.pairs.push({ seconds, slices: outcome.slices.map(({ paired }) => paired) });
+      const { hashSeed, padBytes } = chance;
+      const slices = outcome.slices.map(({ paired }) => paired);
+      state.pairs.push({ seconds, chance: { hashSeed, padBytes }, slices });
       await running.put(casesOf(state, running.cpus));
     }
   }

@@ -13,6 +13,7 @@ export interface GeneratorRun {
   /** Milliseconds that the program may run on after its load; they start when the load ends. */
   readonly afterwardsMs?: number;
   readonly onLoadEnd: () => void;
+  readonly onSpawned?: ((pid: number) => void) | undefined;
   /** Whether the program has processes that do the load. */
   readonly hasWorkers?: boolean;
 }
@@ -31,29 +32,40 @@ function cpuSecWithWorkers(pid: number): number | undefined {
   return own === undefined ? undefined : own + workers.reduce((sum, worker) => sum + (cpuSec(worker.pid) ?? 0), 0);
 }
 
+/** Runs that last; two generators may run at once. Of each: CPU seconds of ended children that are none of its own. */
+const running = new Set<{ others: number }>();
+
 /** @returns how it ended, and its CPU seconds up to the end of the load. @throws the run's abort reason */
 export async function runGenerator(
   setup: GeneratorSetup,
-  { argv, timeoutMs, isOver, afterwardsMs, onLoadEnd, hasWorkers }: GeneratorRun,
+  { argv, timeoutMs, isOver, afterwardsMs, onLoadEnd, onSpawned, hasWorkers }: GeneratorRun,
 ): Promise<{ readonly outcome: ChildOutcome; readonly clientCpuSec: number }> {
   let clientCpuSec: number | undefined;
-  const childrenBefore = cpuSec("children") ?? 0;
-  const outcome = await runChild({
-    argv,
-    cpuList: formatCpuList(setup.cpus),
-    env: setup.env,
-    signal: setup.signal,
-    timeoutMs,
-    onOutput: (stdout, pid, extend) => {
-      if (isOver === undefined || !isOver(stdout)) return;
-      clientCpuSec = hasWorkers ? cpuSecWithWorkers(pid) : cpuSec(pid);
-      onLoadEnd();
-      if (afterwardsMs !== undefined) extend(afterwardsMs);
-    },
-  });
-  // It ended before its output arrived: its time is what was added to that of the ended children.
-  clientCpuSec ||= (cpuSec("children") ?? 0) - childrenBefore;
-  return { outcome, clientCpuSec };
+  const own = { others: cpuSec("children") ?? 0 };
+  running.add(own);
+  try {
+    const outcome = await runChild({
+      argv,
+      cpuList: formatCpuList(setup.cpus),
+      env: setup.env,
+      signal: setup.signal,
+      timeoutMs,
+      onSpawned,
+      onOutput: (stdout, pid, extend) => {
+        if (isOver === undefined || !isOver(stdout)) return;
+        clientCpuSec = hasWorkers ? cpuSecWithWorkers(pid) : cpuSec(pid);
+        onLoadEnd();
+        if (afterwardsMs !== undefined) extend(afterwardsMs);
+      },
+    });
+    const ended = (cpuSec("children") ?? 0) - own.others;
+    for (const other of running) other.others += ended;
+    // It ended before its output arrived: its time is what was added to that of the ended children.
+    clientCpuSec ||= ended;
+    return { outcome, clientCpuSec };
+  } finally {
+    running.delete(own);
+  }
 }
 
 /**

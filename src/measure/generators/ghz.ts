@@ -65,6 +65,7 @@ export function createGhz(setup: GeneratorSetup): Generator {
 
   return {
     name: "ghz",
+    canPause: false,
     command: (load) => command(load, join(setup.tempDir, "ghz.json")),
     async run(load, onLoadEnd) {
       const report = join(setup.tempDir, `ghz-${randomUUID()}.json`);

@@ -54,7 +54,12 @@ export function createOha(setup: GeneratorSetup): Generator {
   const command = (load: Load, recordTo?: string): string[] =>
     ohaCommand(setup.tool.path, load.generatorThreads ?? setup.cpus.length, load, recordTo);
 
-  async function slice(load: Load, recordTo: string | undefined, onLoadEnd: () => void): Promise<SliceOutcome> {
+  async function slice(
+    load: Load,
+    recordTo: string | undefined,
+    onLoadEnd: () => void,
+    onSpawned?: (group: number) => void,
+  ): Promise<SliceOutcome> {
     const { outcome, clientCpuSec } = await runGenerator(setup, {
       argv: command(load, recordTo),
       timeoutMs: (load.seconds + load.timeoutSec + HANG_MARGIN_SEC) * 1000,
@@ -63,6 +68,7 @@ export function createOha(setup: GeneratorSetup): Generator {
         ? {}
         : { afterwardsMs: (load.seconds * RECORD_SEC_PER_WINDOW_SEC + RECORD_MARGIN_SEC) * 1000 }),
       onLoadEnd,
+      onSpawned,
     });
     const failure = childFailure(outcome, "oha");
     if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
@@ -97,13 +103,14 @@ export function createOha(setup: GeneratorSetup): Generator {
 
   return {
     name: "oha",
+    canPause: true,
     command: (load) => command(load),
-    async run(load, onLoadEnd) {
+    async run(load, onLoadEnd, onSpawned) {
       // Only a recording shows when each request was due.
       const recording = load.record || load.open !== undefined;
       const recordTo = recording ? join(setup.tempDir, `oha-${randomUUID()}.sqlite`) : undefined;
       try {
-        return await slice(load, recordTo, onLoadEnd);
+        return await slice(load, recordTo, onLoadEnd, onSpawned);
       } finally {
         if (recordTo !== undefined) {
           await rm(recordTo, { force: true });

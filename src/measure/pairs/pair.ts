@@ -10,16 +10,10 @@ import { type MeasureContext, makeGenerator } from "../row.js";
 import { type Exchange, makeExchange, type Started, startReady, writeBody } from "../server/start.js";
 import { needsWaiting } from "../warmup.js";
 import { measureWindow, type Window } from "../window.js";
+import { chanceEnvironment, type PairChance } from "./chance.js";
 import { openFigures, openLoad, openRate } from "./open-slice.js";
-import {
-  type Failure,
-  firstSide,
-  type PairExecutor,
-  type PairRun,
-  runPair,
-  SLICE_SEC,
-  WARM_UP_SEC,
-} from "./schedule.js";
+import { type Failure, type PairExecutor, type PairRun, runPair, SLICE_SEC, WARM_UP_SEC } from "./schedule.js";
+import { measureTurns, type Turns } from "./turns.js";
 
 interface PairSide {
   readonly row: PlannedRow;
@@ -47,18 +41,27 @@ export interface MeasuredSlice {
 const REQUESTS_PER_SLICE = 8;
 const SLICE_MAX_SEC = 10;
 
+/** Of a turn, where requests are fast. Shorter ones cost more waiting for the last answers than they gain. */
+const TURN_SEC = 0.03;
+/** A turn is at least as long as this many requests. */
+const REQUESTS_PER_TURN = 4;
+/** Longer turns would no longer follow a machine whose speed changes. */
+const TURN_MAX_SEC = 0.16;
+/** Of each side in one slice. */
+const SLICE_IN_TURNS_SEC = 0.2;
+const TURNS_MIN = 3;
+
 /**
  * Measures one pair. Whatever goes wrong in a server is a failure of its side.
- * @param number of the pair within its row, from 0: it decides which side begins
  * @throws the signal's reason when the run is aborted; both servers are gone by then
  */
 export async function measurePair(
   sides: PairSides,
-  number: number,
+  chance: PairChance,
   context: PairContext,
 ): Promise<PairRun<MeasuredSlice>> {
-  await using meter = new PairMeter(sides, context);
-  return await runPair(firstSide(number), meter);
+  await using meter = new PairMeter(sides, chance, context);
+  return await runPair(chance.first, meter);
 }
 
 interface Running {
@@ -71,17 +74,21 @@ interface Running {
 
 class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
   readonly #sides: PairSides;
+  readonly #chance: PairChance;
   readonly #context: PairContext;
   readonly #running = new Map<Side, Running>();
   /** The same for both sides: the slower one decides. */
   #sliceSec = SLICE_SEC;
   #waitOngoing = false;
   #record = false;
+  /** Mean of the slower side. */
+  #latencySec = 0;
   readonly #closed: MeasuredSlice[] = [];
   readonly openSlice: PairExecutor<MeasuredSlice>["openSlice"];
 
-  constructor(sides: PairSides, context: PairContext) {
+  constructor(sides: PairSides, chance: PairChance, context: PairContext) {
     this.#sides = sides;
+    this.#chance = chance;
     this.#context = context;
     if (context.latency) this.openSlice = (side) => this.#openSlice(side);
   }
@@ -110,7 +117,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
   async #startSide(side: Side, onSpawned: () => void): Promise<Failure | undefined> {
     const { row, ready } = this.#sides[side];
     const { run, filesDir } = this.#context;
-    const context = { ...this.#context, onSpawned };
+    const context = { ...this.#context, onSpawned, extraEnv: chanceEnvironment(this.#chance, side) };
     let exchange: Exchange;
     try {
       exchange = await makeExchange(row, filesDir);
@@ -143,6 +150,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     this.#sliceSec = Math.min(SLICE_MAX_SEC, Math.max(this.#sliceSec, wanted));
     this.#waitOngoing ||= needsWaiting(latencyMs, this.#sliceSec);
     this.#record ||= !outcome.exact;
+    this.#latencySec = Math.max(this.#latencySec, latencyMs / 1000);
     return { state: "done", value: undefined } as const;
   }
 
@@ -154,6 +162,32 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     const value = this.#measured(side, load, window);
     this.#closed.push(value);
     return { state: "done", value } as const;
+  }
+
+  takesTurns(): boolean {
+    const canPause = [...this.#running.values()].every(({ generator }) => generator.canPause);
+    return canPause && REQUESTS_PER_TURN * this.#latencySec <= TURN_MAX_SEC;
+  }
+
+  async block(order: readonly [Side, Side]) {
+    this.#context.onPhase("base and head: measuring in turns");
+    const load = (side: Side) => ({ ...this.#of(side), load: this.#load(side) });
+    const loads = { base: load("base"), head: load("head") };
+    const seconds = Math.max(TURN_SEC, REQUESTS_PER_TURN * this.#latencySec);
+    const count = Math.max(TURNS_MIN, Math.round(SLICE_IN_TURNS_SEC / seconds));
+    // In a closed loop the requests under way are answered after one mean latency (Little's law).
+    const turns: Turns = { order, count, seconds, drainSec: this.#latencySec };
+    const windows = await measureTurns(loads, turns, this.#context.cpus, this.#context.run.signal);
+    const slices: MeasuredSlice[] = [];
+    for (const side of ["base", "head"] as const) {
+      const window = windows[side];
+      if (window.state === "failed") return failure(side, window.reason, window.log ?? this.#of(side).server.logTail());
+      this.#context.onLoad(window.outcome.seconds);
+      const measured = this.#measured(side, loads[side].load, window);
+      slices.push({ ...measured, paired: { ...measured.paired, turns: count } });
+    }
+    this.#closed.push(...slices);
+    return { state: "done", value: slices } as const;
   }
 
   /** A server that lives but answers nothing at this rate has no latency; its closed-loop slices still count. */

@@ -1,12 +1,12 @@
 /** The order of one pair: when each side is started, warmed up and loaded. An executor does the work, so tests need no time. */
 import type { Side } from "../../plan/types.js";
 
-/** Slices of each side: enough that no neighbour disturbs one of them. */
+/** Slices of each side: enough that no neighbour disturbs all of them. */
 const SLICES_PER_SIDE = 4;
 /** Slices at a fixed rate of each side, where latency is compared. */
 const OPEN_SLICES_PER_SIDE = 2;
-/** Seconds of load before the first slice; a process reaches its full speed well before. */
-export const WARM_UP_SEC = 0.7;
+/** Seconds of load before the first slice. */
+export const WARM_UP_SEC = 0.35;
 /** Seconds of one slice. */
 export const SLICE_SEC = 0.3;
 
@@ -22,7 +22,12 @@ export interface PairExecutor<T> {
   /** Both servers: their processes are made in this order, their boots overlap. */
   start(order: readonly [Side, Side]): Promise<Step<undefined>>;
   warmUp(side: Side): Promise<Step<undefined>>;
+  /** One side alone. */
   slice(side: Side): Promise<Step<T>>;
+  /** Both sides at once, in turns: one slice of each. */
+  block(order: readonly [Side, Side]): Promise<Step<readonly T[]>>;
+  /** Whether both sides can be loaded in turns; known after the warm-up. */
+  takesTurns(): boolean;
   /** A slice at a fixed rate; the slices before it may determine the rate. Undefined: latency is not compared. */
   readonly openSlice?: ((side: Side) => Promise<Step<T>>) | undefined;
 }
@@ -30,11 +35,6 @@ export interface PairExecutor<T> {
 export type PairRun<T> =
   | { readonly state: "measured"; readonly slices: readonly T[] }
   | (Failure & { readonly slices: readonly T[] });
-
-/** The side that is first in everything that a pair does. It flips from pair to pair: being first is an advantage or a disadvantage. */
-export function firstSide(pair: number): Side {
-  return pair % 2 === 0 ? "base" : "head";
-}
 
 /** In which order both sides are started and warmed up. */
 function bothSides(first: Side): readonly [Side, Side] {
@@ -48,28 +48,57 @@ export function sliceOrder(first: Side, perSide = SLICES_PER_SIDE): readonly Sid
   return Array.from({ length: (2 * perSide) / block.length }, () => block).flat();
 }
 
-/** The closed-loop slices, then those at a fixed rate, when the processes are warmest. */
-function measurements<T>(first: Side, executor: PairExecutor<T>): readonly (() => Promise<Step<T>>)[] {
-  const { openSlice } = executor;
-  const closed = sliceOrder(first).map((side) => () => executor.slice(side));
-  if (openSlice === undefined) return closed;
-  return [...closed, ...sliceOrder(first, OPEN_SLICES_PER_SIDE).map((side) => () => openSlice(side))];
+type Measurement<T> = () => Promise<Step<readonly T[]>>;
+
+/** One slice alone of each side, which also ends its warm-up, and the slices in turns; or all slices one after the other. */
+function closedLoops<T>(first: Side, executor: PairExecutor<T>): readonly Measurement<T>[] {
+  if (!executor.takesTurns()) return sliceOrder(first).map((side) => () => single(executor.slice(side)));
+  const [one, other] = bothSides(first);
+  const alone = [one, other].map((side) => () => single(executor.slice(side)));
+  const blocks = sliceOrder(first, SLICES_PER_SIDE / 2).map((side) => () => executor.block(bothSides(side)));
+  return [...alone, ...blocks];
 }
 
-/** Runs a pair to its end or to its first failure. */
+/** The closed-loop slices, then those at a fixed rate, when the processes are warmest. */
+function measurements<T>(first: Side, executor: PairExecutor<T>): readonly Measurement<T>[] {
+  const { openSlice } = executor;
+  const closed = closedLoops(first, executor);
+  if (openSlice === undefined) return closed;
+  const open = sliceOrder(first, OPEN_SLICES_PER_SIDE).map((side) => () => single(openSlice(side)));
+  return [...closed, ...open];
+}
+
+async function single<T>(step: Promise<Step<T>>): Promise<Step<readonly T[]>> {
+  const done = await step;
+  return done.state === "failed" ? done : { state: "done", value: [done.value] };
+}
+
+/** Runs a pair to its end or to its first failure. @param first in everything: that is an advantage or a disadvantage */
 export async function runPair<T>(first: Side, executor: PairExecutor<T>): Promise<PairRun<T>> {
   const slices: T[] = [];
   const order = bothSides(first);
   const started = await executor.start(order);
   if (started.state === "failed") return { ...started, slices };
-  for (const side of order) {
-    const warm = await executor.warmUp(side);
-    if (warm.state === "failed") return { ...warm, slices };
-  }
+  const warm = await warmUpBoth(order, executor);
+  if (warm.state === "failed") return { ...warm, slices };
   for (const measure of measurements(first, executor)) {
     const measured = await measure();
     if (measured.state === "failed") return { ...measured, slices };
-    slices.push(measured.value);
+    slices.push(...measured.value);
   }
   return { state: "measured", slices };
+}
+
+/** Where the sides take turns, the slices alone are the rest of the warm-up. */
+async function warmUpBoth<T>(order: readonly [Side, Side], executor: PairExecutor<T>): Promise<Step<undefined>> {
+  for (const side of order) {
+    const warm = await executor.warmUp(side);
+    if (warm.state === "failed") return warm;
+  }
+  if (executor.takesTurns()) return { state: "done", value: undefined };
+  for (const side of order) {
+    const warm = await executor.warmUp(side);
+    if (warm.state === "failed") return warm;
+  }
+  return { state: "done", value: undefined };
 }

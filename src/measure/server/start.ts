@@ -16,6 +16,8 @@ export interface StartContext {
   readonly cpus: CpuSplit;
   readonly filesDir: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Further variables of the server; those that its row sets come first. */
+  readonly extraEnv?: Readonly<Record<string, string>>;
   /** Called once the server's process exists; the server is not ready yet. */
   onSpawned?(): void;
 }
@@ -73,6 +75,7 @@ export async function startReady(
   const extraEnv = {
     // What is installed was compiled then; a server that writes bytecode would change files that must not change.
     PYTHONDONTWRITEBYTECODE: "1",
+    ...context.extraEnv,
     ...row.server.env,
     PATH: [ready.binDir, env.PATH ?? "/usr/bin:/bin"].join(delimiter),
     SERVER_BENCH_FILES: filesDir,

@@ -1,0 +1,130 @@
+/** Two load generators in turns: the order of the turns, and real servers with a real oha. */
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createOha } from "../../../src/measure/generators/oha.js";
+import { loadSeconds, measureTurns, type Turns, turnsInOrder } from "../../../src/measure/pairs/turns.js";
+import { makeExchange, startReady } from "../../../src/measure/server/start.js";
+import type { Side } from "../../../src/plan/types.js";
+import { findRun } from "../../../src/process/sweep.js";
+import { faultyRow, plainPython, testContext } from "../../support/measure.js";
+import { testOha } from "../../support/oha.js";
+import { type TestRun, testRun } from "../../support/run.js";
+
+const TIMEOUT_MS = 60_000;
+const TURNS: Turns = { order: ["head", "base"], count: 4, seconds: 0.03, drainSec: 0.002 };
+
+let run: TestRun;
+beforeEach(() => {
+  run = testRun();
+});
+afterEach(async () => {
+  const left = findRun(run);
+  await run[Symbol.asyncDispose]();
+  expect(left).toEqual([]);
+});
+
+async function serve(mode: string, ...more: string[]) {
+  const context = testContext(run);
+  const row = faultyRow(mode, {}, ...more);
+  const exchange = await makeExchange(row, run.tempDir);
+  const started = await startReady(row, plainPython(), exchange, context);
+  if (started.state === "failed") throw new Error(started.reason);
+  const generator = createOha({
+    tool: testOha(),
+    cpus: context.cpus.client,
+    env: { PATH: process.env.PATH ?? "", SERVER_BENCH_RUN: run.id },
+    python: "python3",
+    tempDir: run.tempDir,
+    signal: run.signal,
+  });
+  const load = {
+    ...{ port: started.port, request: row.request, expectedBytes: exchange.expected.body.length, http: 1 as const },
+    ...{ connections: 8, streams: 1, seconds: 0, timeoutSec: 1, waitOngoing: false, record: false },
+  };
+  return { server: started.server, generator, load };
+}
+
+/** Load generators of this run that stand still. */
+function stopped(): number[] {
+  return findRun(run).flatMap(({ pid, state }) => (state === "T" ? [pid] : []));
+}
+
+describe("the order of turns", () => {
+  it("gives both sides the same time, and the same mean moment", () => {
+    for (const order of [
+      ["base", "head"],
+      ["head", "base"],
+    ] as const) {
+      const total = { base: 0, head: 0 };
+      const moment = { base: 0, head: 0 };
+      let at = 0;
+      for (const [side, seconds] of turnsInOrder({ ...TURNS, order })) {
+        total[side] += seconds;
+        moment[side] += seconds * (at + seconds / 2);
+        at += seconds;
+      }
+      expect(total.base).toBeCloseTo(4 * 0.03, 12);
+      expect(total.head).toBeCloseTo(total.base, 12);
+      expect(moment.head).toBeCloseTo(moment.base, 12);
+    }
+  });
+
+  it("ends each side's load after its last turn", () => {
+    const wall = 8 * (0.03 + 0.002);
+    expect(loadSeconds(TURNS, "head")).toBeCloseTo(wall + 0.01, 3);
+    expect(loadSeconds(TURNS, "base")).toBeCloseTo(wall - 0.034 + 0.01, 3);
+  });
+});
+
+describe("two servers in turns", () => {
+  it("are loaded alternately: each one has its own time, requests and CPU time", { timeout: TIMEOUT_MS }, async () => {
+    const base = await serve("base");
+    await using _base = base.server;
+    const head = await serve("head");
+    await using _head = head.server;
+    const started = performance.now();
+    const windows = await measureTurns({ base, head }, { ...TURNS, count: 10 }, testContext(run).cpus, run.signal);
+    const wall = (performance.now() - started) / 1000;
+    const figures = (side: Side) => {
+      const window = windows[side];
+      if (window.state === "failed") throw new Error(window.reason);
+      return window.slice;
+    };
+    for (const { seconds, requests, failures, serverCpuSec, latencyMs } of [figures("base"), figures("head")]) {
+      expect(requests).toBeGreaterThan(50);
+      expect(failures.total).toBe(0);
+      expect(serverCpuSec).toBeGreaterThan(0);
+      expect(latencyMs).toBeUndefined();
+      // Half of the time each: 10 turns of 30 ms, without the time in which it stood still.
+      expect(seconds).toBeGreaterThan(0.2);
+      expect(seconds).toBeLessThan(0.65 * wall);
+    }
+    expect(figures("base").seconds + figures("head").seconds).toBeLessThanOrEqual(wall);
+    expect(stopped()).toEqual([]);
+  });
+
+  it("leave nothing behind when the run is aborted between turns", { timeout: TIMEOUT_MS }, async () => {
+    const base = await serve("base");
+    await using _base = base.server;
+    const head = await serve("head");
+    await using _head = head.server;
+    const measured = measureTurns({ base, head }, { ...TURNS, count: 60 }, testContext(run).cpus, run.signal);
+    setTimeout(() => run.controller.abort(new Error("stop")), 300);
+    await expect(measured).rejects.toThrow("stop");
+    expect(stopped()).toEqual([]);
+    expect(findRun(run).filter(({ pid }) => readFileSync(`/proc/${pid}/stat`, "utf8").includes("(oha)"))).toEqual([]);
+  });
+
+  it("say which server ended", { timeout: TIMEOUT_MS }, async () => {
+    const base = await serve("base");
+    await using _base = base.server;
+    const head = await serve("head");
+    await using _head = head.server;
+    const measured = measureTurns({ base, head }, { ...TURNS, count: 20 }, testContext(run).cpus, run.signal);
+    setTimeout(() => process.kill(head.server.pid, "SIGKILL"), 200);
+    const windows = await measured;
+    expect(windows.head).toMatchObject({ state: "failed", reason: "the server ended under load" });
+    expect(windows.base.state).toBe("measured");
+    expect(stopped()).toEqual([]);
+  });
+});

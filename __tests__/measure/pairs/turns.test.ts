@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createOha } from "../../../src/measure/generators/oha.js";
-import { loadSeconds, measureTurns, type Turns, turnsInOrder } from "../../../src/measure/pairs/turns.js";
+import { measureTurns, type Turns, turnsInOrder } from "../../../src/measure/pairs/turns.js";
 import { makeExchange, startReady } from "../../../src/measure/server/start.js";
 import type { Side } from "../../../src/plan/types.js";
 import { findRun } from "../../../src/process/sweep.js";
@@ -67,12 +67,6 @@ describe("the order of turns", () => {
       expect(total.head).toBeCloseTo(total.base, 12);
       expect(moment.head).toBeCloseTo(moment.base, 12);
     }
-  });
-
-  it("ends each side's load after its last turn", () => {
-    const wall = 8 * (0.03 + 0.002);
-    expect(loadSeconds(TURNS, "head")).toBeCloseTo(wall + 0.01, 3);
-    expect(loadSeconds(TURNS, "base")).toBeCloseTo(wall - 0.034 + 0.01, 3);
   });
 });
 

@@ -2,6 +2,7 @@
  * Both servers are loaded at the same time, each by its own load generator, of which one is always stopped. They take turns
  * of some hundredths of a second: whatever slows the machine for longer slows both sides alike.
  */
+import { readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Side } from "../../plan/types.js";
 import type { ServerProcess } from "../../process/group.js";
@@ -35,29 +36,31 @@ export function turnsInOrder({ order, count, seconds }: Turns): readonly (readon
   return [[first, seconds / 2], ...middle, [first, seconds / 2]];
 }
 
-/** A generator must not end before its last turn does: what it stood still after its end would be taken from its seconds. */
-const MARGIN_SEC = 0.01;
+/** The load ends when it is interrupted. This end is for the case that nobody interrupts it. */
+const BEYOND_SEC = 5;
 
-/** Seconds from a side's start to its last turn's end; in whole milliseconds, because oha accepts few decimals. */
-export function loadSeconds({ order, count, seconds, drainSec }: Turns, side: Side): number {
-  const all = 2 * count * (seconds + drainSec);
-  const own = side === order[0] ? all : all - seconds - 2 * drainSec;
-  return Number((own + MARGIN_SEC).toFixed(3));
+/** Seconds after which a load generator would end without an interrupt. */
+function longestSeconds({ count, seconds, drainSec }: Turns): number {
+  return Math.ceil(2 * count * (seconds + drainSec) + (2 * CONNECT_LIMIT_MS) / 1000) + BEYOND_SEC;
 }
+
+/** For a load generator to make its connections; servers that close every connection never show all of them at once. */
+const CONNECT_LIMIT_MS = 200;
+const CONNECT_POLL_MS = 2;
 
 /** A load generator that is stopped and continued, and the time for which it and its server stood still. */
 class Paused {
   #group: number | undefined;
   #stillSince: number | undefined;
-  #ended = false;
   stillSec = 0;
 
   started(group: number): void {
     this.#group = group;
   }
 
-  get isStarted(): boolean {
-    return this.#group !== undefined;
+  /** The group has the number of its first process, which is the load generator. */
+  sockets(): number {
+    return this.#group === undefined ? 0 : socketsOf(this.#group);
   }
 
   stop(): void {
@@ -66,17 +69,19 @@ class Paused {
 
   /** Its server has answered: from now on both stand still. */
   drained(): void {
-    if (!this.#ended) this.#stillSince = performance.now();
-  }
-
-  ended(): void {
-    this.#ended = true;
+    this.#stillSince = performance.now();
   }
 
   continue(): void {
     if (this.#stillSince !== undefined) this.stillSec += (performance.now() - this.#stillSince) / 1000;
     this.#stillSince = undefined;
     this.#signal("SIGCONT");
+  }
+
+  /** It ends its load and writes its figures. */
+  finish(): void {
+    this.#signal("SIGINT");
+    this.continue();
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -139,56 +144,83 @@ async function loadInTurns(
 ): Promise<BySide<SliceOutcome>> {
   const paused: BySide<Paused> = { base: new Paused(), head: new Paused() };
   const runs = new Map<Side, Promise<SliceOutcome>>();
-  const start = async (side: Side) => {
-    const { generator, load } = loads[side];
-    const seconds = loadSeconds(turns, side);
-    const end = () => {
-      paused[side].ended();
-      onLoadEnd(side);
-    };
-    await new Promise<void>((resolve) => {
-      const run = generator.run({ ...load, seconds }, end, (group) => {
-        paused[side].started(group);
-        resolve();
-      });
-      runs.set(side, run);
-      run.then(
-        () => resolve(),
-        () => resolve(),
-      );
-    });
+  const end = async (side: Side) => {
+    paused[side].finish();
+    const outcome = await runs.get(side);
+    if (!outcome) throw new Error(`${side} was not loaded`);
+    return within(outcome, paused[side]);
   };
   try {
-    await takeTurns(turns, paused, start, signal);
+    for (const side of turns.order) {
+      await start(side, { loads, turns, paused, runs, onLoadEnd });
+      await rest(paused[side], turns, signal);
+    }
+    await takeTurns(turns, paused, signal);
+    // One after the other: while one writes its figures, nothing else runs.
     const [first, second] = turns.order;
-    // The last turn was the first side's, which ends now. The other one is continued after that, and has nothing left to do.
-    const outcome = await runs.get(first);
-    paused[second].continue();
-    const other = await runs.get(second);
-    if (!outcome || !other) throw new Error("a side had no turn");
-    const active = { [first]: within(outcome, paused[first]), [second]: within(other, paused[second]) };
-    return { base: active.base ?? outcome, head: active.head ?? outcome };
+    const ended = { [first]: await end(first), [second]: await end(second) };
+    return { base: ended.base ?? NEVER, head: ended.head ?? NEVER };
   } finally {
-    for (const one of Object.values(paused)) one.continue();
+    for (const one of Object.values(paused)) one.finish();
     await Promise.allSettled(runs.values());
   }
 }
 
-async function takeTurns(
-  turns: Turns,
-  paused: BySide<Paused>,
-  start: (side: Side) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const inOrder = turnsInOrder(turns);
+const NEVER: SliceOutcome = { state: "failed", reason: "it was not loaded", log: undefined };
+
+interface Starting {
+  readonly loads: BySide<TurnsLoad>;
+  readonly turns: Turns;
+  readonly paused: BySide<Paused>;
+  readonly runs: Map<Side, Promise<SliceOutcome>>;
+  readonly onLoadEnd: (side: Side) => void;
+}
+
+/** Starts a side's load generator, and waits until it has its connections: its clock runs by then. */
+async function start(side: Side, { loads, turns, paused, runs, onLoadEnd }: Starting): Promise<void> {
+  const { generator, load } = loads[side];
+  let over = false;
+  const run = generator.run(
+    { ...load, seconds: longestSeconds(turns) },
+    () => onLoadEnd(side),
+    (group) => paused[side].started(group),
+  );
+  runs.set(side, run);
+  run
+    .catch(() => {})
+    .finally(() => {
+      over = true;
+    });
+  const giveUpAt = performance.now() + CONNECT_LIMIT_MS;
+  while (!over && performance.now() < giveUpAt && paused[side].sockets() < load.connections)
+    await sleep(CONNECT_POLL_MS);
+}
+
+/** Sockets that a process has open. Reading the kernel's list of all connections would take longer than a turn. */
+function socketsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).filter((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith("socket:"))
+      .length;
+  } catch {
+    // It has not begun, or it has just ended or closed one.
+    return 0;
+  }
+}
+
+/** Stops a load generator, and waits for its last answers. */
+async function rest(paused: Paused, { drainSec }: Turns, signal: AbortSignal): Promise<void> {
+  paused.stop();
+  await until(performance.now() + drainSec * 1000, signal);
+  paused.drained();
+}
+
+async function takeTurns(turns: Turns, paused: BySide<Paused>, signal: AbortSignal): Promise<void> {
   // Times are counted from the start, so that a late timer makes no later turn longer.
   let at = performance.now();
-  for (const [i, [side, seconds]] of inOrder.entries()) {
-    if (paused[side].isStarted) paused[side].continue();
-    else await start(side);
+  for (const [side, seconds] of turnsInOrder(turns)) {
+    paused[side].continue();
     at += seconds * 1000;
     await until(at, signal);
-    if (i === inOrder.length - 1) return;
     paused[side].stop();
     at += turns.drainSec * 1000;
     await until(at, signal);

@@ -54,7 +54,8 @@ describe("the figure of a pair in turns", () => {
 
   it("does not exist where half of the blocks are void", () => {
     const pair = turnsPair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 1000]);
-    const voided = (blocks: number) => changed(pair, (_, i) => (i % 2 === 0 && i < 2 * blocks ? { stealShare: 0.3 } : {}));
+    const voided = (blocks: number) =>
+      changed(pair, (_, i) => (i % 2 === 0 && i < 2 * blocks ? { stealShare: 0.3 } : {}));
     expect([1, 2].map((blocks) => isValid(voided(blocks)))).toEqual([true, false]);
     expect(pairLogs(voided(2), throughput)).toBeUndefined();
   });
@@ -63,11 +64,16 @@ describe("the figure of a pair in turns", () => {
 it("a server that is slow in every second slice is worse by its mean, and the note names the shape", () => {
   const pairs = Array.from({ length: 15 }, (_, i) => {
     const wobble = 1 + 0.001 * ((i % 3) - 1);
-    return turnsPair([1000, 1000, 1000, 1000], [1000, 900, 1000, 900].map((one) => Math.round(one * wobble)));
+    return turnsPair(
+      [1000, 1000, 1000, 1000],
+      [1000, 900, 1000, 900].map((one) => Math.round(one * wobble)),
+    );
   });
   const [judged] = judgePaired([pairedRow("set/row", pairs, { ended: true })]);
   expect(judged?.compared.verdict).toBe("worse");
   expect(judged?.compared.notes).toContainEqual(
-    expect.stringMatching(/^CPU per request: slower in part of the slices \(its best slices \+0\.\d %, its mean \+5\.\d %\)$/),
+    expect.stringMatching(
+      /^CPU per request: slower in part of the slices \(its best slices \+0\.\d %, its mean \+5\.\d %\)$/,
+    ),
   );
 });

@@ -128,8 +128,7 @@ function judgedMetric(tested: Tested, { next }: Levels, intervalError: number): 
   const { test, called, unconfirmed } = tested;
   const { effect, metric, row, last, p } = test;
   const partly = metric.percentile === undefined ? partlySlower(row.pairs, metric) : undefined;
-  const mayBeUnchanged =
-    unconfirmed === undefined && !isHidden(partly) && !(metric.boundByClient && row.clientBound);
+  const mayBeUnchanged = unconfirmed === undefined && !isHidden(partly) && !(metric.boundByClient && row.clientBound);
   const unchanged = mayBeUnchanged && isEquivalent(effect, metric.margins);
   const { pairs, weight } = last.look;
   const comparison: MetricComparison = {

@@ -48,7 +48,8 @@ export function weighed({ base, head, spread, turns }: PairLogs, { pairSd }: Pic
  */
 export function pairLogs(pair: Pair, metric: Read): PairLogs | undefined {
   if (!isValid(pair) || (metric.percentile !== undefined && !holdsRate(pair))) return undefined;
-  const logs = metric.percentile === undefined ? closedLogs(pair, metric) : bestLogs(validSlices(openSlices(pair)), metric);
+  const logs =
+    metric.percentile === undefined ? closedLogs(pair, metric) : bestLogs(validSlices(openSlices(pair)), metric);
   return [logs.base, logs.head, logs.spread].every(Number.isFinite) ? logs : undefined;
 }
 

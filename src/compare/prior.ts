@@ -26,10 +26,12 @@ interface Sums {
   readonly trigamma: number;
 }
 
+const NO_ROWS: Sums = { rows: 0, df: 0, squares: 0, e: 0, ee: 0, trigamma: 0 };
+
 /** For each row, the prior that the others give; undefined where they are too few. */
 export function priorsOfOthers(rows: readonly Scale[]): (Scale | undefined)[] {
   const own = rows.map(sumsOf);
-  const all = own.reduce(added, { rows: 0, df: 0, squares: 0, e: 0, ee: 0, trigamma: 0 });
+  const all = own.reduce((sum, one) => added(sum, one, 1), NO_ROWS);
   return own.map((one) => fitPrior(added(all, one, -1)));
 }
 
@@ -40,7 +42,7 @@ function sumsOf({ scale, df }: Scale): Sums {
   return { rows: 1, df, squares: df * known, e, ee: e * e, trigamma: trigamma(df / 2) };
 }
 
-function added(a: Sums, b: Sums, sign = 1): Sums {
+function added(a: Sums, b: Sums, sign: 1 | -1): Sums {
   return {
     rows: a.rows + sign * b.rows,
     df: a.df + sign * b.df,

@@ -22,6 +22,8 @@ export interface Centre extends Scale {
 const REACH = 2;
 /** E[min(REACH^2, z^2)] of the standard normal distribution: makes the scale of normal pairs right. */
 const CONSISTENCY = 0.920537;
+/** Pairs that agree to the last digit have a scale too. */
+const SCALE_MIN = 1e-6;
 const STEPS = 200;
 const PRECISION = 1e-10;
 
@@ -34,11 +36,11 @@ const PRECISION = 1e-10;
 export function weightedCentre(pairs: readonly Weighed[]): Centre {
   const df = pairs.length - 1;
   let mean = weightedMedian(pairs);
-  let scale = Math.sqrt(sum(squaredResiduals(pairs, mean)) / (df * CONSISTENCY));
+  let scale = scaleOf(squaredResiduals(pairs, mean), df);
   for (let step = 0; step < STEPS; step += 1) {
     const before = { mean, scale };
     mean = weightedMean(pairs, drawnIn(pairs, mean, scale));
-    scale = Math.sqrt(sum(capped(pairs, mean, scale)) / (df * CONSISTENCY));
+    scale = scaleOf(capped(pairs, mean, scale), df);
     const sd = Math.sqrt(1 / sum(pairs.map(({ variance }) => 1 / variance)));
     if (Math.abs(mean - before.mean) <= PRECISION * sd && Math.abs(scale - before.scale) <= PRECISION * scale) break;
   }
@@ -51,6 +53,10 @@ export function weightedCentre(pairs: readonly Weighed[]): Centre {
     df,
     weights: weights.map((weight) => weight / total),
   };
+}
+
+function scaleOf(squares: readonly number[], df: number): number {
+  return Math.max(SCALE_MIN, Math.sqrt(sum(squares) / (df * CONSISTENCY)));
 }
 
 /**

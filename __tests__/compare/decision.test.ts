@@ -4,6 +4,7 @@ import { measuredMax } from "../../src/compare/budget.js";
 import { PAIRS_MAX, PAIRS_MIN } from "../../src/compare/looks.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { FINE_PRECISION } from "../../src/compare/precision.js";
+import { rejudgeMerged } from "../../src/compare/rejudge-merged.js";
 import type { Pair } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
 import { turnsPair, turnsSlice } from "../support/turns.js";
@@ -77,6 +78,14 @@ describe("throughput that changed alone", () => {
     const last = judge(repeated(PAIRS_MAX, CHANGE, 0));
     expect(last).toMatchObject({ open: false, compared: { verdict: "worse" } });
     expect(last.compared.notes).toBeUndefined();
+  });
+
+  it("loses the note where a merged report confirms it", () => {
+    const before = judge(repeated(PAIRS_MIN, CHANGE, 0)).compared;
+    const row = { ...before, recorded: repeated(PAIRS_MAX, CHANGE, 0) };
+    const [again] = rejudgeMerged([{ row, clientBound: false }]);
+    expect(again?.verdict).toBe("worse");
+    expect(again?.notes).toBeUndefined();
   });
 
   it("is inconclusive where they do not", () => {

@@ -11,7 +11,7 @@ import { direction, STRICT_LEVEL } from "./verdict.js";
 const AGREEING_SHARE = 1 / 3;
 
 /** The same tests, with the p-value of the confirmation where throughput needs one. */
-export function withConfirmations<Row extends MeasuredRow>(tests: readonly MetricTest<Row>[]): Confirmed<Row>[] {
+export function withConfirmations<Row extends MeasuredRow>(tests: readonly MetricTest<Row>[]): ConfirmedTest<Row>[] {
   const cpu = new Map(tests.filter(isCpu).map((test) => [test.row, test]));
   return tests.map((test) => {
     const witness = cpu.get(test.row);
@@ -21,7 +21,7 @@ export function withConfirmations<Row extends MeasuredRow>(tests: readonly Metri
   });
 }
 
-export interface Confirmed<Row extends MeasuredRow> {
+export interface ConfirmedTest<Row extends MeasuredRow> {
   readonly test: MetricTest<Row>;
   /** What was seen, where it was not confirmed. */
   readonly unconfirmed: string | undefined;
@@ -39,7 +39,14 @@ function isContradicted(test: MetricTest, cpu: MetricTest): boolean {
   return !agrees || Math.abs(cpu.effect.logRatio) < AGREEING_SHARE * Math.abs(effect.logRatio);
 }
 
+const NOTE_START = "throughput changed by ";
+
+/** It rests on the other rows of the report too, so it is made anew when a row is judged again. */
+export function isUnconfirmedNote(note: string): boolean {
+  return note.startsWith(NOTE_START);
+}
+
 function noteOf(throughput: MetricTest, cpu: MetricTest): string {
   const changes = [throughput, cpu].map(({ effect }) => signed(Math.expm1(effect.logRatio)));
-  return `throughput changed by ${changes[0]}, CPU per request did not (${changes[1]}): noise of the machine does that too, and no later pairs confirm it`;
+  return `${NOTE_START}${changes[0]}, CPU per request did not (${changes[1]}): noise of the machine does that too, and no later pairs confirm it`;
 }

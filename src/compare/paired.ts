@@ -4,7 +4,7 @@
  * false discovery rate. Pure: the same pairs give the same verdicts.
  */
 import type { ComparedRow, MetricComparison, Pair } from "../results/comparison.js";
-import { type Confirmed, withConfirmations } from "./contradiction.js";
+import { type ConfirmedTest, withConfirmations } from "./contradiction.js";
 import { idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
 import { intervalLevel } from "./intervals.js";
 import { latencyNotes } from "./latency.js";
@@ -49,7 +49,7 @@ export interface JudgedRow {
 }
 
 /** A metric of a row within its report. */
-interface Tested extends Confirmed<PairedRow> {
+interface Tested extends ConfirmedTest<PairedRow> {
   /** Its p-value counts as a discovery. */
   readonly called: boolean;
 }
@@ -82,7 +82,7 @@ export function judgePaired(rows: readonly PairedRow[], precision: Precision = U
   });
 }
 
-function calledChanged(confirmed: readonly Confirmed<PairedRow>[]): Tested[] {
+function calledChanged(confirmed: readonly ConfirmedTest<PairedRow>[]): Tested[] {
   const adjusted = benjaminiHochberg(confirmed.map(({ test }) => test.p));
   return confirmed.map((one, i) => ({
     ...one,

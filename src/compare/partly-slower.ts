@@ -5,9 +5,8 @@
 import type { Pair } from "../results/comparison.js";
 import { studentUpperTail } from "./distributions.js";
 import { median } from "./median.js";
-import type { PairedMetric } from "./metrics.js";
 import { mean, variance } from "./moderated.js";
-import { meanLogRatio, sliceLosses } from "./pairs.js";
+import { meanLogRatio, type Read, sliceLosses } from "./pairs.js";
 import { countingSlices, hasTurns, isValid, type SideSlices } from "./slices.js";
 
 /** One-sided. It is tested whenever a row is judged, so it is stricter than the verdicts. */
@@ -19,8 +18,6 @@ const CONTRAST_MIN = Math.log1p(0.02);
 /** Slices that differ by less than this do so without a reason; it also keeps the logarithm of a variance finite. */
 const SCATTER_MIN = 0.005;
 const PAIRS_MIN = 4;
-
-type Read = Pick<PairedMetric, "name" | "better" | "percentile">;
 
 export interface PartlySlower {
   /** "found", or "possible" where more pairs could show it. */

@@ -118,7 +118,7 @@ describe("a row that is open", () => {
     expect(judge([...NOISY, ...NOISY, ...NOISY, ...NOISY]).open).toBe(false);
   });
 
-  it("says for how long the machine was disturbed", () => {
+  it("notes for how long the machine was disturbed", () => {
     const slices = pair(0).slices.map((slice, i) => ({ ...slice, othersShare: i < 4 ? 0.6 : 0 }));
     const voided = { seconds: 4, slices };
     const loaded = { seconds: 5, slices: pair(0).slices.map((slice) => ({ ...slice, othersShare: 0.4 })) };

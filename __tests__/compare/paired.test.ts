@@ -144,7 +144,7 @@ describe("judgePaired", () => {
     expect(judge([...pairs(0.985, PAIRS_MIN)])).toMatchObject({ open: true, suspicious: true });
   });
 
-  it("says nothing of a row with too few pairs", () => {
+  it("gives no metric to a row with too few pairs", () => {
     const { compared, open } = judge(pairs(0.5, 2), { ended: true });
     expect(open).toBe(false);
     expect(compared).toMatchObject({ verdict: "inconclusive", metrics: {}, notes: ["too few pairs for a verdict"] });

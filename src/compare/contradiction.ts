@@ -31,7 +31,7 @@ function isCpu({ metric }: MetricTest): boolean {
   return metric.name === "cpuPerRequest";
 }
 
-/** Where the load generator was the limit, throughput has rules of its own. */
+/** Where the load generator was the limit, other rules apply to throughput. */
 function isContradicted(test: MetricTest, cpu: MetricTest): boolean {
   const { metric, row, effect, p } = test;
   if (metric.name !== "throughput" || row.clientBound || p > STRICT_LEVEL) return false;

@@ -84,7 +84,7 @@ function total(slices: readonly PairSlice[]): Counted {
 }
 
 /**
- * The best slice of each side. Where each side has time of its own, neighbours slow single slices down: noise is one-sided,
+ * The best slice of each side. Where the sides do not share their time, neighbours slow single slices down: noise is one-sided,
  * and the best slice is nearest to what the code needs. This matters most for a p99, which a single stall of the machine
  * raises to its own length.
  */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PAIRS_MAX } from "../../src/compare/looks.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { comparePaired } from "../../src/compare/paired-report.js";
 import { sliceOrder } from "../../src/measure/pairs/schedule.js";
@@ -11,8 +12,8 @@ import { sampleResults } from "../support/results.js";
 
 type PerSide = Readonly<Record<PairSlice["side"], number>>;
 
-/** Four pairs. @param idle CPUs at rest @param speed requests a second, of which one costs 100 µs of CPU */
-function pairs(idle: PerSide | undefined, speed: PerSide, count = 4): Pair[] {
+/** As many pairs as confirm a change of throughput alone. @param idle CPUs at rest @param speed requests a second, of which one costs 100 µs of CPU */
+function pairs(idle: PerSide | undefined, speed: PerSide, count = PAIRS_MAX): Pair[] {
   return Array.from({ length: count }, (_, number) => {
     const wobble = 0.001 * ((number % 3) - 1);
     const slices = sliceOrder(number % 2 === 0 ? "base" : "head").map((side): PairSlice => {
@@ -44,7 +45,7 @@ describe("what a side uses of the CPU while the other one is loaded", () => {
   });
 
   it("makes the row worse where head uses much more, and takes the verdict that it won by it", () => {
-    const row = judge(pairs({ base: 0.005, head: 0.29 }, FASTER));
+    const row = judge(pairs({ base: 0.004, head: 0.29 }, FASTER));
     expect(row.verdict).toBe("worse");
     expect(row.metrics.throughput?.verdict).toBe("inconclusive");
     expect(row.idleCpu).toMatchObject({ worse: true });

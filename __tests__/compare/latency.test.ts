@@ -5,7 +5,8 @@ import { latencyNotes } from "../../src/compare/latency.js";
 import { PAIRS_MIN } from "../../src/compare/looks.js";
 import { PAIRED_METRICS, USUAL_MARGINS } from "../../src/compare/metrics.js";
 import { judgePaired } from "../../src/compare/paired.js";
-import { isValid, pairLogs } from "../../src/compare/pairs.js";
+import { pairLogs } from "../../src/compare/pairs.js";
+import { isValid } from "../../src/compare/slices.js";
 import { floorTest, minimumDetectable } from "../../src/compare/verdict.js";
 import type { OpenSlice, Pair, PairSlice } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
@@ -115,7 +116,7 @@ describe("a row's latency", () => {
     expect(notes).toBeUndefined();
   });
 
-  it("says at which rate it was measured", () => {
+  it("notes at which rate it was measured", () => {
     expect(judge(pairs(1, PAIRS_MIN)).notes).toEqual(["latency at 10000 requests/s on both sides"]);
   });
 
@@ -135,7 +136,7 @@ describe("a row's latency", () => {
     ]);
   });
 
-  it("tells when it was the load generator that could not keep up", () => {
+  it("notes when it was the load generator that could not keep up", () => {
     const [note] = latencyNotes(pairs(1, 2, { ...LAZY, clientShare: 0.99 }), false);
     expect(note).toMatch(/at the least, the load generator was busy itself\)$/);
   });

@@ -6,6 +6,7 @@ import { clopperPearson } from "../../src/compare/proportion.js";
 import type { Pair } from "../../src/results/comparison.js";
 import { seeded } from "../support/noise.js";
 import { MEASURED_NOISE, noisyPair, type PairNoise, pairedRow } from "../support/pairs.js";
+import { type Change, costs, noisyTurns, SAME, type TurnsNoise, turnsNoise } from "../support/turns.js";
 
 const ROWS = 10;
 /** The harder reading of "processes differ by 1 %": each of them. */
@@ -16,26 +17,39 @@ interface Outcome {
   readonly judged: JudgedRow;
 }
 
-/** Measures a report as a run does, adaptively. @param costs of head's code, by row */
-function simulate(random: () => number, noise: PairNoise, costs: readonly number[]): Outcome[] {
-  const pairs: Pair[][] = costs.map(() => []);
+/** The next pair of a row. */
+type Measure = (row: number, number: number) => Pair;
+
+/** Measures a report as a run does, adaptively. */
+function simulate(rowCount: number, measure: Measure): Outcome[] {
+  const pairs = Array.from({ length: rowCount }, (): Pair[] => []);
   const rows = () => pairs.map((of, i) => pairedRow(`set/${i}`, of));
   for (;;) {
     const candidates = judgePaired(rows()).map(({ compared, open, suspicious }, i) => {
       const of = pairs[i] ?? [];
       return { id: compared.id, pairs: validPairs({ pairs: of }), measured: of.length, open, suspicious };
     });
-    const id = nextRow(candidates, { elapsedSec: 0, pairSec: 4.5 });
+    const id = nextRow(candidates, { elapsedSec: 0, pairSec: 4 });
     if (id === undefined) break;
     const row = Number(id.split("/")[1]);
-    pairs[row]?.push(noisyPair(random, noise, costs[row], pairs[row]?.length));
+    pairs[row]?.push(measure(row, pairs[row]?.length ?? 0));
   }
   return judgePaired(rows().map((row) => ({ ...row, ended: true }))).map((judged, row) => ({ row, judged }));
 }
 
-function reports(count: number, seed: number, noise: PairNoise, costs: readonly number[]): Outcome[] {
+function reports(count: number, rows: number, measure: Measure): Outcome[] {
+  return Array.from({ length: count }, () => simulate(rows, measure)).flat();
+}
+
+/** Reports of ten rows whose sides do not take turns. @param costs of head's code, by row */
+function plainReports(count: number, seed: number, noise: PairNoise, rowCosts: readonly number[]): Outcome[] {
   const random = seeded(seed);
-  return Array.from({ length: count }, () => simulate(random, noise, costs)).flat();
+  return reports(count, ROWS, (row, number) => noisyPair(random, noise, rowCosts[row], number));
+}
+
+function oneRowReports(count: number, seed: number, noise: TurnsNoise, change: Change): Outcome[] {
+  const random = seeded(seed);
+  return reports(count, 1, () => noisyTurns(random, noise, change));
 }
 
 function share(outcomes: readonly Outcome[], verdict: (verdict: string) => boolean): [number, number] {
@@ -45,20 +59,86 @@ function share(outcomes: readonly Outcome[], verdict: (verdict: string) => boole
 const isCalled = (verdict: string) => verdict === "better" || verdict === "worse";
 const NONE = new Array<number>(ROWS).fill(0);
 
+function expectFewFalse(outcomes: readonly Outcome[]): void {
+  const [hits, rows] = share(outcomes, isCalled);
+  expect(clopperPearson(hits, rows)[0], `${hits} of ${rows}`).toBeLessThanOrEqual(0.01);
+  expect(hits / rows).toBeLessThanOrEqual(0.01);
+}
+
 describe("identical sides", () => {
   it.each([
     ["as measured", MEASURED_NOISE],
     ["rough", ROUGH],
   ])("are called changed in at most 1 %% of the rows: %s", (_, noise) => {
-    const outcomes = reports(40, 7, noise, NONE);
-    const [hits, rows] = share(outcomes, isCalled);
-    expect(clopperPearson(hits, rows)[0], `${hits} of ${rows}`).toBeLessThanOrEqual(0.01);
-    expect(hits / rows).toBeLessThanOrEqual(0.01);
+    expectFewFalse(plainReports(40, 7, noise, NONE));
   });
 
   it("take at most 26 s a row on average", () => {
-    const seconds = reports(20, 8, MEASURED_NOISE, NONE).map(({ judged }) => judged.compared.seconds);
+    const seconds = plainReports(20, 8, MEASURED_NOISE, NONE).map(({ judged }) => judged.compared.seconds);
     expect(seconds.reduce((sum, one) => sum + one, 0) / seconds.length).toBeLessThanOrEqual(26);
+  });
+
+  it.each([0.008, 0.012, 0.018, 0.024, 0.045])(
+    "are called changed in at most 1 %% of the reports of one row: pairs differ by %d",
+    (sd) => expectFewFalse(oneRowReports(400, 11, turnsNoise(sd), SAME)),
+  );
+
+  it.each([0.024, 0.045])("neither where the slices are quiet and the processes are not: %d", (sd) => {
+    expectFewFalse(oneRowReports(400, 12, turnsNoise(sd, 0.005), SAME));
+  });
+
+  it.each([
+    ["all alike", [0.018]],
+    ["from quiet to loud", [0.01, 0.012, 0.018, 0.024, 0.045]],
+  ])("neither in reports of twenty rows: %s", (_, sds) => {
+    const random = seeded(15);
+    const noise = (row: number) => turnsNoise(sds[row % sds.length] ?? 0);
+    expectFewFalse(reports(15, 20, (row) => noisyTurns(random, noise(row), SAME)));
+  });
+
+  it("take at most 20 s a row in reports of one row", () => {
+    const seconds = oneRowReports(100, 13, turnsNoise(0.012), SAME).map(({ judged }) => judged.compared.seconds);
+    expect(seconds.reduce((sum, one) => sum + one, 0) / seconds.length).toBeLessThanOrEqual(20);
+  });
+});
+
+describe("a true 3 % in a report of one row", () => {
+  it.each([
+    [0.01, 0.99],
+    [0.012, 0.99],
+    [0.018, 0.9],
+  ])("is found within a minute: pairs differ by %d", (sd, power) => {
+    const outcomes = oneRowReports(150, 14, turnsNoise(sd), costs(0.03));
+    const [found, all] = share(outcomes, (one) => one === "worse");
+    expect(found / all).toBeGreaterThanOrEqual(power);
+    expect(share(outcomes, (one) => one === "unchanged")[0] / all).toBeLessThanOrEqual(0.02);
+    for (const { judged } of outcomes) expect(judged.compared.seconds).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("the interval of a change", () => {
+  it.each([
+    [0.018, 0.02],
+    [0.018, 0.03],
+    [0.024, 0.03],
+  ])("holds it in 93 to 98 %% of the reports: pairs differ by %d, the change is %d", (sd, size) => {
+    const truth = costs(size);
+    const held = oneRowReports(400, 16, turnsNoise(sd), truth).flatMap(({ judged }) =>
+      Object.entries(judged.compared.metrics).map(
+        ([
+          name,
+          {
+            interval: [low, high],
+          },
+        ]) => {
+          const change = Math.expm1(name === "throughput" ? truth.throughput : truth.cpu);
+          return low <= change && change <= high;
+        },
+      ),
+    );
+    const covered = held.filter(Boolean).length / held.length;
+    expect(covered).toBeGreaterThanOrEqual(0.93);
+    expect(covered).toBeLessThanOrEqual(0.98);
   });
 });
 
@@ -68,12 +148,12 @@ describe("one changed row among the others", () => {
     [-0.03, "better", 0.9],
     [0.05, "worse", 0.98],
   ])("is found: %d %s", (cost, verdict, power) => {
-    const outcomes = reports(60, 9, MEASURED_NOISE, [Math.log1p(cost), ...NONE.slice(1)]);
+    const outcomes = plainReports(60, 9, MEASURED_NOISE, [Math.log1p(cost), ...NONE.slice(1)]);
     const changed = outcomes.filter(({ row }) => row === 0);
     const [found, all] = share(changed, (one) => one === verdict);
     expect(found / all).toBeGreaterThanOrEqual(power);
     const [same] = share(changed, (one) => one === "unchanged");
     expect(same / all).toBeLessThanOrEqual(0.02);
-    for (const { judged } of changed) expect(judged.compared.seconds).toBeLessThanOrEqual(60);
+    for (const { judged } of changed) expect(judged.compared.seconds).toBeLessThanOrEqual(68);
   });
 });

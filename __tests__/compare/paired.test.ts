@@ -3,7 +3,8 @@ import { looksOf, PAIRS_MAX, PAIRS_MIN } from "../../src/compare/looks.js";
 import { METRICS } from "../../src/compare/metrics.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { comparePaired } from "../../src/compare/paired-report.js";
-import { isValid, otherLoad, pairLogs } from "../../src/compare/pairs.js";
+import { pairLogs } from "../../src/compare/pairs.js";
+import { isValid, otherLoad } from "../../src/compare/slices.js";
 import { weightedCentre } from "../../src/compare/weighted.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
@@ -75,14 +76,23 @@ describe("weightedCentre", () => {
   });
 
   it("draws in a pair that lies far off, and takes the sides alike", () => {
-    const pairs = weighed([0.01, 1e-4], [0.0, 1e-4], [0.02, 1e-4], [0.01, 1e-4], [0.9, 1e-4]);
+    const near = [0.01, 0, 0.02, 0.01, 0.005, 0.015, 0.01, 0, 0.02].map((one) => [one, 1e-4] as const);
+    const pairs = weighed(...near, [0.9, 1e-4]);
     const { mean, scale } = weightedCentre(pairs);
-    // The far one counts as if it lay two standard deviations away: (0.04 + mean + 0.02) / 5 = mean.
-    expect(mean).toBeCloseTo(0.015, 4);
+    expect(mean).toBeGreaterThan(0.01);
+    expect(mean).toBeLessThan(0.014);
+    // Without the far pair it is 0.56; a pair that does not count widens the interval.
     expect(scale).toBeLessThan(2);
     const exchanged = weightedCentre(pairs.map((pair) => ({ ...pair, logRatio: -pair.logRatio })));
-    expect(exchanged.mean).toBeCloseTo(-mean, 4);
+    expect(exchanged.mean).toBeCloseTo(-mean, 12);
+    expect(exchanged.scale).toBeCloseTo(scale, 12);
     expect(exchanged.variance).toBe(weightedCentre(pairs).variance);
+  });
+
+  it("takes the noise from the pairs, however small it was assumed to be", () => {
+    const wide = [-4, -3, -2, -1, 0, 0, 1, 2, 3, 4].map((one) => [one / 100, 1e-6] as const);
+    // The variance of these pairs, 0.000667, over the assumed one.
+    expect(weightedCentre(weighed(...wide)).scale).toBeCloseTo(60 / 1e4 / 9 / 1e-6, 6);
   });
 });
 
@@ -103,7 +113,7 @@ describe("looks", () => {
     expect(looksOf(3, false)).toEqual([]);
     expect(looksOf(6, false).map((look) => look.pairs)).toEqual([4]);
     expect(looksOf(6, true).map((look) => look.pairs)).toEqual([4, 6]);
-    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([4, 7, 13]);
+    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([4, 7, 10, 15]);
     expect(looksOf(PAIRS_MAX, false).reduce((sum, look) => sum + look.weight, 0)).toBeCloseTo(1);
   });
 });
@@ -134,7 +144,7 @@ describe("judgePaired", () => {
     expect(judge([...pairs(0.985, PAIRS_MIN)])).toMatchObject({ open: true, suspicious: true });
   });
 
-  it("says nothing of a row with too few pairs", () => {
+  it("gives no metric to a row with too few pairs", () => {
     const { compared, open } = judge(pairs(0.5, 2), { ended: true });
     expect(open).toBe(false);
     expect(compared).toMatchObject({ verdict: "inconclusive", metrics: {}, notes: ["too few pairs for a verdict"] });
@@ -154,7 +164,7 @@ describe("judgePaired", () => {
   });
 
   it("does not let one far pair decide", () => {
-    const { compared } = judge([...pairs(1, 12), ...pairs(0.6, 1)]);
+    const { compared } = judge([...pairs(1, PAIRS_MAX - 1), ...pairs(0.6, 1)]);
     expect(compared.verdict).toBe("unchanged");
   });
 });

@@ -1,6 +1,7 @@
 /** What a recording shows before any verdict: sizes as measured by all pairs, and what differs between builds. */
 import { METRICS, type Metric } from "../../src/compare/metrics.js";
-import { isValid, rowLogs } from "../../src/compare/pairs.js";
+import { rowLogs } from "../../src/compare/pairs.js";
+import { isValid } from "../../src/compare/slices.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
 import {

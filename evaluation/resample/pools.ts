@@ -1,6 +1,7 @@
 /** Pools: the recorded pairs of a row, as they are (raw) or with a known size (recentred). */
 import { PAIRED_METRICS, type PairedMetric } from "../../src/compare/metrics.js";
-import { isValid, rowLogs } from "../../src/compare/pairs.js";
+import { rowLogs } from "../../src/compare/pairs.js";
+import { isValid } from "../../src/compare/slices.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
 

@@ -1,5 +1,6 @@
 /** Which row gets the next pair: time goes to rows whose verdict is still open, and a budget bounds it. */
-import { PAIRS_MAX, PAIRS_MIN } from "./looks.js";
+import { firstLook, lastLook } from "./looks.js";
+import { type Precision, USUAL_PRECISION } from "./precision.js";
 
 export interface Candidate {
   readonly id: string;
@@ -18,19 +19,28 @@ interface Time {
   readonly pairSec: number;
 }
 
-/** A machine on which every second pair is void will not become quiet. */
-export const MEASURED_MAX = 2 * PAIRS_MAX;
+/** Pairs of a row, void ones included: a machine on which every second pair is void will not become quiet. */
+export function measuredMax({ looks }: Precision): number {
+  return 2 * lastLook(looks);
+}
+
+export const MEASURED_MAX = measuredMax(USUAL_PRECISION);
 
 /**
  * Rows get their first pairs in turn, so that a slow minute is shared by all. Then suspicious rows come before the other
  * open ones, and those with the fewest pairs first. A row is begun only while the budget has room for its first pairs
  * beside those of the rows that are begun; the very first row always gets them. Undefined: no further pair.
  */
-export function nextRow(candidates: readonly Candidate[], time: Time): string | undefined {
-  const able = candidates.filter(({ open, measured }) => open && measured < MEASURED_MAX);
-  const waiting = able.filter(({ pairs, measured }) => pairs < PAIRS_MIN && measured < 2 * PAIRS_MIN);
+export function nextRow(
+  candidates: readonly Candidate[],
+  time: Time,
+  precision: Precision = USUAL_PRECISION,
+): string | undefined {
+  const pairsMin = firstLook(precision.looks);
+  const able = candidates.filter(({ open, measured }) => open && measured < measuredMax(precision));
+  const waiting = able.filter(({ pairs, measured }) => pairs < pairsMin && measured < 2 * pairsMin);
   const begun = candidates.filter(({ measured }) => measured > 0);
-  const first = fewestPairs(waiting.filter((row) => row.measured > 0 || mayBegin(begun, time)));
+  const first = fewestPairs(waiting.filter((row) => row.measured > 0 || mayBegin(begun, time, pairsMin)));
   if (first && (begun.length <= 1 || !isOver(time))) return first.id;
   if (time.limitSec !== undefined && time.elapsedSec + time.pairSec > time.limitSec) return undefined;
   const rest = able.filter(({ measured }) => measured > 0);
@@ -38,12 +48,12 @@ export function nextRow(candidates: readonly Candidate[], time: Time): string | 
 }
 
 /** Whether the budget has room for the first pairs of one more row. */
-function mayBegin(begun: readonly Candidate[], time: Time): boolean {
+function mayBegin(begun: readonly Candidate[], time: Time, pairsMin: number): boolean {
   const { elapsedSec, limitSec, pairSec } = time;
   if (limitSec === undefined) return true;
   if (begun.length === 0) return !isOver(time);
-  const reserved = begun.reduce((sum, { pairs, open }) => sum + (open ? Math.max(0, PAIRS_MIN - pairs) : 0), 0);
-  return elapsedSec + (reserved + PAIRS_MIN) * pairSec <= limitSec;
+  const reserved = begun.reduce((sum, { pairs, open }) => sum + (open ? Math.max(0, pairsMin - pairs) : 0), 0);
+  return elapsedSec + (reserved + pairsMin) * pairSec <= limitSec;
 }
 
 function isOver({ elapsedSec, limitSec }: Time): boolean {

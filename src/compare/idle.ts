@@ -1,7 +1,7 @@
 /**
- * What a server uses of the CPU while the other side has the load. Both servers of a pair live at once: whoever keeps the
- * CPU busy at rest slows the other side, and looks faster for it. So the CPU of the side without load is a finding of its
- * own, and no verdict stands that this CPU can explain.
+ * The CPU that a server uses while the other side has the load. Both servers of a pair live at once: a server that keeps the
+ * CPU busy at rest slows the other side, and looks faster for it. So the CPU of the side without load is a separate finding,
+ * and a verdict that this CPU can explain is withdrawn.
  */
 import type { ComparedRow, Pair, PairSlice, Verdict } from "../results/comparison.js";
 import { studentQuantile } from "./distributions.js";
@@ -87,7 +87,7 @@ export function verdictDespiteIdle(
 /** A logarithm has to be taken of what is left. */
 const MOST = 0.99;
 
-/** What a row records of it. */
+/** The fields of a row. */
 export function idleFields(idle: IdleCpu | undefined): Pick<ComparedRow, "idleCpu"> {
   if (!idle) return {};
   return { idleCpu: { base: idle.base, head: idle.head, worse: isWorse(idle) } };
@@ -98,8 +98,8 @@ export function isWorse(idle: IdleCpu | undefined): boolean {
 }
 
 /**
- * What there is to say of it.
- * @param withdrawn titles of the metrics whose verdict does not stand
+ * Notes of a row.
+ * @param withdrawn titles of the metrics whose verdict this CPU can explain
  */
 export function idleNotes(idle: IdleCpu | undefined, withdrawn: readonly string[]): string[] {
   if (!idle) return [];

@@ -34,7 +34,7 @@ export function hasLatency(pairs: readonly Pair[]): boolean {
 }
 
 /** Milliseconds; undefined where too few answers came for this percentile. */
-export function latencyOf({ open }: PairSlice, percentile: "p50" | "p99"): number | undefined {
+export function latencyOf({ open }: Pick<PairSlice, "open">, percentile: "p50" | "p99"): number | undefined {
   return open?.latencyMs?.[percentile];
 }
 

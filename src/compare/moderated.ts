@@ -49,7 +49,7 @@ export function mean(values: readonly number[]): number {
 }
 
 /** Of a sample; 0 for one value. */
-function variance(values: readonly number[]): number {
+export function variance(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const centre = mean(values);
   return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);

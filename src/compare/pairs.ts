@@ -1,71 +1,33 @@
-/** One pair of processes -> one figure per metric: which slices count, and the logarithm of head over base. */
+/** One pair of processes -> one figure per metric: the logarithms of base and head, and how sure they are. */
 import type { Pair, PairSlice } from "../results/comparison.js";
 import { hasLatency, holdsRate, latencyOf, openSlices } from "./latency.js";
-import { lowerMedian, median } from "./median.js";
+import { median } from "./median.js";
 import type { PairedMetric } from "./metrics.js";
+import { mean, variance } from "./moderated.js";
+import { countingSlices, hasTurns, isValid, type SideSlices, validSlices } from "./slices.js";
+import type { Weighed } from "./weighted.js";
 
 /**
- * A slice is void when others took so much more CPU time (a share) than in the pair's median slice. The limits were fixed
- * beforehand and do not depend on the result. A constant load slows both sides alike, so it voids nothing.
- * /proc/stat counts ticks of 10 ms: one tick of a 0.3 s slice on two CPUs is 1.7 %.
+ * The error of a pair of best slices as a share of its spread. Fitted on 520 recorded pairs: where the median slice is 10 %
+ * worse than the best one, the pair's ratio has a standard deviation of 4 %.
  */
-const STEAL_LIMIT = 0.05;
-const OTHERS_LIMIT = 0.15;
-/** Of the four slices of a side. With fewer, the best one is not comparable with that of other pairs. */
-const SLICES_MIN = 3;
+const BEST_SHARE = 0.4;
+/** The spread of a pair in turns is a standard error already. */
+const TURNS_SHARE = 1;
 
-type Read = Pick<PairedMetric, "name" | "better" | "percentile">;
-
-type Side = PairSlice["side"];
-
-function stolen({ stealShare = 0 }: PairSlice): number {
-  return stealShare;
-}
-
-function others({ othersShare }: PairSlice): number {
-  return othersShare;
-}
-
-/** Share of the CPU time of server and load generator that other processes took; undefined where it is small. */
-export function otherLoad(pairs: readonly Pair[]): number | undefined {
-  const share = lowerMedian(pairs.flatMap((pair) => closedSlices(pair).map(others)));
-  return share > OTHERS_LIMIT ? share : undefined;
-}
-
-/**
- * The slices of each side that count: the same number of both, because the best of four is better than the best of three.
- * The last ones of the longer side are left out, whatever their figures.
- */
-function validSlices(slices: readonly PairSlice[]): Readonly<Record<Side, readonly PairSlice[]>> {
-  const limits = {
-    steal: lowerMedian(slices.map(stolen)) + STEAL_LIMIT,
-    others: lowerMedian(slices.map(others)) + OTHERS_LIMIT,
-  };
-  const isVoid = (slice: PairSlice) => stolen(slice) > limits.steal || others(slice) > limits.others;
-  const of = (side: Side) => slices.filter((slice) => slice.side === side && !isVoid(slice));
-  const [base, head] = [of("base"), of("head")];
-  const count = Math.min(base.length, head.length);
-  return { base: base.slice(0, count), head: head.slice(0, count) };
-}
-
-/** Whether enough slices of both sides are left; otherwise the pair is measured again. */
-export function isValid(pair: Pair): boolean {
-  return validSlices(closedSlices(pair)).base.length >= SLICES_MIN;
-}
-
-function closedSlices({ slices }: Pair): readonly PairSlice[] {
-  return slices.filter(({ open }) => open === undefined);
-}
+export type Read = Pick<PairedMetric, "name" | "better" | "percentile">;
 
 /** Natural logarithms of a pair's figures. */
 export interface PairLogs {
   readonly base: number;
   readonly head: number;
   /**
-   * Distance of a process's median slice from its best one; the larger one of the two processes. It shows a neighbour that
-   * no counter reports (no steal time, no other process), whichever side it slows.
+   * Interference that no counter reports (no steal time, no other process). In turns: the standard error of the blocks' log
+   * ratios. Best slices: the distance of a process's median slice from its best one, the larger one of the two processes.
    */
   readonly spread: number;
+  /** Base and head took turns. */
+  readonly turns: boolean;
 }
 
 /** Those of a row, in the order of time; none for latency where a side does not keep up with the rate. */
@@ -74,26 +36,84 @@ export function rowLogs(pairs: readonly Pair[], metric: Read): readonly PairLogs
   return pairs.flatMap((pair) => pairLogs(pair, metric) ?? []);
 }
 
+/** A pair's ratio and its variance: two processes of the same code differ, and a neighbour adds to that. */
+export function weighed({ base, head, spread, turns }: PairLogs, { pairSd }: Pick<PairedMetric, "pairSd">): Weighed {
+  const share = turns ? TURNS_SHARE : BEST_SHARE;
+  return { logRatio: head - base, variance: pairSd ** 2 + (share * spread) ** 2 };
+}
+
 /**
- * The best slice of each side. Neighbours can only slow a slice down, so noise is one-sided, and the best slice is nearest
- * to what the code needs. This matters most for a p99, which a single stall of the machine raises to its own length.
- * Undefined for a pair that is void, or without a figure.
+ * In turns: the totals of the blocks that count. Otherwise the best slice of each side. Undefined for a pair that is void, or
+ * without a figure.
  */
 export function pairLogs(pair: Pair, metric: Read): PairLogs | undefined {
   if (!isValid(pair) || (metric.percentile !== undefined && !holdsRate(pair))) return undefined;
-  const { base, head } = validSlices(metric.percentile === undefined ? closedSlices(pair) : openSlices(pair));
+  const logs =
+    metric.percentile === undefined ? closedLogs(pair, metric) : bestLogs(validSlices(openSlices(pair)), metric);
+  return [logs.base, logs.head, logs.spread].every(Number.isFinite) ? logs : undefined;
+}
+
+function closedLogs(pair: Pair, metric: Read): PairLogs {
+  const slices = countingSlices(pair);
+  return hasTurns(pair) ? totalLogs(slices, metric) : bestLogs(slices, metric);
+}
+
+/** Neighbours slow both sides of a block alike, so the totals keep what a server's own pauses cost. */
+function totalLogs({ base, head }: SideSlices, metric: Read): PairLogs {
+  const ratios = base.flatMap((slice, i) => {
+    const other = head[i];
+    return other ? [Math.log(figure(other, metric)) - Math.log(figure(slice, metric))] : [];
+  });
+  return {
+    base: Math.log(figure(total(base), metric)),
+    head: Math.log(figure(total(head), metric)),
+    spread: Math.sqrt(variance(ratios) / ratios.length),
+    turns: true,
+  };
+}
+
+type Counted = Pick<PairSlice, "seconds" | "requests" | "serverCpuSec" | "open">;
+
+function total(slices: readonly PairSlice[]): Counted {
+  const sum = (of: (slice: PairSlice) => number) => slices.reduce((all, slice) => all + of(slice), 0);
+  return {
+    seconds: sum(({ seconds }) => seconds),
+    requests: sum(({ requests }) => requests),
+    serverCpuSec: sum(({ serverCpuSec }) => serverCpuSec),
+  };
+}
+
+/**
+ * The best slice of each side. Where the sides do not share their time, neighbours slow single slices down: noise is one-sided,
+ * and the best slice is nearest to what the code needs. This matters most for a p99, which a single stall of the machine
+ * raises to its own length.
+ */
+function bestLogs({ base, head }: SideSlices, metric: Read): PairLogs {
   const [ofBase, ofHead] = [sideLogs(base, metric), sideLogs(head, metric)];
-  const logs = { base: ofBase.best, head: ofHead.best, spread: Math.max(ofBase.spread, ofHead.spread) };
-  return Object.values(logs).every(Number.isFinite) ? logs : undefined;
+  return { base: ofBase.best, head: ofHead.best, spread: Math.max(ofBase.spread, ofHead.spread), turns: false };
 }
 
 function sideLogs(slices: readonly PairSlice[], metric: Read): { readonly best: number; readonly spread: number } {
-  const losses = slices.map((slice) => Math.log(figure(slice, metric)) * (metric.better === "higher" ? -1 : 1));
+  const losses = sliceLosses(slices, metric);
   const [best = Number.NaN] = [...losses].sort((a, b) => a - b);
   return { best: metric.better === "higher" ? -best : best, spread: median(losses) - best };
 }
 
-function figure(slice: PairSlice, { name, percentile }: Read): number {
+/** Logarithms, larger for a slower slice, in the order given. */
+export function sliceLosses(slices: readonly PairSlice[], metric: Read): number[] {
+  return slices.map((slice) => Math.log(figure(slice, metric)) * (metric.better === "higher" ? -1 : 1));
+}
+
+/** The logarithm of head over base, each from all of its slices that count. */
+export function meanLogRatio({ base, head }: SideSlices, metric: Read): number {
+  return mean(sliceLogs(head, metric)) - mean(sliceLogs(base, metric));
+}
+
+function sliceLogs(slices: readonly PairSlice[], metric: Read): number[] {
+  return slices.map((slice) => Math.log(figure(slice, metric)));
+}
+
+function figure(slice: Counted, { name, percentile }: Read): number {
   if (percentile !== undefined) return latencyOf(slice, percentile) ?? Number.NaN;
   return name === "throughput" ? slice.requests / slice.seconds : slice.serverCpuSec / slice.requests;
 }

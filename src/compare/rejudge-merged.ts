@@ -1,5 +1,6 @@
 /** Judges the rows of several shards again, as rows of one report: with one false discovery rate and one common noise. */
 import type { ComparedRow } from "../results/comparison.js";
+import { isUnconfirmedNote } from "./contradiction.js";
 import { judgePaired, TOO_FEW_PAIRS } from "./paired.js";
 
 export interface RecordedRow {
@@ -46,7 +47,8 @@ function compareKeys(a: ComparedRow, b: ComparedRow): number {
   return (a.connections ?? 0) - (b.connections ?? 0);
 }
 
-/** An interrupted run had no verdict yet for pairs that have one now. */
+/** An interrupted run had no verdict yet for pairs that have one now, and other rows may confirm what was not confirmed. */
 function notesThatHold({ notes = [] }: ComparedRow, metrics: ComparedRow["metrics"]): readonly string[] {
-  return Object.keys(metrics).length === 0 ? notes : notes.filter((note) => note !== TOO_FEW_PAIRS);
+  if (Object.keys(metrics).length === 0) return notes;
+  return notes.filter((note) => note !== TOO_FEW_PAIRS && !isUnconfirmedNote(note));
 }

@@ -6,6 +6,12 @@ import type { Margins, PairedMetric } from "./metrics.js";
 /** False discovery rate of a report, over all rows and metrics (Benjamini and Hochberg 1995). */
 export const LEVEL = 0.05;
 
+/**
+ * A metric is better or worse at this p-value at most, whatever else the report holds: with few rows the false discovery rate
+ * alone would allow a false report in twenty.
+ */
+export const STRICT_LEVEL = 0.005;
+
 /** A minimum detectable change is found with this probability (Cohen 1988). */
 const POWER = 0.8;
 
@@ -25,9 +31,9 @@ export function floorTest({ logRatio, standardError, df }: Effect, { floor }: Ma
   );
 }
 
-/** Two-sided 95 % interval of the relative change. */
-export function relativeInterval(effect: Effect): [number, number] {
-  return intervalAt(1 - LEVEL / 2, effect);
+/** Two-sided interval of the relative change. @param level of the error: 0.05 for 95 % */
+export function relativeInterval(effect: Effect, level: number = LEVEL): [number, number] {
+  return intervalAt(1 - level / 2, effect);
 }
 
 /**

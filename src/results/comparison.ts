@@ -79,6 +79,8 @@ const pairSlice = v.object({
   turns: v.optional(count),
   /** CPU seconds of the other side's server, which ran beside this one and had no load. */
   idleCpuSec: v.optional(amount),
+  /** Of a slice that shared its time with the other side's: how many turns it had. */
+  turns: v.optional(count),
   /** Of a slice at a fixed rate, which says nothing of throughput; all others are closed loops. */
   open: v.optional(openSlice),
 });

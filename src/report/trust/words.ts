@@ -10,6 +10,7 @@ export const REASON_WITHHELD = "its reason is in the results file";
 const KNOWN: readonly RegExp[] = [
   /^\d{1,15} failed requests in head, none in base$/,
   /^\d{1,4} of \d{1,4} pairs do not count: other load on the machine$/,
+  /^the machine was disturbed for \d{1,6} s of \d{1,6} s$/,
   /^The run was interrupted\.$/,
 ];
 const CONSTANT: ReadonlySet<string> = new Set([CLIENT_BOUND, TOO_FEW_PAIRS, ...MISSING_REASONS]);

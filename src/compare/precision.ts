@@ -1,0 +1,33 @@
+/** Which changes a report looks for, and what it spends on each row. */
+import { LOOKS, type Look } from "./looks.js";
+import { type Margins, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "./metrics.js";
+
+export interface Precision {
+  readonly looks: readonly Look[];
+  /** Of throughput and CPU per request; latency is noisier and keeps its own. */
+  readonly margins: Margins;
+}
+
+/** Finds 3 % within a minute a row. */
+export const USUAL_PRECISION: Precision = { looks: LOOKS, margins: USUAL_MARGINS };
+
+/**
+ * For changes of 1 %: two more looks, at 104 s and 208 s of a row. The floor stays, because builds of the same code are not
+ * known to differ by less.
+ */
+export const FINE_PRECISION: Precision = {
+  looks: [
+    { pairs: 4, weight: 0.05 },
+    { pairs: 7, weight: 0.05 },
+    { pairs: 10, weight: 0.1 },
+    { pairs: 15, weight: 0.2 },
+    { pairs: 26, weight: 0.3 },
+    { pairs: 52, weight: 0.3 },
+  ],
+  margins: { ...USUAL_MARGINS, equivalence: 0.01 },
+};
+
+/** The metrics of pairs with these margins. */
+export function metricsAt({ margins }: Precision): PairedMetric[] {
+  return PAIRED_METRICS.map((metric) => (metric.percentile === undefined ? { ...metric, margins } : metric));
+}

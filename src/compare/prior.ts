@@ -1,0 +1,74 @@
+/**
+ * What the other rows of a report say about a row's noise (limma: Smyth 2004, "Linear models and empirical Bayes methods for
+ * assessing differential expression in microarray experiments", section 6.2; `fitFDist` of the R package).
+ */
+import { digamma, trigamma, trigammaInverse } from "./gamma-functions.js";
+
+/** A squared scale that was estimated, and its degrees of freedom. */
+export interface Scale {
+  readonly scale: number;
+  readonly df: number;
+}
+
+/** Fewer other rows cannot show how much the noise of rows differs. */
+const OTHERS_MIN = 4;
+/** Rows have heavier tails than the normal distribution, so no number of rows gives a prior that is worth more. */
+const PRIOR_DF_MAX = 30;
+/** Pairs that agree by chance have a logarithm too. */
+const SCALE_MIN = 0.01;
+
+interface Sums {
+  readonly rows: number;
+  readonly df: number;
+  readonly squares: number;
+  readonly e: number;
+  readonly ee: number;
+  readonly trigamma: number;
+}
+
+const NO_ROWS: Sums = { rows: 0, df: 0, squares: 0, e: 0, ee: 0, trigamma: 0 };
+
+/** For each row, the prior that the others give; undefined where they are too few. */
+export function priorsOfOthers(rows: readonly Scale[]): (Scale | undefined)[] {
+  const own = rows.map(sumsOf);
+  const all = own.reduce((sum, one) => added(sum, one, 1), NO_ROWS);
+  return own.map((one) => fitPrior(added(all, one, -1)));
+}
+
+/** On logarithms: e is without the bias that a variance of few values has. */
+function sumsOf({ scale, df }: Scale): Sums {
+  const known = Math.max(scale, SCALE_MIN);
+  const e = Math.log(known) - digamma(df / 2) + Math.log(df / 2);
+  return { rows: 1, df, squares: df * known, e, ee: e * e, trigamma: trigamma(df / 2) };
+}
+
+function added(a: Sums, b: Sums, sign: 1 | -1): Sums {
+  return {
+    rows: a.rows + sign * b.rows,
+    df: a.df + sign * b.df,
+    squares: a.squares + sign * b.squares,
+    e: a.e + sign * b.e,
+    ee: a.ee + sign * b.ee,
+    trigamma: a.trigamma + sign * b.trigamma,
+  };
+}
+
+/** The scaled F distribution that has the mean and the variance of the logarithms. */
+function fitPrior({ rows, df, squares, e, ee, trigamma: expected }: Sums): Scale | undefined {
+  if (rows < OTHERS_MIN) return undefined;
+  const mean = e / rows;
+  // How much more the logarithms differ than those of rows with the same noise would.
+  const excess = (ee - rows * mean * mean) / (rows - 1) - expected / rows;
+  // A prior is worth no more than the pairs that it was made from.
+  const most = Math.min(PRIOR_DF_MAX, df);
+  if (excess <= 0) return { scale: squares / df, df: most };
+  const fitted = 2 * trigammaInverse(excess);
+  return { scale: Math.exp(mean + digamma(fitted / 2) - Math.log(fitted / 2)), df: Math.min(fitted, most) };
+}
+
+/** A row's own scale, moved towards the prior by their degrees of freedom. */
+export function moderatedScale(own: Scale, prior: Scale | undefined): Scale {
+  if (prior === undefined) return own;
+  const df = prior.df + own.df;
+  return { scale: (prior.df * prior.scale + own.df * own.scale) / df, df };
+}

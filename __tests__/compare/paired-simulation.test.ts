@@ -69,7 +69,7 @@ describe("identical sides", () => {
   it.each([
     ["as measured", MEASURED_NOISE],
     ["rough", ROUGH],
-  ])("are called changed in at most 1 %% of the rows: %s", (_, noise) => {
+  ])("are called changed in at most one row in a hundred: %s", (_, noise) => {
     expectFewFalse(plainReports(40, 7, noise, NONE));
   });
 
@@ -79,7 +79,7 @@ describe("identical sides", () => {
   });
 
   it.each([0.008, 0.012, 0.018, 0.024, 0.045])(
-    "are called changed in at most 1 %% of the reports of one row: pairs differ by %d",
+    "are called changed in at most one report of one row in a hundred: pairs differ by %d",
     (sd) => expectFewFalse(oneRowReports(400, 11, turnsNoise(sd), SAME)),
   );
 
@@ -121,7 +121,7 @@ describe("the interval of a change", () => {
     [0.018, 0.02],
     [0.018, 0.03],
     [0.024, 0.03],
-  ])("holds it in 93 to 98 %% of the reports: pairs differ by %d, the change is %d", (sd, size) => {
+  ])("holds it in 0.93 to 0.98 of the reports: pairs differ by %d, the change is %d", (sd, size) => {
     const truth = costs(size);
     const held = oneRowReports(400, 16, turnsNoise(sd), truth).flatMap(({ judged }) =>
       Object.entries(judged.compared.metrics).map(

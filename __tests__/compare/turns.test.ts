@@ -42,7 +42,10 @@ describe("the figure of a pair in turns", () => {
     const even = pairLogs(turnsPair([1000, 500, 800, 600], [1000, 500, 800, 600]), throughput);
     expect(even?.spread).toBeCloseTo(0, 12);
     expect(even && weighed(even, throughput).variance).toBeCloseTo(throughput.pairSd ** 2, 12);
-    expect(noisy && weighed(noisy, throughput).variance).toBeCloseTo(throughput.pairSd ** 2 + noisy.spread ** 2, 12);
+    expect(noisy && weighed(noisy, throughput).variance).toBeCloseTo(
+      throughput.pairSd ** 2 + (noisy?.spread ?? 0) ** 2,
+      12,
+    );
   });
 
   it("leaves a void block out on both sides", () => {

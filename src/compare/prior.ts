@@ -59,8 +59,8 @@ function fitPrior({ rows, df, squares, e, ee, trigamma: expected }: Sums): Scale
   const mean = e / rows;
   // How much more the logarithms differ than those of rows with the same noise would.
   const excess = (ee - rows * mean * mean) / (rows - 1) - expected / rows;
-  // A prior is worth no more than the pairs that it was made from.
-  const most = Math.min(PRIOR_DF_MAX, df);
+  // How much rows differ is estimated from as many values as there are rows.
+  const most = Math.min(PRIOR_DF_MAX, rows);
   if (excess <= 0) return { scale: squares / df, df: most };
   const fitted = 2 * trigammaInverse(excess);
   return { scale: Math.exp(mean + digamma(fitted / 2) - Math.log(fitted / 2)), df: Math.min(fitted, most) };

@@ -13,7 +13,7 @@ export type Rule = (rows: readonly (readonly Pair[])[]) => Called[];
 const LEVEL = 0.05;
 
 /**
- * Natural logarithms of a pair's figures, by the statistic that our own decision uses (the best slice of each side);
+ * Natural logarithms of a pair's figures, by the statistic that our own decision uses;
  * higher is better. Undefined for a pair that is void.
  */
 function pairFigures(pair: Pair, metric: Metric): { readonly base: number; readonly head: number } | undefined {

@@ -7,6 +7,7 @@ import { openDisplay } from "../../src/commands/display.js";
 import { planShards } from "../../src/commands/plan.js";
 import { type Against, NONE, type StoredBase } from "../../src/commands/run/against.js";
 import { planHead, planLatency } from "../../src/commands/run/head-plan.js";
+import { precisionFor } from "../../src/compare/precision.js";
 import type { BaseSource } from "../../src/provision/sides/sides.js";
 import { ROOT } from "../support/own-set.js";
 import { sampleResults } from "../support/results.js";
@@ -18,7 +19,7 @@ const { setup } = openDisplay(context.stdout, {});
 const source: BaseSource = {
   ...{ kind: "folder", asked: "base ../base", given: "../base", folder: "/base", notes: [], uncommitted: false },
 };
-const base = { source, budgetMinutes: 10, latency: true };
+const base = { source, budgetMinutes: 10, latency: true, precision: precisionFor(0.01) };
 const stored: StoredBase = {
   runs: [{ source: "out/base.json", results: sampleResults() }],
   anchors: ["uvicorn"],
@@ -30,6 +31,7 @@ describe("a wrong value", () => {
     [{ "fail-on": "wrose" }, 'invalid fail-on "wrose": use never, worse, failed; did you mean "worse"?'],
     [{ budget: "soon" }, 'invalid budget "soon": give minutes, such as 10 or 2.5'],
     [{ baseline: "pair" }, 'invalid baseline "pair": use paired, auto, artifact, none'],
+    [{ detect: "0.5" }, 'invalid detect "0.5": give per cent from 1 to 3, such as 1 or 2.5'],
     [{ latency: "yes" }, 'invalid latency "yes": use true or false'],
     [{ shard: "5/4" }, 'invalid shard "5/4": write its number'],
     [{ shards: "300" }, 'invalid shards "300": give a whole number from 1 to 256'],
@@ -69,14 +71,18 @@ describe("a wrong value", () => {
 });
 
 describe("what a workflow gives for all of its events", () => {
-  const inputs = read({ "fail-on": "worse", anchor: "uvicorn", budget: "10", latency: "true" });
+  const inputs = read({ "fail-on": "worse", anchor: "uvicorn", budget: "10", latency: "true", detect: "1" });
 
   it.each([
-    ["nothing", NONE, "The inputs fail-on: worse, anchor, budget, latency: true have nothing to apply to in this run."],
+    [
+      "nothing",
+      NONE,
+      "The inputs fail-on: worse, anchor, budget, latency: true, detect have nothing to apply to in this run.",
+    ],
     [
       "stored results",
       { kind: "stored", stored },
-      "The inputs budget, latency: true have nothing to apply to in this run.",
+      "The inputs budget, latency: true, detect have nothing to apply to in this run.",
     ],
     ["pairs", { kind: "paired", base, ifUnusable: "fail" }, "The input anchor has nothing to apply to in this run."],
     ["both", { kind: "storedThenPaired", stored, base }, undefined],
@@ -92,9 +98,11 @@ describe("what a workflow gives for all of its events", () => {
     const common = "interfaces --profile standard --scenarios bench";
     expect(repeat(NONE)).toBe(common);
     expect(repeat({ kind: "stored", stored })).toBe(`${common} --base-results out/base.json --anchor uvicorn`);
-    expect(repeat({ kind: "paired", base, ifUnusable: "fail" })).toBe(`${common} --base ../base --budget 10 --latency`);
+    expect(repeat({ kind: "paired", base, ifUnusable: "fail" })).toBe(
+      `${common} --base ../base --budget 10 --latency --detect 1`,
+    );
     expect(repeat({ kind: "storedThenPaired", stored, base })).toBe(
-      `${common} --base-results out/base.json --anchor uvicorn --confirm ../base --budget 10 --latency`,
+      `${common} --base-results out/base.json --anchor uvicorn --confirm ../base --budget 10 --latency --detect 1`,
     );
   });
 });

@@ -2,12 +2,13 @@
 import { expect, test } from "vitest";
 import type { PairedPlan } from "../../src/commands/run/base-plan.js";
 import { startLine } from "../../src/commands/run/expected-time.js";
+import { type Precision, precisionFor, USUAL_PRECISION } from "../../src/compare/precision.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import { ROOT } from "../support/own-set.js";
 
 const planned = async (selector: string, profile: string) =>
   await planRun({ root: ROOT, cwd: ROOT, selectors: [selector], profile, cores: 2 });
-const ALONE = { paired: undefined, budgetMinutes: undefined, quickProfile: "--profile quick" };
+const ALONE = { paired: undefined, base: undefined, quickProfile: "--profile quick" };
 
 test("rows, cases and minutes, and what the shortest profile takes", async () => {
   const plan = await planned("interfaces", "standard");
@@ -24,18 +25,23 @@ test("the shortest profile takes what was said of it", async () => {
   expect(startLine({ ...ALONE, plan: await planned("http2", "quick") })).toMatch(new RegExp(`cases, ${said}$`));
 });
 
-test("pairs take some 25 s a row, or the budget", async () => {
+test("pairs take what an unchanged row takes, and longer in doubt, or the budget", async () => {
   const plan = await planned("interfaces", "standard");
   const [row, ...others] = rowsOf(plan).slice(0, 13);
   if (!row) throw new Error("no row");
   const measured = others.map((head) => ({ base: head, head, connections: 64 }));
   const control = { base: row, head: row, connections: 64 };
   const paired: PairedPlan = { base: {}, measured, control, same: [], alone: [], apart: [] };
-  expect(startLine({ ...ALONE, plan, paired })).toBe("interfaces: 13 rows in pairs with base, about 5 min");
-  expect(startLine({ ...ALONE, plan, paired, budgetMinutes: 2 })).toBe(
-    "interfaces: 13 rows in pairs with base, at most 2 min",
+  const usual = { budgetMinutes: undefined, precision: USUAL_PRECISION };
+  const line = (base: typeof usual | { budgetMinutes: number; precision: Precision }) =>
+    startLine({ ...ALONE, plan, paired, base });
+  expect(line(usual)).toBe("interfaces: 13 rows in pairs with base, about 6 min, 14 min if all are in doubt");
+  expect(line({ ...usual, budgetMinutes: 2 })).toBe("interfaces: 13 rows in pairs with base, at most 2 min");
+  // The price of a finer margin is said before it is paid.
+  expect(line({ ...usual, precision: precisionFor(0.01) })).toBe(
+    "interfaces: 13 rows in pairs with base, about 24 min, 48 min if all are in doubt",
   );
-  expect(startLine({ ...ALONE, plan, paired: { ...paired, alone: [row] } })).toMatch(
-    /^interfaces: 13 rows in pairs with base, about 5 min; without base: 1 row, \d cases?, about \d+ s; --profile/,
+  expect(startLine({ ...ALONE, plan, paired: { ...paired, alone: [row] }, base: usual })).toMatch(
+    /in doubt; without base: 1 row, \d cases?, about \d+ s; --profile/,
   );
 });

@@ -9,6 +9,7 @@ import { planHead } from "../../src/commands/run/head-plan.js";
 import type { RunOptions } from "../../src/commands/run/options.js";
 import { run } from "../../src/commands/run/run.js";
 import { PAIRS_MIN } from "../../src/compare/looks.js";
+import { USUAL_PRECISION } from "../../src/compare/precision.js";
 import { COMMAND_LINE } from "../../src/plan/option-names.js";
 import { type BaseSource, findBase } from "../../src/provision/sides/sides.js";
 import { readResults } from "../../src/results/read.js";
@@ -81,7 +82,7 @@ async function confirmWith(source: BaseSource, out: string, selector: string, on
   const display = openDisplay(stdout, { CI: "1" });
   display.pairStarted = onPair;
   const stored = { runs: await readStoredRuns([join(temp, "stored.json")], checkout), anchors: [], facts: {} };
-  const base = { source, budgetMinutes: undefined, latency: false };
+  const base = { source, budgetMinutes: undefined, latency: false, precision: USUAL_PRECISION };
   const request = {
     ...options,
     against: { kind: "storedThenPaired", stored, base } as const,

@@ -28,7 +28,7 @@ export function evaluationMarkdown(facts: Facts): string {
     "## The bars",
     barTable(barsOf(facts)),
     "## What was recorded",
-    "Sizes as all pairs of the row show them (mean, ± two standard errors), by the statistic of the decision: the best slice of each side. The standard deviation (sd) is that of one pair. A size without a plant is the difference between two builds, and noise.",
+    "Sizes as all pairs of the row show them (mean, ± two standard errors), by the statistic of the decision. The standard deviation (sd) is that of one pair. A size without a plant is the difference between two builds, and noise.",
     measuredTable(measured),
     ...(builds.length === 0 ? [] : buildSection(facts)),
     "## False verdicts between identical sides",
@@ -41,7 +41,7 @@ export function evaluationMarkdown(facts: Facts): string {
     "The target is the interval's own: the mean of the estimate over rows of all pairs that are drawn from the same recorded row.",
     coverageTable(whole),
     "## Other rules on the same pairs",
-    "All rules have the same statistic of a pair (the best slice of each side), but for the ratios, which have one slice of each side. Equal time: as many pairs a row as server-bench used on average in the same report.",
+    "All rules have the statistic of a pair that the decision has, but for the ratios, which have one slice of each side. Equal time: as many pairs a row as server-bench used on average in the same report.",
     ...whole.flatMap((cell) => [
       `${cell.rows === 1 ? "One-row" : `${cell.rows}-row`} reports, ${cell.pool} pairs, neighbour: ${neighbourText(cell.neighbour)}.`,
       peerTable(cell),

@@ -103,10 +103,12 @@ function turnComponents(rows: readonly RecordedRow[], name: Metric["name"]): Var
   return varianceComponents(lists.map((pairs) => pairs.map((logs) => logs.slice(0, turns))));
 }
 
-/** log(head / base) of each side's first slice, second slice, and so on. */
+/** log(head / base) of each side's first slice, second slice, and so on; of those that shared their time, where there are any. */
 function turnLogs({ slices }: Pair, name: Metric["name"]): number[] {
+  const closed = slices.filter(({ open }) => open === undefined);
+  const shared = closed.filter(({ turns }) => turns !== undefined);
   const of = (side: PairSlice["side"]) =>
-    slices.filter((slice) => slice.side === side && slice.open === undefined).map((slice) => figure(slice, name));
+    (shared.length > 0 ? shared : closed).filter((slice) => slice.side === side).map((slice) => figure(slice, name));
   const [base, head] = [of("base"), of("head")];
   return base.flatMap((one, i) => {
     const other = head[i];

@@ -109,8 +109,11 @@ function inPairs({ inputs }: ActionContext, source: BaseSource): ChosenAgainst {
   return { against: { kind: "paired", base, ifUnusable: "measure-head-alone" }, notes: [], files: [] };
 }
 
-function measured({ budgetMinutes, latency }: ActionContext["inputs"]["compare"], source: BaseSource): MeasuredBase {
-  return { source, budgetMinutes, latency };
+function measured(
+  { budgetMinutes, latency, precision }: ActionContext["inputs"]["compare"],
+  source: BaseSource,
+): MeasuredBase {
+  return { source, budgetMinutes, latency, precision };
 }
 
 async function findSide({ inputs, job, context }: ActionContext): Promise<Side> {

@@ -2,8 +2,9 @@
 
 import { resolve } from "node:path";
 import { DEFAULTS } from "../commands/command-specs.js";
-import { parseBudget, parseFailOn } from "../commands/run/option-values.js";
+import { parseBudget, parseDetect, parseFailOn } from "../commands/run/option-values.js";
 import type { RunOptions } from "../commands/run/options.js";
+import { type Precision, USUAL_PRECISION } from "../compare/precision.js";
 import { InputError } from "../errors.js";
 import { checkCommentKey } from "../github/comment-marker.js";
 import { didYouMean } from "../plan/nearest.js";
@@ -31,6 +32,7 @@ interface ComparisonInputs {
   readonly anchors: readonly string[];
   readonly budgetMinutes: number | undefined;
   readonly latency: boolean;
+  readonly precision: Precision;
 }
 
 export interface ActionInputs {
@@ -101,6 +103,7 @@ function runOptions(input: Input, workspace: string): RunOptions {
 function comparisonInputs(input: Input): ComparisonInputs {
   const base = input("base");
   const budget = input("budget");
+  const detect = input("detect");
   const compare: ComparisonInputs = {
     baseline: oneOf("baseline", input("baseline") || "paired", BASELINES),
     base: base === "" ? undefined : base,
@@ -108,6 +111,7 @@ function comparisonInputs(input: Input): ComparisonInputs {
     anchors: linesOf(input("anchor")),
     budgetMinutes: budget === "" ? undefined : parseBudget(budget, "budget"),
     latency: yesOrNo("latency", input("latency") || "false"),
+    precision: detect === "" ? USUAL_PRECISION : parseDetect(detect, "detect"),
   };
   checkTogether(compare);
   return compare;

@@ -1,6 +1,8 @@
 /** The command that repeats an action's run on another machine. */
+
 import { type Against, measuredBase } from "../commands/run/against.js";
 import type { RunOptions } from "../commands/run/options.js";
+import { detectPercent, USUAL_PRECISION } from "../compare/precision.js";
 
 type Inputs = Pick<RunOptions, "selectors" | "profile" | "servers" | "python"> & {
   /** As it was given: a relative path stays one. */
@@ -26,5 +28,6 @@ function againstArguments(against: Against): string[] {
     ...(base ? [stored ? "--confirm" : "--base", base.source.given] : []),
     ...(base?.budgetMinutes === undefined ? [] : ["--budget", String(base.budgetMinutes)]),
     ...(base?.latency ? ["--latency"] : []),
+    ...(base && base.precision !== USUAL_PRECISION ? ["--detect", String(detectPercent(base.precision))] : []),
   ];
 }

@@ -1,5 +1,7 @@
 /** Inputs that say how to compare, in a run that compares nothing in that way. A workflow gives them for all of its events. */
+
 import { type Against, measuredBase } from "../commands/run/against.js";
+import { USUAL_PRECISION } from "../compare/precision.js";
 import type { ActionInputs } from "./inputs.js";
 
 /** Undefined where every input applies. */
@@ -18,5 +20,6 @@ function unusedInputs(against: Against, { run, compare }: Pick<ActionInputs, "ru
     ...(compare.anchors.length > 0 && !stored ? ["anchor"] : []),
     ...(compare.budgetMinutes !== undefined && !pairs ? ["budget"] : []),
     ...(compare.latency && !pairs ? ["latency: true"] : []),
+    ...(compare.precision !== USUAL_PRECISION && !pairs ? ["detect"] : []),
   ];
 }

@@ -93,6 +93,11 @@ export const COMMANDS = {
         value: "MINUTES",
         help: "minutes for all pairs; rows that do not fit are named, not measured; default: until every row is decided",
       },
+      detect: {
+        type: "string",
+        value: "PERCENT",
+        help: "smallest change to look for, from 1 to 3; default: 3. With 1 a row in doubt takes up to 4 minutes instead of 1",
+      },
       "base-results": {
         type: "string",
         multiple: true,

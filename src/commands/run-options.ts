@@ -1,13 +1,14 @@
 /** `run` on the command line: arguments -> options, and what head is compared with. Every message names the options. */
 
 import { resolve } from "node:path";
+import { type Precision, USUAL_PRECISION } from "../compare/precision.js";
 import { InputError } from "../errors.js";
 import { parseShard } from "../plan/shards.js";
 import { findBase } from "../provision/sides/sides.js";
 import { DEFAULTS } from "./command-specs.js";
 import { joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { type Against, type MeasuredBase, NONE, readStoredRuns, type StoredBase } from "./run/against.js";
-import { parseBudget, parseFailOn } from "./run/option-values.js";
+import { parseBudget, parseDetect, parseFailOn } from "./run/option-values.js";
 import type { RunOptions } from "./run/options.js";
 
 /** The options of a comparison, as they were typed. */
@@ -18,6 +19,8 @@ interface Asked {
   readonly anchors: readonly string[];
   readonly budgetMinutes: number | undefined;
   readonly latency: boolean;
+  /** Undefined: not given. */
+  readonly precision: Precision | undefined;
 }
 
 /** @throws InputError for an option with a wrong value */
@@ -53,6 +56,7 @@ export async function readAgainst(parsed: ParsedCommand, cwd: string, failOn: Ru
 
 function askedOf(parsed: ParsedCommand): Asked {
   const budget = textOf(parsed, "budget");
+  const detect = textOf(parsed, "detect");
   return {
     base: textOf(parsed, "base"),
     confirm: textOf(parsed, "confirm"),
@@ -60,6 +64,7 @@ function askedOf(parsed: ParsedCommand): Asked {
     anchors: parsed.values.get("anchor") ?? [],
     budgetMinutes: budget === undefined ? undefined : parseBudget(budget, "--budget"),
     latency: parsed.flags.has("latency"),
+    precision: detect === undefined ? undefined : parseDetect(detect, "--detect"),
   };
 }
 
@@ -77,10 +82,12 @@ function checkTogether(asked: Asked, failOn: RunOptions["failOn"]): void {
   if (base !== undefined || confirm !== undefined) return;
   if (asked.budgetMinutes !== undefined)
     throw new InputError("--budget has no meaning without a base: give --base REF or DIR");
+  if (asked.precision) throw new InputError("--detect has no meaning without a base: give --base REF or DIR");
   if (asked.latency) throw new InputError("--latency has no meaning without a base: give --base REF or DIR");
 }
 
-async function readBase({ base, budgetMinutes, latency }: Asked, given: string, cwd: string): Promise<MeasuredBase> {
+async function readBase(asked: Asked, given: string, cwd: string): Promise<MeasuredBase> {
+  const { base, budgetMinutes, latency, precision = USUAL_PRECISION } = asked;
   const source = await findBase(given, cwd, "folder-or-commit", base === undefined ? "--confirm" : "--base");
-  return { source, budgetMinutes, latency };
+  return { source, budgetMinutes, latency, precision };
 }

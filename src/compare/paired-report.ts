@@ -1,5 +1,7 @@
 /** Judged rows -> the comparison of a run that measured in pairs. */
+
 import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
+import { type Precision, USUAL_PRECISION } from "./precision.js";
 
 interface PairedReport {
   readonly base: Readonly<Record<string, string>>;
@@ -8,14 +10,23 @@ interface PairedReport {
   readonly controls: readonly ComparedRow[];
   readonly apart: readonly UncomparedRow[];
   readonly command: readonly string[];
+  readonly precision?: Precision;
 }
 
-export function comparePaired({ base, rows, controls, apart, command }: PairedReport): Comparison {
+export function comparePaired({
+  base,
+  rows,
+  controls,
+  apart,
+  command,
+  precision = USUAL_PRECISION,
+}: PairedReport): Comparison {
   const alarmed = controls.filter(({ verdict }) => verdict === "worse" || verdict === "better");
   return {
     mode: "paired",
     base: { ...base },
     rows: [...rows],
+    ...(precision !== USUAL_PRECISION && { detect: precision.margins.equivalence }),
     ...(controls.length > 0 && { controls: controls.map(withoutVerdict) }),
     apart: [...apart],
     ...(alarmed.length > 0 && {

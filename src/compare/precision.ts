@@ -31,3 +31,17 @@ export const FINE_PRECISION: Precision = {
 export function metricsAt({ margins }: Precision): PairedMetric[] {
   return PAIRED_METRICS.map((metric) => (metric.percentile === undefined ? { ...metric, margins } : metric));
 }
+/** @param detect smallest relative change to look for; undefined: the usual one */
+export function precisionFor(detect: number | undefined): Precision {
+  if (detect === undefined || detect >= USUAL_MARGINS.equivalence) return USUAL_PRECISION;
+  return { ...FINE_PRECISION, margins: { ...USUAL_MARGINS, equivalence: detect } };
+}
+
+export function detectPercent({ margins }: Precision): number {
+  return Number((margins.equivalence * 100).toFixed(2));
+}
+
+/** Pairs of an unchanged row on a quiet machine. */
+export function usualPairs({ margins }: Precision): number {
+  return margins.equivalence < 0.02 ? 26 : 6;
+}

@@ -2,6 +2,7 @@
 import type { ComparedRow } from "../results/comparison.js";
 import { isUnconfirmedNote } from "./contradiction.js";
 import { judgePaired, TOO_FEW_PAIRS } from "./paired.js";
+import { type Precision, USUAL_PRECISION } from "./precision.js";
 
 export interface RecordedRow {
   readonly row: ComparedRow;
@@ -14,7 +15,7 @@ export interface RecordedRow {
  * without recorded pairs stays as it is.
  * @param rows of finished runs: no row gets another pair
  */
-export function rejudgeMerged(rows: readonly RecordedRow[]): ComparedRow[] {
+export function rejudgeMerged(rows: readonly RecordedRow[], precision: Precision = USUAL_PRECISION): ComparedRow[] {
   const recorded = rows.flatMap(({ row, clientBound }) =>
     row.recorded ? [{ row, pairs: row.recorded, clientBound }] : [],
   );
@@ -30,6 +31,7 @@ export function rejudgeMerged(rows: readonly RecordedRow[]): ComparedRow[] {
       ended: true,
       notes: [],
     })),
+    precision,
   );
   const rejudged = new Map(recorded.map(({ row }, i) => [row, judged[i]?.compared]));
   return rows.map(({ row }) => {

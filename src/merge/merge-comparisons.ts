@@ -4,6 +4,7 @@
  * as rows of one report.
  */
 import { isDeepStrictEqual } from "node:util";
+import { type Precision, precisionFor } from "../compare/precision.js";
 import { type RecordedRow, rejudgeMerged } from "../compare/rejudge-merged.js";
 import { pairKey } from "../compare/sides.js";
 import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
@@ -21,7 +22,8 @@ export function mergeComparisons(parts: readonly Part[]): Comparison | undefined
   });
   if (compared.length === 0) return undefined;
   const facts = mergeBases(compared);
-  const rows = mergeRows(compared, facts.mode === "mixed");
+  const detect = coarsest(compared);
+  const rows = mergeRows(compared, facts.mode === "mixed", precisionFor(detect));
   const controls = newestOf(compared, ({ comparison }) => comparison.controls ?? [], pairKey);
   const apart = mergeUncompared(parts, rows);
   const notes = union(compared, ({ notes = [] }) => notes);
@@ -29,6 +31,7 @@ export function mergeComparisons(parts: readonly Part[]): Comparison | undefined
   return {
     ...facts,
     rows,
+    ...(detect !== undefined && { detect }),
     ...(controls.length > 0 && { controls }),
     ...(apart.length > 0 && { apart }),
     // Where some rows were compared, the others have the reason each.
@@ -41,7 +44,13 @@ export function mergeComparisons(parts: readonly Part[]): Comparison | undefined
   };
 }
 
-function mergeRows(parts: readonly ComparedPart[], mixed: boolean): ComparedRow[] {
+/** One report has one margin: parts that looked for smaller changes are judged by it too. Undefined: the usual one. */
+function coarsest(parts: readonly ComparedPart[]): number | undefined {
+  const asked = parts.map(({ comparison }) => comparison.detect);
+  return asked.includes(undefined) ? undefined : Math.max(...asked.flatMap((one) => one ?? []));
+}
+
+function mergeRows(parts: readonly ComparedPart[], mixed: boolean, precision: Precision): ComparedRow[] {
   const recorded = new Map(parts.map((part) => [part.results, recordedRows(part.results, part.comparison, mixed)]));
   return rejudgeMerged(
     newestOf(
@@ -49,6 +58,7 @@ function mergeRows(parts: readonly ComparedPart[], mixed: boolean): ComparedRow[
       ({ results }) => recorded.get(results) ?? [],
       ({ row }) => pairKey(row),
     ),
+    precision,
   );
 }
 

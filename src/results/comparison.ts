@@ -79,8 +79,6 @@ const pairSlice = v.object({
   turns: v.optional(count),
   /** CPU seconds of the other side's server, which ran beside this one and had no load. */
   idleCpuSec: v.optional(amount),
-  /** Of a slice that shared its time with the other side's: how many turns it had. */
-  turns: v.optional(count),
   /** Of a slice at a fixed rate, which says nothing of throughput; all others are closed loops. */
   open: v.optional(openSlice),
 });
@@ -175,6 +173,8 @@ export const comparison = v.object({
   /** Of `mixed`: base of the rows that were compared with stored results. */
   storedBase: v.optional(baseFacts),
   rows: list(row, ROWS_MAX, "rows"),
+  /** Smallest relative change that the pairs looked for, where that was asked for: 0.01 is 1 %. */
+  detect: v.optional(amount),
   /** Paired: rows that are identical on both sides. They show the noise of this run, and have no part in a verdict. */
   controls: v.optional(list(row, ROWS_MAX, "rows")),
   /** Rows of one file only, failed ones, and those that were measured in another way. */

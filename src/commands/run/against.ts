@@ -1,6 +1,7 @@
 /** What head is compared with. The command line and the action each build it once, checked; `run` takes it as valid. */
 import { resolve } from "node:path";
 import type { StoredRun } from "../../compare/history.js";
+import type { Precision } from "../../compare/precision.js";
 import type { BaseSource } from "../../provision/sides/sides.js";
 import { readResults } from "../../results/read.js";
 import type { NothingToCompare } from "../../results/schema.js";
@@ -30,6 +31,8 @@ export interface MeasuredBase {
   readonly budgetMinutes: number | undefined;
   /** Compare the latency of every row too. */
   readonly latency: boolean;
+  /** Which changes the pairs look for. */
+  readonly precision: Precision;
 }
 
 /** Base may have no scenarios or none of the rows: wrong input, or a state to report, where head is the first to add them. */

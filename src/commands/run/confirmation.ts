@@ -64,7 +64,7 @@ export class Confirmation {
 
   async #measure(suspects: readonly ComparedRow[], confirming: Confirming): Promise<void> {
     const { planning, runner, run, display } = confirming;
-    const { source, budgetMinutes } = this.#options;
+    const { source, budgetMinutes, precision } = this.#options;
     for (const note of source.notes) display.setup.note(note);
     this.#base = describeSource(source);
     const wanted = suspects.flatMap(({ id, connections }) => (connections === undefined ? [] : { id, connections }));
@@ -76,7 +76,7 @@ export class Confirmation {
     const { env } = planning.context;
     const provisioned = await provision(rows, { run, env: { ...env }, progress: display.setup });
     const none = { control: undefined, same: [], alone: [], apart: [] };
-    this.#pairs = new PairedRun({ base: this.#base, measured: pairs, ...none }, []);
+    this.#pairs = new PairedRun({ base: this.#base, measured: pairs, ...none }, [], precision);
     await runner.confirm(this.#pairs, pairs, provisioned, {
       budgetMinutes,
       onUnready: (pair, reason) => {

@@ -1,24 +1,29 @@
 /** The first line of a run: how much it measures, and about how long that takes. */
+
+import { lastLook } from "../../compare/looks.js";
+import { USUAL_PRECISION, usualPairs } from "../../compare/precision.js";
 import { expectedRowSec, profileNamed, windowSec } from "../../plan/profile.js";
 import type { Plan, PlannedRow, Profile } from "../../plan/types.js";
 import { coarse } from "../../report/terminal/progress.js";
 import { plural } from "../../report/text/format.js";
+import type { MeasuredBase } from "./against.js";
 import type { PairedPlan } from "./base-plan.js";
 
-/** What an unchanged row takes in pairs: 4 to 7 pairs of some 4.5 s. A row in doubt takes up to a minute. */
-const PAIRED_ROW_SEC = 25;
+/** Seconds of a pair. */
+const PAIR_SEC = 4.3;
 
 interface Start {
   readonly plan: Plan;
   /** Undefined where no row is measured in pairs from the start. */
   readonly paired: PairedPlan | undefined;
-  readonly budgetMinutes: number | undefined;
+  /** Undefined where no base is measured. */
+  readonly base: Pick<MeasuredBase, "budgetMinutes" | "precision"> | undefined;
   /** `--profile quick`, as the user would write it. */
   readonly quickProfile: string;
 }
 
 /** `interfaces: 18 rows, 54 cases, about 12 min; --profile quick: about 1 min` */
-export function startLine({ plan, paired, budgetMinutes, quickProfile }: Start): string {
+export function startLine({ plan, paired, base, quickProfile }: Start): string {
   const names = plan.sets.map(({ name }) => name).join(", ");
   if (!paired)
     return `${names}: ${aloneText(
@@ -27,7 +32,7 @@ export function startLine({ plan, paired, budgetMinutes, quickProfile }: Start):
       quickProfile,
     )}`;
   const alone = paired.alone.length > 0 ? [`without base: ${aloneText(paired.alone, plan.profile, quickProfile)}`] : [];
-  return `${names}: ${[pairsText(paired, budgetMinutes), ...alone].join("; ")}`;
+  return `${names}: ${[pairsText(paired, base), ...alone].join("; ")}`;
 }
 
 /** Of rows measured one after the other, set-up not included. */
@@ -45,10 +50,15 @@ function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: 
   return `${size}; ${quickProfile}: about ${coarse(quickSec)}`;
 }
 
-function pairsText({ measured, control }: PairedPlan, budgetMinutes: number | undefined): string {
+/** What an unchanged row takes, and what one in doubt takes at most. */
+function pairsText({ measured, control }: PairedPlan, base: Start["base"]): string {
+  const { budgetMinutes, precision = USUAL_PRECISION } = base ?? {};
   const rows = measured.length + (control ? 1 : 0);
-  const sec = rows * PAIRED_ROW_SEC;
-  const bound = budgetMinutes !== undefined && budgetMinutes * 60 < sec;
-  const time = bound ? `at most ${budgetMinutes} min` : `about ${coarse(sec)}`;
+  const unchanged = rows * PAIR_SEC * usualPairs(precision);
+  const most = rows * PAIR_SEC * lastLook(precision.looks);
+  const bound = budgetMinutes !== undefined && budgetMinutes * 60 < unchanged;
+  const time = bound
+    ? `at most ${budgetMinutes} min`
+    : `about ${coarse(unchanged)}, ${coarse(most)} if all are in doubt`;
   return `${plural(rows, "row")} in pairs with base, ${time}`;
 }

@@ -1,4 +1,5 @@
 /** Texts of options -> values. Messages name the option as the user knows it: `--budget`, or the input `budget`. */
+import { type Precision, precisionFor } from "../../compare/precision.js";
 import { InputError } from "../../errors.js";
 import { didYouMean } from "../../plan/nearest.js";
 import { FAIL_ON, type FailOn } from "./options.js";
@@ -8,6 +9,19 @@ export function parseBudget(text: string, option: string): number {
   const minutes = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && minutes > 0) return minutes;
   throw new InputError(`invalid ${option} "${text}": give minutes, such as 10 or 2.5`);
+}
+
+/** Per cent of the smallest change that is looked for. */
+const DETECT = { least: 1, most: 3 };
+
+/** @throws InputError for anything but per cent from 1 to 3 */
+export function parseDetect(text: string, option: string): Precision {
+  const percent = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && percent >= DETECT.least && percent <= DETECT.most)
+    return precisionFor(percent / 100);
+  throw new InputError(
+    `invalid ${option} "${text}": give per cent from ${DETECT.least} to ${DETECT.most}, such as 1 or 2.5`,
+  );
 }
 
 /** @throws InputError for an unknown word */

@@ -1,8 +1,9 @@
 /** Measures rows in pairs until every row is decided or the budget is spent. It holds a valid comparison at every moment. */
 import { randomInt } from "node:crypto";
-import { MEASURED_MAX, nextRow } from "../../compare/budget.js";
+import { measuredMax, nextRow } from "../../compare/budget.js";
 import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../compare/paired.js";
 import { comparePaired } from "../../compare/paired-report.js";
+import { type Precision, USUAL_PRECISION } from "../../compare/precision.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
 import { uncomparedRow } from "../../compare/uncompared.js";
 import type { CpuSplit } from "../../measure/machine/cpus.js";
@@ -79,11 +80,12 @@ const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
 
 /** Expected seconds of a pair, until the first one is measured. */
-const PAIR_SEC = 4.5;
+const PAIR_SEC = 4.3;
 
 export class PairedRun {
   readonly #plan: PairedPlan;
   readonly #command: readonly string[];
+  readonly #precision: Precision;
   readonly #states: State[] = [];
   readonly #apart: UncomparedRow[] = [];
   /** By `pairKey`: why the row was never begun. */
@@ -91,9 +93,10 @@ export class PairedRun {
   #cpus: CpuSplit | undefined;
   #ended = false;
 
-  constructor(plan: PairedPlan, command: readonly string[]) {
+  constructor(plan: PairedPlan, command: readonly string[], precision: Precision = USUAL_PRECISION) {
     this.#plan = plan;
     this.#command = command;
+    this.#precision = precision;
   }
 
   /** Lists a row of head as not compared. */
@@ -117,6 +120,7 @@ export class PairedRun {
       controls: this.#judgeControl().map(({ compared }) => compared),
       apart: [...this.#plan.apart, ...this.#apart],
       command: this.#command,
+      precision: this.#precision,
     });
   }
 
@@ -183,7 +187,7 @@ export class PairedRun {
     const measured = this.#states.flatMap(({ pairs }) => pairs);
     const pairSec = measured.length === 0 ? PAIR_SEC : totalSec(measured) / measured.length;
     const limit = budgetMinutes === undefined ? {} : { limitSec: budgetMinutes * 60 };
-    const id = nextRow(candidates, { elapsedSec, pairSec, ...limit });
+    const id = nextRow(candidates, { elapsedSec, pairSec, ...limit }, this.#precision);
     return id === undefined ? undefined : this.#stateOf(id);
   }
 
@@ -234,12 +238,18 @@ export class PairedRun {
   }
 
   #judge(): JudgedRow[] {
-    return judgePaired(this.#rows((state) => state.pair !== this.#plan.control));
+    return judgePaired(
+      this.#rows((state) => state.pair !== this.#plan.control),
+      this.#precision,
+    );
   }
 
   /** Judged apart from the others: it must not share their error budget. */
   #judgeControl(): JudgedRow[] {
-    return judgePaired(this.#rows((state) => state.pair === this.#plan.control));
+    return judgePaired(
+      this.#rows((state) => state.pair === this.#plan.control),
+      this.#precision,
+    );
   }
 
   #rows(of: (state: State) => boolean): PairedRow[] {
@@ -249,7 +259,7 @@ export class PairedRun {
         ...{ id: state.pair.head.id, connections: state.pair.connections, title: state.pair.head.title },
         pairs: state.pairs,
         clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),
-        ended: this.#ended || state.pairs.length >= MEASURED_MAX,
+        ended: this.#ended || state.pairs.length >= measuredMax(this.#precision),
         notes: failureNotes(state),
       }));
   }

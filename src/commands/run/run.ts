@@ -36,7 +36,7 @@ export async function run(
       plan,
       startLine({
         ...{ plan, paired: strategy.paired, quickProfile: names.quickProfile },
-        budgetMinutes: measuredBase(request.against)?.budgetMinutes,
+        base: measuredBase(request.against),
       }),
     );
     await hooks.begin?.(rowsOf(plan).length);

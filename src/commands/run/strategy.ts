@@ -73,7 +73,7 @@ async function planPairedRun(
 ): Promise<ComparisonStrategy> {
   try {
     const paired = await planPaired({ ...planning, source: base.source });
-    const run = new PairedRun(paired, command);
+    const run = new PairedRun(paired, command, base.precision);
     return {
       ...ALONE,
       paired,

@@ -1,14 +1,12 @@
 /** The comparison's section: the verdict in one line, the rows that changed, and everything else folded. */
 
-import { LOOKS } from "../../compare/looks.js";
-import { USUAL_MARGINS } from "../../compare/metrics.js";
-import { LEVEL } from "../../compare/verdict.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import { codeSpan, escapeLine, escapeText, plainText } from "../text/escape.js";
 import { linesWithin, type Section } from "../text/fit-to-limit.js";
 import { MISSING, plural, runDate } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
 import { wrapText } from "../text/width.js";
+import { methodSentences } from "./method.js";
 import {
   baseLine,
   changedLines,
@@ -18,7 +16,6 @@ import {
   costText,
   headline,
   isChange,
-  latencyMethod,
   metricNames,
   metricTitle,
   notedRows,
@@ -148,47 +145,6 @@ export function methodItems(comparison: Comparison): string[] {
   );
   return [...methodSentences(comparison).map((line) => `- ${escapeLine(line)}`), ...files];
 }
-
-/** How the verdicts were reached, in plain text. */
-export function methodSentences(comparison: Comparison): string[] {
-  const { mode, anchor } = comparison;
-  const confirmed = confirmedLine(comparison);
-  const drift = Object.entries(anchor?.day ?? {}).map(
-    ([name, shift]) => `${metricTitle(name)} ${shift < 0 ? "-" : "+"}${percent(Math.abs(shift))}`,
-  );
-  return [
-    ...(anchor
-      ? [
-          `Anchor: ${anchor.servers.join(", ")} (${anchor.rows.join(", ")}), identical in all runs. Since base it changed by ${drift.join(", ")}; this drift of the machine is divided out of base's figures.`,
-        ]
-      : []),
-    ...METHODS[mode],
-    ...latencyMethod(comparison),
-    ...(confirmed === undefined ? [] : [`${confirmed}.`, ...PAIRS]),
-  ];
-}
-
-const RULE = `A row is better or worse when a change beyond ${percent(Math.expm1(USUAL_MARGINS.floor))} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each, show a change smaller than 3%. Otherwise it is inconclusive. ± is half of the 95% interval. The minimum detectable change is the change for the worse that would have been found four times in five.`;
-
-/** `4, 7 and 13` */
-function listed(numbers: readonly number[]): string {
-  return [numbers.slice(0, -1).join(", "), numbers.at(-1)].join(" and ");
-}
-
-/** Of rows that were measured in pairs. */
-const PAIRS: readonly string[] = [
-  "Base and head run side by side in pairs. For each pair both servers start afresh, warm up, and are loaded in short slices in turn; the order flips from pair to pair. A pair gives the ratio of the best slices, and a row's change is the weighted mean of its pairs. Pairs whose slices scatter weigh less: scatter shows interference that no counter reports. A slice does not count when the hypervisor or other processes took more CPU time than in the pair's median slice (5 or 15 percentage points more).",
-  `Rows are tested after ${listed(LOOKS.map((look) => look.pairs))} pairs and stop once decided; the error budget is split over the tests.`,
-];
-
-const STORED =
-  "Each row is compared with the prediction interval of its base runs. Runs of different days prove nothing: a change is a suspicion until base and head are measured side by side.";
-
-const METHODS: Readonly<Record<Comparison["mode"], readonly string[]>> = {
-  artifact: [RULE, STORED],
-  paired: [...PAIRS, RULE],
-  mixed: [...PAIRS, RULE, `Rows without pairs are compared with stored results. ${STORED}`],
-};
 
 /** For the terminal: the same without what is folded. */
 export function comparisonText(comparison: Comparison, columns: number): string {

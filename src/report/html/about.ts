@@ -1,7 +1,7 @@
 /** What was measured, where and how: facts for the head of the page, and the environment and the method at its end. */
 import { LEVEL } from "../../compare/verdict.js";
 import type { Results } from "../../results/schema.js";
-import { methodSentences } from "../comparison/section.js";
+import { methodSentences } from "../comparison/method.js";
 import { baseLine, confirmedLine } from "../comparison/view.js";
 import { commandLines, commitOf, machineFacts, packageLists } from "../page/evidence.js";
 import { serverVersions } from "../page/page.js";

@@ -23,13 +23,14 @@ import {
   type StoredArtifact,
   type StoredComment,
   type StoredPull,
+  type StoredRelease,
   type StoredRun,
   sha256,
   shaOf,
 } from "./state.js";
 
 export type { Fault, Match } from "./faults.js";
-export type { Account, StoredArtifact, StoredComment, StoredPull, StoredRun } from "./state.js";
+export type { Account, StoredArtifact, StoredComment, StoredPull, StoredRelease, StoredRun } from "./state.js";
 export { sha256, shaOf } from "./state.js";
 
 export interface DoubleOptions {
@@ -189,6 +190,12 @@ export class GitHubDouble implements AsyncDisposable {
       createdAt: new Date().toISOString(),
       ...artifact,
     });
+  }
+
+  /** Default: published. */
+  addRelease(release: Partial<StoredRelease> & { readonly tag: string }): StoredRelease {
+    const added = { body: "", draft: false, immutable: false, ...release };
+    return push(this.state.releases, { id: this.state.nextId(), ...added });
   }
 
   /** Answers GET /compare/base...head. Default: none behind, the base itself is the merge base. */

@@ -3,7 +3,7 @@
 export const BEGIN = "<!-- server-bench release: begin -->";
 export const END = "<!-- server-bench release: end -->";
 
-export type Place =
+type Place =
   | { readonly kind: "between"; readonly before: string; readonly after: string }
   /** Markers that do not enclose one place. */
   | { readonly kind: "broken"; readonly reason: string };

@@ -13,7 +13,7 @@ export interface ReleaseTags {
   readonly notes: readonly string[];
 }
 
-export type PreviousRelease =
+type PreviousRelease =
   | { readonly kind: "found"; readonly tag: string; readonly sha: string }
   | { readonly kind: "first"; readonly reason: string };
 

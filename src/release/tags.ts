@@ -1,7 +1,7 @@
 /** Tags -> releases in the order of their versions, and the one before a release. */
 import { compareVersions, isPrerelease, parseVersion, type Version } from "./version.js";
 
-export interface VersionTag {
+interface VersionTag {
   readonly tag: string;
   /** What stands before the version: "" of `v1.2.3` and `1.2.3`, `granian-` of `granian-1.2.3`. */
   readonly prefix: string;
@@ -20,7 +20,7 @@ export function readTag(tag: string): VersionTag | undefined {
   return behind && { tag, prefix: (groups.prefix ?? "").toLowerCase(), version: behind };
 }
 
-export type Previous =
+type Previous =
   | { readonly kind: "found"; readonly tag: string; readonly ignored: readonly string[] }
   /** No earlier version among the tags. */
   | { readonly kind: "first"; readonly ignored: readonly string[] }

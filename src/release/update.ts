@@ -3,12 +3,12 @@ import { type GitHub, toFailure } from "../github/client.js";
 import { findReleases, type GitHubRelease, readRelease, writeReleaseBody } from "../github/releases.js";
 import { bodyWith, findPlace, roomIn } from "./body.js";
 
-export type Update =
+type Update =
   | { readonly state: "written" | "unchanged"; readonly url: string; readonly draft: boolean }
   /** The body is as it was. */
   | { readonly state: "refused"; readonly reason: string };
 
-export interface ReleaseText {
+interface ReleaseText {
   readonly tag: string;
   /** @param limit characters of the text, at most */
   readonly render: (limit: number) => string;

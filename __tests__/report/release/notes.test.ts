@@ -6,7 +6,7 @@ import { renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";
 import { expectBalanced, expectHarmless, HOSTILE, randomTexts } from "../../support/hostile.js";
 import { firstFacts, notesFacts } from "../../support/release.js";
 
-const OWN_TAGS = "a code details h2 li p pre strong summary table tbody td th thead tr ul".split(" ");
+const OWN_TAGS = "a code details h2 h3 li p pre strong summary table tbody td th thead tr ul".split(" ");
 
 describe("renderNotes", () => {
   it("writes the sample as its golden file", async () => {

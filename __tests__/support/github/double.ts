@@ -30,7 +30,7 @@ import {
 } from "./state.js";
 
 export type { Fault, Match } from "./faults.js";
-export type { Account, StoredArtifact, StoredComment, StoredPull, StoredRelease, StoredRun } from "./state.js";
+export type { Account, StoredArtifact, StoredComment, StoredPull, StoredRun } from "./state.js";
 export { sha256, shaOf } from "./state.js";
 
 export interface DoubleOptions {
@@ -243,12 +243,12 @@ export class GitHubDouble implements AsyncDisposable {
    */
   async jobEnv(
     run: StoredRun,
-    event: { readonly name?: string; readonly payload?: unknown } = {},
+    event: { readonly name?: string; readonly payload?: unknown; readonly ref?: string } = {},
   ): Promise<Record<string, string>> {
     const name = event.name ?? run.event;
     const pull = this.state.pulls.find((one) => one.headSha === run.headSha);
     const ofPull = name.startsWith("pull_request") && pull !== undefined;
-    const ref = ofPull ? `refs/pull/${pull.number}/merge` : `refs/heads/${run.headBranch ?? "main"}`;
+    const ref = event.ref ?? (ofPull ? `refs/pull/${pull.number}/merge` : `refs/heads/${run.headBranch ?? "main"}`);
     const folder = await mkdtemp(join(tmpdir(), "server-bench-event-"));
     this.#folders.push(folder);
     const payload = event.payload ?? (ofPull ? this.pullRequestEvent(pull) : { ref, repository: this.#repository });

@@ -6,7 +6,7 @@ import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { resultSections } from "../comment/comment.js";
 import type { CommentFacts } from "../comment/facts.js";
-import { metricTitle } from "../comparison/view.js";
+import { isChange, metricTitle } from "../comparison/view.js";
 import { pageHeadline } from "../html/headline.js";
 import { codeSpan, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
@@ -41,7 +41,9 @@ export function renderNotes(facts: NotesFacts, limit = RELEASE_BODY_LIMIT): stri
   const sections = [title(facts), verdict(results), aboutLine(facts), pageLine(facts), setsTable(results)].map(
     asSection,
   );
-  const whole = [...sections, ...resultSections(facts).map(asSection)];
+  const changed = results.comparison?.rows.some((row) => isChange(row.verdict)) === true;
+  const heading = asSection(changed ? "### What changed" : "");
+  const whole = [...sections, heading, ...resultSections(facts).map(asSection)];
   const text = fitSections(whole, limit - 1, (leftOut) => closingLine(leftOut, facts));
   return `${Buffer.byteLength(text) < limit ? text : shortest(facts)}\n`;
 }
@@ -74,7 +76,8 @@ function aboutLine({ results, where, release: { tag, previous } }: NotesFacts): 
       : `${head} was measured`;
   const { cpuModel, cpus, os, python } = environment;
   const machine = `${cpuModel}, ${plural(cpus, "CPU")}, ${os}, Python ${shortPython(python)}`;
-  return `${measured}, on ${runDate(run.startedAt)} UTC: ${escapeText(machine)}.`;
+  const sides = comparison && previous !== undefined ? ` Head is ${codeSpan(tag)}, base is ${codeSpan(previous)}.` : "";
+  return `${measured}, on ${runDate(run.startedAt)} UTC: ${escapeText(machine)}.${sides}`;
 }
 
 function commitOf(where: CommentFacts["where"], sha: string | undefined): string {
@@ -83,18 +86,10 @@ function commitOf(where: CommentFacts["where"], sha: string | undefined): string
 }
 
 function pageLine({ pageUrl, where }: NotesFacts): string {
-  const links = [
-    ...(pageUrl === undefined
-      ? []
-      : [`${link("the page", pageUrl)} has every row with its interval, every pair and the charts`]),
-    ...(where.artifactUrl === undefined ? [] : [`${link("all results", where.artifactUrl)} are kept with the run`]),
-  ];
-  return links.length === 0 ? "" : `${capital(links.join("; "))}.`;
-}
-
-/** `[the page](...)` -> `[The page](...)` */
-function capital(text: string): string {
-  return text.replace(/\p{L}/u, (letter) => letter.toUpperCase());
+  if (pageUrl !== undefined)
+    return `${link("The page", pageUrl)} has every row with its interval, every pair and the charts.`;
+  // GitHub deletes artifacts after some time: a published page stays.
+  return where.artifactUrl === undefined ? "" : `${link("All results", where.artifactUrl)} are kept with the run.`;
 }
 
 const HEADINGS = ["Set", "Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared", "Throughput"];

@@ -60,7 +60,7 @@ export function tinyLoad(inputs: Readonly<Record<string, string>>): Record<strin
     ...(inputs.shard === "" && { scenarios: "mine" }),
     ...{ "scenarios-dir": "bench", profile: "quick", servers: "granian=2.8.7" },
     // Minutes: the first pairs of one row.
-    ...(inputs.budget !== "" && { budget: "0.4" }),
+    ...((inputs.budget !== "" || inputs.command === "release") && { budget: "0.4" }),
   };
 }
 

@@ -48,11 +48,17 @@ async function fail(thrown: unknown): Promise<void> {
   setFailed(line);
 }
 
-async function commandOf(name: "run" | "plan" | "report") {
-  if (name === "plan") return (await import("./actions/plan.js")).planAction;
-  return name === "report"
-    ? (await import("./actions/report.js")).reportAction
-    : (await import("./actions/run.js")).runAction;
+async function commandOf(name: "run" | "plan" | "report" | "release") {
+  switch (name) {
+    case "run":
+      return (await import("./actions/run.js")).runAction;
+    case "plan":
+      return (await import("./actions/plan.js")).planAction;
+    case "report":
+      return (await import("./actions/report.js")).reportAction;
+    case "release":
+      return (await import("./actions/release.js")).releaseAction;
+  }
 }
 
 async function show({ outputs, annotations, summary: text, failure }: Published): Promise<void> {

@@ -190,6 +190,7 @@ describe("events", () => {
   test("a push of a tag has no branch", async () => {
     const job = await jobOf({ GITHUB_REF: "refs/tags/v1" }, {});
     expect(job.event).toEqual({ kind: "push", branch: undefined });
+    expect(job.tag).toBe("v1");
   });
 
   test.each(["schedule", "workflow_dispatch", "release"])("%s is another event", async (name) => {

@@ -56,7 +56,9 @@ function isHeldBy(condition: string, one: WorkflowJob, jobs: Readonly<Record<str
 function inputOf(step: Step) {
   return (name: string): string => {
     const value = String(step.with[name] ?? action.inputs[name]?.default ?? "");
-    return value.replace(/^\$\{\{ matrix\.(\w+) \}\}$/, (_, key: string) => MATRIX[key] ?? "");
+    return value
+      .replace(/^\$\{\{ matrix\.(\w+) \}\}$/, (_, key: string) => MATRIX[key] ?? "")
+      .replaceAll(/\$\{\{ github\.(?:repository_owner|event\.repository\.name) \}\}/g, "octo");
   };
 }
 
@@ -80,8 +82,9 @@ describe.each(pasted.map((workflow) => [workflow.file, workflow] as const))("%s"
 
   it("reads outputs that the action has", () => {
     const ids = new Set(ourSteps(workflow).flatMap(({ id }) => id ?? []));
+    const others = new Set(stepsOf(workflow).flatMap(({ id, uses }) => (uses === OURS ? [] : (id ?? []))));
     const read = [...workflow.text.matchAll(/steps\.([\w-]+)\.outputs\.([\w-]+)/g)];
-    for (const [, id = "", output = ""] of read) {
+    for (const [, id = "", output = ""] of read.filter(([, step = ""]) => !others.has(step))) {
       expect(ids).toContain(id);
       expect(Object.keys(action.outputs)).toContain(output);
     }
@@ -167,6 +170,28 @@ describe("the pair for forks", () => {
   it("writes with a token where nothing is checked out and no shell runs", () => {
     expect(report.value.on).toMatchObject({ workflow_run: { workflows: [measure.value.name] } });
     expect(stepsOf(report)).toEqual([expect.objectContaining({ uses: OURS, with: { command: "report" } })]);
+  });
+});
+
+describe("the release", () => {
+  const { jobs } = named("release.yml").value;
+  const writes = (one: WorkflowJob | undefined) =>
+    Object.entries(one?.permissions ?? {}).flatMap(([name, access]) => (access === "write" ? [name] : []));
+
+  it("is measured with a token that can only read, by the only job on a maintainer's machine", () => {
+    expect(jobs.measure?.permissions).toEqual({ contents: "read" });
+    const hosted = Object.entries(jobs).filter(([, one]) => one["runs-on"].includes("self-hosted"));
+    expect(hosted.map(([name]) => name)).toEqual(["measure"]);
+    expect(jobs.measure?.steps.at(-1)?.with).toMatchObject({ command: "release", "update-release": false });
+  });
+
+  it("is published by jobs that measure nothing and check out nothing but the pages", () => {
+    expect(writes(jobs.publish)).toEqual(["contents"]);
+    const [checkout, own] = jobs.publish?.steps ?? [];
+    expect(checkout?.with).toEqual({ ref: "benchmark-pages", path: "site", "persist-credentials": false });
+    expect(own?.with).toMatchObject({ command: "release", measure: false, site: "site" });
+    expect(writes(jobs.pages)).toEqual(["pages", "id-token"]);
+    expect(jobs.pages?.steps.map(({ uses }) => uses?.replace(/@.*/, ""))).toEqual(["actions/deploy-pages"]);
   });
 });
 

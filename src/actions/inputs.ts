@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { DEFAULTS } from "../commands/command-specs.js";
+import { checkSiteUrl } from "../commands/release/site-url.js";
 import { parseBudget, parseDetect, parseFailOn } from "../commands/run/option-values.js";
 import type { RunOptions } from "../commands/run/options.js";
 import { type Precision, USUAL_PRECISION } from "../compare/precision.js";
@@ -12,7 +13,7 @@ import type { OptionNames } from "../plan/option-names.js";
 import { splitSelectors } from "../plan/select.js";
 import { parseShard, parseShards } from "../plan/shards.js";
 
-const COMMANDS = ["run", "plan", "report"] as const;
+const COMMANDS = ["run", "plan", "report", "release"] as const;
 type ActionCommand = (typeof COMMANDS)[number];
 
 const BASELINES = ["paired", "auto", "artifact", "none"] as const;
@@ -35,6 +36,19 @@ interface ComparisonInputs {
   readonly precision: Precision;
 }
 
+interface ReleaseInputs {
+  /** Undefined: the tag that the event names. */
+  readonly tag: string | undefined;
+  /** Undefined: the one before it in version order. */
+  readonly previous: string | undefined;
+  /** Absolute. */
+  readonly site: string | undefined;
+  readonly siteUrl: string | undefined;
+  readonly update: boolean;
+  /** `false`: another job of this run did. */
+  readonly measure: boolean;
+}
+
 export interface ActionInputs {
   readonly command: ActionCommand;
   readonly run: RunOptions;
@@ -42,6 +56,7 @@ export interface ActionInputs {
   readonly scenariosDir: string | undefined;
   readonly compare: ComparisonInputs;
   readonly comment: { readonly wanted: boolean; readonly key: string; readonly author: string | undefined };
+  readonly release: ReleaseInputs;
   readonly token: string;
   readonly shards: number | undefined;
   readonly cores: number | undefined;
@@ -76,6 +91,7 @@ export function readInputs(input: Input, workspace: string): ActionInputs {
       key: checkCommentKey(input("comment-key") || "default"),
       author: author === "" ? undefined : author,
     },
+    release: releaseInputs(input, workspace),
     token: input("token"),
     shards: shards === "" ? undefined : parseShards(shards, "shards"),
     cores: wholeNumber("cores", input("cores")),
@@ -97,6 +113,18 @@ function runOptions(input: Input, workspace: string): RunOptions {
     ...(scenarios !== "" && { scenarios: resolve(workspace, scenarios) }),
     ...(python !== "" && { python }),
     ...(shard !== "" && { shard: parseShard(shard, "shard") }),
+  };
+}
+
+function releaseInputs(input: Input, workspace: string): ReleaseInputs {
+  const [site, url] = [input("site"), input("page-url")];
+  return {
+    tag: input("tag") || undefined,
+    previous: input("previous-tag") || undefined,
+    site: site === "" ? undefined : resolve(workspace, site),
+    siteUrl: url === "" ? undefined : checkSiteUrl(url, "page-url"),
+    update: yesOrNo("update-release", input("update-release") || "true"),
+    measure: yesOrNo("measure", input("measure") || "true"),
   };
 }
 

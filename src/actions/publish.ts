@@ -110,7 +110,7 @@ function shownAs(
   return { trust: trustOf(extra), ...(origin && { origin }) };
 }
 
-function repeatedFrom({ job, context }: ActionContext, { run }: Results): Origin | undefined {
+export function repeatedFrom({ job, context }: ActionContext, { run }: Results): Origin | undefined {
   if (!job) return undefined;
   const { serverUrl, owner, repo, event } = job;
   const sha = event.kind === "pull_request" ? event.pullRequest.headSha : job.sha;
@@ -137,7 +137,7 @@ function factsOf(action: ActionContext, results: Results, extra: Extra, artifact
   };
 }
 
-function outputsOf({ results, resultsPath, reportPath }: Finished): Record<string, string | number> {
+export function outputsOf({ results, resultsPath, reportPath }: Finished): Record<string, string | number> {
   const cases = (state: string) => results.cases.filter((result) => result.state === state).length;
   const rows = (verdict: string) => results.comparison?.rows.filter((row) => row.verdict === verdict).length ?? 0;
   return {
@@ -159,7 +159,7 @@ function overallVerdict(comparison: Comparison | undefined): string {
   return named ?? "unchanged";
 }
 
-function failureOf({ results, exitCode }: Finished, failOn: string): string | undefined {
+export function failureOf({ results, exitCode }: Finished, failOn: string): string | undefined {
   switch (exitCode) {
     case 0:
       return undefined;

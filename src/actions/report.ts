@@ -74,7 +74,7 @@ export async function reportAction(action: ActionContext): Promise<Published> {
   });
 }
 
-function sourceOf(job: Job): Source {
+export function sourceOf(job: Job): Source {
   const { event, runId, runAttempt, runUrl, owner, repo, serverUrl } = job;
   if (event.kind === "workflow_run") {
     const { id, attempt, headSha } = event.run;
@@ -141,7 +141,7 @@ interface Fetched {
   readonly problems: readonly string[];
 }
 
-async function fetchAll(github: GitHub, { runId }: Source, log: (line: string) => void): Promise<Fetched> {
+export async function fetchAll(github: GitHub, { runId }: Source, log: (line: string) => void): Promise<Fetched> {
   const listed = await listResultsArtifacts(github, runId);
   if (listed.state === "refused")
     return { parts: [], plan: undefined, sharded: false, artifactIds: [], problems: [listed.failure.message] };

@@ -178,6 +178,60 @@ export const COMMANDS = {
       json: { type: "boolean", help: "print only the matrix, as one line of JSON for a job output" },
     },
   },
+  release: {
+    usage: "release [SELECTOR...] --tag TAG [--previous TAG]",
+    help: "compare a release with the one before it, in pairs, and write its page and its notes",
+    options: {
+      tag: { type: "string", value: "TAG", help: "the release; the checkout must be at this tag" },
+      previous: {
+        type: "string",
+        value: "TAG",
+        help: "the release to compare with; default: the tag before it in version order",
+      },
+      site: {
+        type: "string",
+        value: "DIR",
+        help: "add the page to this folder of all releases, with an index, ready to be published",
+      },
+      "page-url": {
+        type: "string",
+        value: "URL",
+        help: "address at which the folder of --site is published; the notes link the page there",
+      },
+      results: {
+        type: "string",
+        value: "FILE",
+        help: "take the results of an earlier release of this tag; nothing is measured",
+      },
+      "update-release": {
+        type: "boolean",
+        help: "with --results and GITHUB_TOKEN: write the notes into the release on GitHub; exit 1 where it cannot",
+      },
+      profile: PROFILE,
+      out: {
+        type: "string",
+        value: "DIR",
+        help: "results.json, report.md, index.html and notes.md; default server-bench-results",
+      },
+      scenarios: SCENARIOS,
+      server: SERVER,
+      python: PYTHON,
+      latency: {
+        type: "boolean",
+        help: "also compare p50 and p99 of every row at a fixed rate; about 3 s more a pair",
+      },
+      budget: {
+        type: "string",
+        value: "MINUTES",
+        help: "minutes for all pairs; rows that do not fit are named, not measured; default: until every row is decided",
+      },
+      "fail-on": {
+        type: "string",
+        value: "WHEN",
+        help: "never | worse | failed: exit 1 when a row is proven worse, or when one failed",
+      },
+    },
+  },
 } as const satisfies Record<string, CommandSpec>;
 
 export type CommandName = keyof typeof COMMANDS;

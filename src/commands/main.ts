@@ -39,6 +39,8 @@ async function command(parsed: ParsedCommand, context: ProcessContext): Promise<
       return (await import("./report.js")).report(parsed, context);
     case "plan":
       return (await import("./plan.js")).plan(parsed, context);
+    case "release":
+      return (await import("./release.js")).release(parsed, context);
   }
 }
 

@@ -19,6 +19,8 @@ export interface Job {
   /** "bench.yml"; "" where the runner does not set it (act). */
   readonly workflowFile: string;
   readonly sha: string;
+  /** The tag that was pushed or released. */
+  readonly tag: string | undefined;
   readonly defaultBranch: string | undefined;
   readonly event: JobEvent;
 }
@@ -154,6 +156,7 @@ export async function readJob(env: Environment): Promise<Job | undefined> {
     runUrl: given.GITHUB_RUN_ATTEMPT === 1 ? runUrl : `${runUrl}/attempts/${given.GITHUB_RUN_ATTEMPT}`,
     workflowFile: workflowFileOf(given.GITHUB_WORKFLOW_REF ?? ""),
     sha: given.GITHUB_SHA,
+    tag: /^refs\/tags\/(.+)$/.exec(given.GITHUB_REF ?? "")?.[1],
     defaultBranch: check(anyEventSchema, payload, source).repository?.default_branch,
     event: eventOf(given, payload, source),
   };

@@ -23,6 +23,7 @@ import {
   type StoredArtifact,
   type StoredComment,
   type StoredPull,
+  type StoredRelease,
   type StoredRun,
   sha256,
   shaOf,
@@ -191,6 +192,12 @@ export class GitHubDouble implements AsyncDisposable {
     });
   }
 
+  /** Default: published. */
+  addRelease(release: Partial<StoredRelease> & { readonly tag: string }): StoredRelease {
+    const added = { body: "", draft: false, immutable: false, ...release };
+    return push(this.state.releases, { id: this.state.nextId(), ...added });
+  }
+
   /** Answers GET /compare/base...head. Default: none behind, the base itself is the merge base. */
   addComparison(
     base: string,
@@ -236,12 +243,12 @@ export class GitHubDouble implements AsyncDisposable {
    */
   async jobEnv(
     run: StoredRun,
-    event: { readonly name?: string; readonly payload?: unknown } = {},
+    event: { readonly name?: string; readonly payload?: unknown; readonly ref?: string } = {},
   ): Promise<Record<string, string>> {
     const name = event.name ?? run.event;
     const pull = this.state.pulls.find((one) => one.headSha === run.headSha);
     const ofPull = name.startsWith("pull_request") && pull !== undefined;
-    const ref = ofPull ? `refs/pull/${pull.number}/merge` : `refs/heads/${run.headBranch ?? "main"}`;
+    const ref = event.ref ?? (ofPull ? `refs/pull/${pull.number}/merge` : `refs/heads/${run.headBranch ?? "main"}`);
     const folder = await mkdtemp(join(tmpdir(), "server-bench-event-"));
     this.#folders.push(folder);
     const payload = event.payload ?? (ofPull ? this.pullRequestEvent(pull) : { ref, repository: this.#repository });

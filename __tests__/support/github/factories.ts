@@ -1,5 +1,13 @@
 /** The double's plain values in the API's shapes, with every field that GitHub's description requires. */
-import type { StoredArtifact, StoredComment, StoredCommit, StoredComparison, StoredPull, StoredRun } from "./state.js";
+import type {
+  StoredArtifact,
+  StoredComment,
+  StoredCommit,
+  StoredComparison,
+  StoredPull,
+  StoredRelease,
+  StoredRun,
+} from "./state.js";
 import { shaOf } from "./state.js";
 
 /** Whose API it is: its base, and the repository. */
@@ -265,6 +273,34 @@ export function artifactOf(site: Site, run: StoredRun | undefined, artifact: Sto
             head_branch: run.headBranch,
             head_sha: run.headSha,
           },
+  };
+}
+
+/** A draft has no tag of its own in its address. */
+export function releaseOf(site: Site, { id, tag, body, draft, immutable }: StoredRelease) {
+  const url = `${repositoryUrl(site)}/releases/${id}`;
+  const html = `${HTML}/${fullName(site)}/releases`;
+  return {
+    id,
+    node_id: nodeId("RE", id),
+    url,
+    html_url: `${html}/tag/${draft ? `untagged-${id}` : encodeURIComponent(tag)}`,
+    assets_url: `${url}/assets`,
+    upload_url: `https://uploads.github.com/repos/${fullName(site)}/releases/${id}/assets{?name,label}`,
+    tarball_url: draft ? null : `${repositoryUrl(site)}/tarball/${tag}`,
+    zipball_url: draft ? null : `${repositoryUrl(site)}/zipball/${tag}`,
+    tag_name: tag,
+    target_commitish: "main",
+    name: tag,
+    body,
+    draft,
+    prerelease: false,
+    immutable,
+    created_at: LONG_AGO,
+    updated_at: LONG_AGO,
+    published_at: draft ? null : LONG_AGO,
+    author: userOf("octocat"),
+    assets: [],
   };
 }
 

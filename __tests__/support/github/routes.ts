@@ -1,6 +1,7 @@
 /** The part of GitHub's REST API that the product uses, over the double's state. */
 import { artifactOf, commentOf, commitOf, comparisonOf, fileOf, privateUser, pullOf, runOf } from "./factories.js";
 import type { Reply } from "./http.js";
+import { RELEASE_ROUTES } from "./release-routes.js";
 import { type Context, notFound, pageOf, type Route, refusal } from "./route.js";
 import type { StoredArtifact, StoredComment, StoredPull, StoredRun } from "./state.js";
 
@@ -98,6 +99,7 @@ export const ROUTES: readonly Route[] = [
     },
   },
   { method: "GET", template: `${REPO}/commits/{ref}`, scopes: ["contents"], handle: commit },
+  ...RELEASE_ROUTES,
 ];
 
 function user({ account }: Context): Reply {

@@ -66,6 +66,15 @@ export interface StoredArtifact {
   readonly createdAt: string;
 }
 
+export interface StoredRelease {
+  readonly id: number;
+  readonly tag: string;
+  body: string | null;
+  draft: boolean;
+  /** Only its name and its body can change. */
+  immutable: boolean;
+}
+
 export interface StoredCommit {
   readonly sha: string;
   readonly message: string;
@@ -86,6 +95,7 @@ export class State {
   readonly pulls: StoredPull[] = [];
   readonly runs: StoredRun[] = [];
   readonly artifacts: StoredArtifact[] = [];
+  readonly releases: StoredRelease[] = [];
   /** Keyed by SHA; branches point into it. */
   readonly commits = new Map<string, StoredCommit>();
   /** Branch name -> SHA. */

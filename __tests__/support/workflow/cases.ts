@@ -21,4 +21,5 @@ export const CASES: Readonly<Record<string, Events>> = {
     schedule: ["first", "baseline", "expired", "other-machine", "later-schema", "second-attempt", "cancelled-before"],
     workflow_dispatch: ["first", "baseline"],
   },
+  "release.yml": { push: ["no-release"], release: ["later-release", "first-release"] },
 };

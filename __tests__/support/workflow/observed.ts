@@ -42,8 +42,10 @@ export function leadOf(markdown: string): Lead | undefined {
 const NOT_DECIDED = /^(?:\*\*)?Not (?:comparable|measured)/;
 
 function kindOf(bold: string): Lead["says"] {
-  if (/^\*\*(Of|No change found in) \d+ rows?:/.test(bold)) return "verdicts";
-  if (/^\*\*(\d+ rows?: \d+ completed|Nothing to compare with:)/.test(bold)) return "figures";
+  if (/^\*\*(?:(?:Of|No change found in) \d+ rows?:|\d+ of \d+ rows? |No change was found in )/.test(bold))
+    return "verdicts";
+  if (/^\*\*(?:\d+ rows?: \d+ completed|\d+ rows? of \d+ sets? measured|Nothing to compare with:)/.test(bold))
+    return "figures";
   if (bold.startsWith("**Not comparable with base:")) return "not comparable";
   return bold.startsWith("**Measuring:") ? "measuring" : "other";
 }
@@ -76,7 +78,7 @@ export function eventsPage(observed: readonly Observed[]): string {
 function tableOf(rows: readonly Observed[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [
-    line(["Event", "State of the world", "Jobs", "Stored", "Comment", "Summary"]),
+    line(["Event", "State of the world", "Jobs", "Stored", "Comment or release", "Summary"]),
     line(["---", "---", "---", "---", "---", "---"]),
     ...rows.map(({ event, state, jobs, stored, comment, summary }) =>
       line([

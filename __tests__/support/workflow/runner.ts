@@ -12,6 +12,10 @@ import { readAction, type Workflow } from "../workflows.js";
 import { type Contexts, evaluateText, isTrue, type NeedsState } from "./expressions.js";
 
 const OURS = "org/server-bench@v1";
+/** Needs GitHub Pages. */
+const PAGES = /^actions\/(?:upload-pages-artifact|deploy-pages)@/;
+/** Of release.yml; a test of its own runs the command. */
+const PUSHES = /^git push origin HEAD:[\w-]+$/m;
 /** As GitHub names the permissions of a token, and as the double does. */
 const PERMISSIONS = {
   contents: "contents",
@@ -31,7 +35,12 @@ const jobSchema = v.looseObject({
 export interface WorkflowWorld {
   readonly github: GitHubDouble;
   readonly run: StoredRun;
-  readonly event: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> };
+  readonly event: {
+    readonly name: string;
+    readonly payload: Readonly<Record<string, unknown>>;
+    /** Default: the branch, or the pull request's merge. */
+    readonly ref?: string;
+  };
   /** What a checkout clones: its HEAD. */
   readonly repository: string;
   /** For clones. */
@@ -115,9 +124,10 @@ async function runSteps(
   mkdirSync(workspace);
   let own = ended(name, "success");
   const steps: Record<string, { readonly outputs: Readonly<Record<string, string>> }> = {};
-  for (const { id, uses = "", with: given } of workflow.value.jobs[name]?.steps ?? []) {
+  for (const { id, uses = "", run = "", with: given } of workflow.value.jobs[name]?.steps ?? []) {
+    if (PAGES.test(uses) || PUSHES.test(run)) continue;
     if (uses.startsWith("actions/checkout@"))
-      checkOut(world, workspace, world.shallow?.(name, matrix) ? 1 : given["fetch-depth"]);
+      checkOut(world, workspace, world.shallow?.(name, matrix) ? 1 : given["fetch-depth"], given);
     else if (uses === OURS) {
       const inputs = inputsOf(given, { ...contexts, github: { ...githubContext(world), token } });
       own = await runOwnStep(name, inputs, workspace, world);
@@ -147,10 +157,17 @@ function addToken(
   return token;
 }
 
-function checkOut({ repository, event, github }: WorkflowWorld, workspace: string, depth: unknown): void {
+function checkOut(
+  { repository, event, github }: WorkflowWorld,
+  workspace: string,
+  depth: unknown,
+  { ref, path }: Readonly<Record<string, unknown>>,
+): void {
   const source = `file://${repository}`;
   const shallow = depth === 0 ? [] : ["--depth", String(depth ?? 1)];
-  git(workspace, "clone", "--quiet", "--no-local", ...shallow, source, ".");
+  const branch = ref === undefined ? [] : ["--branch", String(ref)];
+  git(workspace, "clone", "--quiet", "--no-local", ...shallow, ...branch, source, String(path ?? "."));
+  if (path !== undefined) return;
   // What actions/checkout leaves: no branch of its own for a pull request.
   if (event.name === "pull_request") git(workspace, "checkout", "--quiet", "--detach", "HEAD");
   git(workspace, "remote", "set-url", "origin", `https://github.invalid/${github.owner}/${github.repo}`);
@@ -185,6 +202,8 @@ function githubContext({ github, run, event }: WorkflowWorld): Readonly<Record<s
     event_name: event.name,
     event: event.payload,
     repository: `${github.owner}/${github.repo}`,
+    repository_owner: github.owner,
+    ref: event.ref,
     sha: run.headSha,
     workflow: "Benchmark",
     run_attempt: String(run.attempt),

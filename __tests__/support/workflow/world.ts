@@ -24,6 +24,9 @@ export const STATES = {
   "cancelled-before": "an earlier run was cancelled while it measured",
   "shard-lost": "one shard's runner never came back",
   "shard-without-base": "one shard cannot fetch its base",
+  "first-release": "the first release",
+  "later-release": "a release with an earlier one",
+  "no-release": "a tag without a release on GitHub",
 } as const;
 export type StateName = keyof typeof STATES;
 
@@ -50,14 +53,14 @@ export interface WorldOptions {
 
 /** The workflow's inputs with a load of seconds: rows of a tiny app, on servers that are already installed. */
 export function tinyLoad(inputs: Readonly<Record<string, string>>): Record<string, string> {
-  if (inputs.command === "report") return { ...inputs };
+  if (inputs.command === "report" || inputs.measure === "false") return { ...inputs };
   return {
     ...inputs,
     // A shard's rows come from the plan.
     ...(inputs.shard === "" && { scenarios: "mine" }),
     ...{ "scenarios-dir": "bench", profile: "quick", servers: "granian=2.8.7" },
     // Minutes: the first pairs of one row.
-    ...(inputs.budget !== "" && { budget: "0.4" }),
+    ...((inputs.budget !== "" || inputs.command === "release") && { budget: "0.4" }),
   };
 }
 
@@ -69,7 +72,41 @@ export function hasStored(state: StateName): boolean {
   return /(baseline|expired|other-machine|later-schema)$/.test(state);
 }
 
+/** A state of a repository with a tag that is released. */
+function isRelease(state: StateName): boolean {
+  return /release$/.test(state);
+}
+
 export function makeWorld(options: WorldOptions): WorkflowWorld {
+  return isRelease(options.state) ? releaseWorld(options) : branchWorld(options);
+}
+
+const TAG = "v1.10.0";
+
+/** A tag that is checked out, and the branch that keeps the pages. */
+function releaseWorld({ github, temp, event, state, workflowFile, rows }: WorldOptions): WorkflowWorld {
+  const repository = newRepository(join(temp, "repository"));
+  const bench = benchOf(rows);
+  commit(repository, bench);
+  git(repository, "tag", state === "first-release" ? "nightly" : "v1.9.0");
+  const changed = Object.fromEntries(rows.map((row) => [`${row}/app.py`, app(0, "# Changed")]));
+  const headSha = commit(repository, changed);
+  git(repository, "tag", TAG);
+  git(repository, "switch", "--quiet", "--orphan", "benchmark-pages");
+  git(repository, "commit", "--quiet", "--allow-empty", "-m", "Pages");
+  git(repository, "checkout", "--quiet", "--detach", TAG);
+  if (state !== "no-release") github.addRelease({ tag: TAG, body: "## What's new\r\n" });
+  const run = github.addRun({ event, workflowFile, headSha, headBranch: TAG, status: "in_progress", conclusion: null });
+  const ofRepository = { full_name: `${github.owner}/${github.repo}`, name: github.repo, default_branch: "main" };
+  const ref = `refs/tags/${TAG}`;
+  const payload =
+    event === "release"
+      ? { action: "published", release: { tag_name: TAG }, repository: ofRepository }
+      : { ref, after: headSha, repository: ofRepository };
+  return { github, run, repository, temp, inputs: tinyLoad, event: { name: event, payload, ref } };
+}
+
+function branchWorld(options: WorldOptions): WorkflowWorld {
   const { github, temp, event, state } = options;
   const repository = newRepository(join(temp, "repository"));
   const bench = benchOf(options.rows);

@@ -13,12 +13,13 @@ import {
 import { codeSpan, escapeCell, escapeText, plainText } from "../text/escape.js";
 import { linesWithin, type Section } from "../text/fit-to-limit.js";
 import { MISSING, plural } from "../text/format.js";
-import { folded, markdownGrid, tableLine } from "../text/markdown.js";
+import { folded, markdownGrid, ruleOf, tableLine } from "../text/markdown.js";
 import { fitText } from "../text/width.js";
 import { ORDER, REASON_LIMIT, shortName } from "./lists.js";
 
 const HEADINGS = ["Row", "Verdict", "Change", "Base → head", "Minimum detectable"];
-const TABLE_HEAD = [tableLine(HEADINGS), tableLine(HEADINGS.map(() => "---"))];
+const SIDES = ["left", "left", "left", "right", "right"] as const;
+const TABLE_HEAD = [tableLine(HEADINGS), tableLine(SIDES.map(ruleOf))];
 /** A metric that this version does not know may have any name. */
 const CHANGE_COLUMNS = 60;
 /** Bytes of the line below a table that was cut. */

@@ -93,8 +93,6 @@ export function renderMeasuring({ rows, done, startedAt, runUrl, minutesLeft }: 
 
 function render(given: CommentFacts, lead: readonly string[], limit: number): string {
   const { facts, withheld } = shownFacts(given);
-  const { comparison } = facts.results;
-  const compared = comparison !== undefined && !(comparison.notComparable && comparison.rows.length === 0);
   const sections = [
     HEADING,
     trustBanner(facts.trust),
@@ -102,9 +100,16 @@ function render(given: CommentFacts, lead: readonly string[], limit: number): st
     verdictLine(facts),
     refsLine(facts),
     withheld,
-    ...(compared ? comparedSections(facts) : uncomparedSections(facts)),
+    ...resultSections(facts),
   ].map((section): Section => (typeof section === "string" ? { text: section } : section));
   return fitSections(sections, limit, (leftOut) => closingLine(leftOut, facts));
+}
+
+/** Everything below the verdict; release notes have it too. */
+export function resultSections(facts: CommentFacts): (Section | string)[] {
+  const { comparison } = facts.results;
+  const compared = comparison !== undefined && !(comparison.notComparable && comparison.rows.length === 0);
+  return compared ? comparedSections(facts) : uncomparedSections(facts);
 }
 
 /** The facts to show: without free text where a pull request's run made the results. */

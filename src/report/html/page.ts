@@ -23,9 +23,13 @@ export interface PageOptions {
   /** Default: own results. */
   readonly trust?: Trust;
   readonly origin?: Origin;
+  /** The line above the headline. Default: what is measured. */
+  readonly lead?: Markup;
 }
 
-export function renderPage(given: Results, { trust = { kind: "own" }, origin }: PageOptions = {}): string {
+const LEAD = html`Benchmarks of Python web servers`;
+
+export function renderPage(given: Results, { trust = { kind: "own" }, origin, lead = LEAD }: PageOptions = {}): string {
   const { results, withheld } = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
   const keys = rowKeys(results);
   const about = { trust, ...(origin && { origin }) };
@@ -45,7 +49,7 @@ export function renderPage(given: Results, { trust = { kind: "own" }, origin }: 
 <body>
 ${DEFINITIONS}
 <header>
-<p class="muted">Benchmarks of Python web servers</p>
+<p class="muted">${lead}</p>
 <h1>${new Markup(escapeMarkup(headline).replaceAll(" %", "&nbsp;%"))}</h1>
 ${factsLine(results, about)}
 </header>

@@ -2,6 +2,7 @@
 
 import { markdownTable } from "markdown-table";
 import type { Note, Table } from "../tables/table.js";
+import { type ColumnSide, columnSides } from "./column-sides.js";
 import { codeBlock, codeSpan, escapeCell, escapeLine, logLines } from "./escape.js";
 import { textWidth } from "./width.js";
 
@@ -27,9 +28,16 @@ const PADDED_LINES = 1000;
 
 /** Cells are Markdown. */
 function draw(grid: readonly (readonly string[])[], { padded = true }: GridStyle): string {
+  const [headings = [], ...rows] = grid;
+  const sides = columnSides(headings.length, rows);
   return padded && grid.length <= PADDED_LINES
-    ? markdownTable(grid, { stringLength: textWidth })
-    : [grid[0] ?? [], (grid[0] ?? []).map(() => "---"), ...grid.slice(1)].map(tableLine).join("\n");
+    ? markdownTable(grid, { stringLength: textWidth, align: sides.map((side) => (side === "right" ? "right" : "")) })
+    : [headings, sides.map(ruleOf), ...rows].map(tableLine).join("\n");
+}
+
+/** The cell below a heading, which aligns its column. */
+export function ruleOf(side: ColumnSide): string {
+  return side === "right" ? "---:" : "---";
 }
 
 /** One line of a table that is not aligned; cells are Markdown. */

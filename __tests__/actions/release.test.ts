@@ -1,0 +1,142 @@
+/** `command: release` in the job that publishes: it takes what another job of the run measured. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openActionContext } from "../../src/actions/context.js";
+import { readInputs } from "../../src/actions/inputs.js";
+import { releaseAction } from "../../src/actions/release.js";
+import type { Results } from "../../src/results/schema.js";
+import { GitHubDouble } from "../support/github/double.js";
+import { ROOT } from "../support/own-set.js";
+import { notesFacts, PREVIOUS, TAG, TAG_SHA } from "../support/release.js";
+import { makeZip } from "../support/zip.js";
+
+let workspace: string;
+let github: GitHubDouble;
+beforeEach(async () => {
+  workspace = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+  github = await GitHubDouble.start();
+});
+afterEach(async () => {
+  rmSync(workspace, { recursive: true, force: true });
+  await github[Symbol.asyncDispose]();
+});
+
+const INPUTS = { command: "release", measure: "false", token: "test-token" };
+
+interface Options {
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly results?: Results;
+  readonly event?: string;
+  readonly headSha?: string;
+}
+
+async function publish({
+  inputs = {},
+  results = notesFacts().results,
+  event = "release",
+  headSha = TAG_SHA,
+}: Options = {}) {
+  const run = github.addRun({ event, headSha, headBranch: TAG, status: "in_progress", conclusion: null });
+  github.addArtifact({ runId: run.id, zip: makeZip([{ name: "results.json", data: JSON.stringify(results) }]) });
+  const repository = { full_name: "acme/server", default_branch: "main" };
+  const payload = { action: "published", release: { tag_name: TAG }, repository };
+  const env = await github.jobEnv(run, { name: event, payload, ref: `refs/tags/${TAG}` });
+  let log = "";
+  const context = {
+    ...{ root: ROOT, cwd: workspace, env: { ...env, RUNNER_TEMP: workspace } },
+    stdout: { write: (text: string) => (log += text) },
+    stderr: { write: (text: string) => (log += text) },
+  };
+  const given: Readonly<Record<string, string>> = { ...INPUTS, ...inputs };
+  const action = await openActionContext(
+    readInputs((name) => given[name] ?? "", workspace),
+    context,
+  );
+  const published = await releaseAction(action);
+  return { ...published, log };
+}
+
+describe("measure: false", () => {
+  it("writes the notes into the release, adds the page to the site, and gives both paths", async () => {
+    const release = github.addRelease({ tag: TAG, body: "News\r\n" });
+    mkdirSync(join(workspace, "site"));
+    const inputs = { site: "site", "page-url": "https://acme.github.io/server/" };
+    const { outputs, summary, log, failure } = await publish({ inputs });
+    expect(failure).toBeUndefined();
+    expect(outputs).toMatchObject({
+      "page-path": join(workspace, "site", TAG, "index.html"),
+      "notes-path": join(workspace, "server-bench-results/notes.md"),
+      verdict: "worse",
+      worse: 1,
+    });
+    expect(release.body).toMatch(
+      /^News\r\n\n<!-- server-bench release: begin -->\n\n## Benchmarks of v1\.3\.0 compared with v1\.2\.0/,
+    );
+    expect(release.body).toContain("[The page](https://acme.github.io/server/v1.3.0/)");
+    expect(summary).toContain("## Benchmarks of v1.3.0 compared with v1.2.0");
+    expect(readFileSync(join(workspace, "site/index.html"), "utf8")).toContain(
+      "Benchmarks of all releases of acme/server",
+    );
+    expect(log).toContain("release written: https://github.com/acme/server/releases/");
+    // Nothing is uploaded a second time.
+    expect(github.state.artifacts).toHaveLength(1);
+  });
+
+  it("is no failure without a release, and says what to do", async () => {
+    const { failure, summary, log, outputs } = await publish();
+    expect(failure).toBeUndefined();
+    expect(log).toContain(`the release was not changed: there is no release for ${TAG}`);
+    expect(summary).toContain("**The release was not changed:** there is no release for");
+    expect(existsSync(String(outputs["notes-path"]))).toBe(true);
+  });
+
+  it("changes nothing where update-release is false", async () => {
+    const release = github.addRelease({ tag: TAG, body: "News" });
+    await publish({ inputs: { "update-release": "false" } });
+    expect(release.body).toBe("News");
+    expect(github.requests.filter(({ path }) => path.includes("/releases"))).toEqual([]);
+  });
+
+  const { results } = notesFacts();
+  const { comparison } = results;
+  it.each([
+    ["of another commit", { headSha: "f".repeat(40) }, /was measured at a1b2c3d4.*, not at v1\.3\.0/],
+    [
+      "of an unfinished run",
+      { results: { ...results, run: { ...results.run, finishedAt: null } } },
+      /its run did not finish/,
+    ],
+    [
+      "that are compared with stored ones",
+      { results: { ...results, ...(comparison && { comparison: { ...comparison, mode: "artifact" as const } }) } },
+      /a release is compared in pairs/,
+    ],
+    [
+      "of another previous release",
+      { inputs: { "previous-tag": "v1.1.0" } },
+      /previous-tag v1\.1\.0: this run's results are compared with v1\.2\.0/,
+    ],
+    ["under another tag", { inputs: { tag: PREVIOUS } }, /it must be the tag that started this run \(v1\.3\.0\)/],
+  ])("refuses results %s, and the release stays as it is", async (_, options: Options, message) => {
+    const release = github.addRelease({ tag: TAG, body: "News" });
+    await expect(publish(options)).rejects.toThrow(message);
+    expect(release.body).toBe("News");
+  });
+});
+
+it.each(["pull_request", "workflow_run"] as const)("is not for %s runs: their code is no release", async (event) => {
+  const pull = github.addPull({ number: 7 });
+  const run = github.addRun({ event: "pull_request", headSha: pull.headSha, headBranch: pull.headRef });
+  const payload = event === "pull_request" ? github.pullRequestEvent(pull) : github.workflowRunEvent(run);
+  const env = await github.jobEnv(run, { name: event, payload });
+  const streams = { stdout: { write: () => undefined }, stderr: { write: () => undefined } };
+  const context = { root: ROOT, cwd: workspace, env: { ...env, RUNNER_TEMP: workspace }, ...streams };
+  const given: Readonly<Record<string, string>> = { ...INPUTS, tag: TAG };
+  const action = await openActionContext(
+    readInputs((name) => given[name] ?? "", workspace),
+    context,
+  );
+  await expect(releaseAction(action)).rejects.toThrow(`command: release is not for ${event} runs`);
+});

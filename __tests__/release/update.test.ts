@@ -1,0 +1,151 @@
+/** The round trip: a release on a double of GitHub, whose body gets the benchmarks. */
+import { expect, it } from "vitest";
+import { BEGIN, END } from "../../src/release/body.js";
+import { updateRelease } from "../../src/release/update.js";
+import { RELEASE_BODY_LIMIT, renderNotes } from "../../src/report/release/notes.js";
+import { quickClient } from "../support/github/client.js";
+import { GitHubDouble } from "../support/github/double.js";
+import { notesFacts, TAG } from "../support/release.js";
+
+const LIMIT = RELEASE_BODY_LIMIT;
+const PATCH = { method: "PATCH", path: /\/releases\/\d+$/ };
+const GET = { method: "GET", path: /\/releases\/\d+$/ };
+
+function update(
+  github: GitHubDouble,
+  change: { readonly tag?: string; readonly render?: (limit: number) => string } = {},
+) {
+  const render = (limit: number) => renderNotes(notesFacts(), limit);
+  return updateRelease(quickClient(github), { tag: TAG, render, limit: LIMIT, ...change });
+}
+
+const writes = (github: GitHubDouble) => github.requests.filter(({ method }) => method === "PATCH");
+
+it("writes into the release, and the second time only what changed", async () => {
+  await using github = await GitHubDouble.start();
+  const release = github.addRelease({ tag: TAG, body: "## What's new\r\n\r\n- Faster\r\n" });
+  github.addRelease({ tag: "v1.2.0", body: "Old" });
+  expect(await update(github)).toMatchObject({ state: "written", draft: false });
+  const first = release.body ?? "";
+  expect(first.startsWith(`## What's new\r\n\r\n- Faster\r\n\n${BEGIN}\n\n## Benchmarks of v1.3.0`)).toBe(true);
+  expect(first.endsWith(`\n\n${END}`)).toBe(true);
+  expect(writes(github).map(({ body }) => Object.keys(body as object))).toEqual([["body"]]);
+  expect(await update(github)).toMatchObject({ state: "unchanged" });
+  expect(writes(github)).toHaveLength(1);
+  // A person writes around it, in the browser, which makes every line end CRLF.
+  const edited = `Intro\r\n${first.replaceAll(/\r?\n/g, "\r\n")}\r\nThanks @someone!\r\n`;
+  release.body = edited;
+  expect(await update(github, { render: () => "Other benchmarks" })).toMatchObject({ state: "written" });
+  const [before, after] = [edited.slice(0, edited.indexOf(BEGIN)), edited.slice(edited.indexOf(END) + END.length)];
+  expect(release.body).toBe(`${before}${BEGIN}\n\nOther benchmarks\n\n${END}${after}`);
+  expect(github.state.releases[1]?.body).toBe("Old");
+});
+
+it("finds a draft, which stays one", async () => {
+  await using github = await GitHubDouble.start();
+  const release = github.addRelease({ tag: TAG, body: null, draft: true });
+  for (let i = 0; i < 120; i += 1) github.addRelease({ tag: `v0.${i}.0`, body: "Old" });
+  expect(await update(github)).toMatchObject({ state: "written", draft: true });
+  expect(release).toMatchObject({ draft: true, body: expect.stringContaining("## Benchmarks of v1.3.0") });
+});
+
+it("writes the text of an immutable release, and nothing else of it", async () => {
+  await using github = await GitHubDouble.start();
+  const release = github.addRelease({ tag: TAG, body: "Notes", immutable: true });
+  expect(await update(github)).toMatchObject({ state: "written" });
+  expect(release.body).toMatch(/^Notes\n\n<!-- server-bench release: begin -->/);
+});
+
+it("says that a release is immutable where GitHub refuses to change its text", async () => {
+  await using github = await GitHubDouble.start();
+  const release = github.addRelease({ tag: TAG, body: "Notes", immutable: true });
+  github.fail({ ...PATCH, status: 422, body: { message: "Cannot modify an immutable release" } });
+  expect(await update(github)).toEqual({
+    state: "refused",
+    reason: expect.stringMatching(
+      /^422: .*Cannot modify an immutable release.*write the benchmarks while it is a draft$/,
+    ),
+  });
+  expect(release.body).toBe("Notes");
+});
+
+it.each([
+  ["124,000 characters", 124_000, "x"],
+  ["124,000 characters that are several bytes each", 124_000, "é"],
+])("fits into what a body of %s leaves", async (_, length, letter) => {
+  await using github = await GitHubDouble.start();
+  const own = letter.repeat(length);
+  const release = github.addRelease({ tag: TAG, body: own });
+  expect(await update(github)).toMatchObject({ state: "written" });
+  expect(release.body?.startsWith(own)).toBe(true);
+  expect(release.body?.length).toBeLessThanOrEqual(LIMIT);
+  expect(release.body).toContain("**1 of 5 rows is slower, by 7.0 %");
+});
+
+it("leaves a body without room as it is, and says so", async () => {
+  await using github = await GitHubDouble.start();
+  const own = "x".repeat(124_950);
+  const release = github.addRelease({ tag: TAG, body: own });
+  expect(await update(github)).toEqual({
+    state: "refused",
+    reason: expect.stringMatching(/has no room: .* leaves 0;/),
+  });
+  expect(release.body).toBe(own);
+  expect(writes(github)).toEqual([]);
+});
+
+it("keeps what somebody else writes between the read and the write", async () => {
+  await using github = await GitHubDouble.start();
+  const release = github.addRelease({ tag: TAG, body: "One" });
+  github.before(GET, () => {
+    release.body = "One and two";
+  });
+  expect(await update(github)).toMatchObject({ state: "written" });
+  expect(release.body).toMatch(/^One and two\n\n<!-- server-bench release: begin -->/);
+});
+
+it("gives up when the body changes at every read, and says so", async () => {
+  await using github = await GitHubDouble.start();
+  const release = github.addRelease({ tag: TAG, body: "0" });
+  let edits = 0;
+  github.before({ ...GET, times: Number.POSITIVE_INFINITY }, () => {
+    edits += 1;
+    release.body = String(edits);
+  });
+  expect(await update(github)).toEqual({ state: "refused", reason: expect.stringContaining("edited twice") });
+  expect(release.body).toBe("2");
+  expect(writes(github)).toEqual([]);
+});
+
+it.each([
+  ["there is none", [], /^there is no release for v1\.3\.0.*create the release and run the job again/],
+  ["two drafts are for the tag", [true, true], /^there are 2 drafts for v1\.3\.0: delete all but one/],
+])("writes nothing where %s", async (_, drafts, reason) => {
+  await using github = await GitHubDouble.start();
+  for (const draft of drafts) github.addRelease({ tag: TAG, draft });
+  expect(await update(github)).toEqual({ state: "refused", reason: expect.stringMatching(reason) });
+  expect(writes(github)).toEqual([]);
+});
+
+it("says which permission is missing", async () => {
+  await using github = await GitHubDouble.start({ permissions: { contents: "read" } });
+  github.addRelease({ tag: TAG });
+  expect(await update(github)).toEqual({ state: "refused", reason: expect.stringContaining('"contents: write"') });
+});
+
+it("asks for a tag with a slash by its whole name", async () => {
+  await using github = await GitHubDouble.start();
+  const release = github.addRelease({ tag: "pkg/v1.0.0" });
+  expect(await update(github, { tag: "pkg/v1.0.0" })).toMatchObject({ state: "written" });
+  expect(release.body).toContain("Benchmarks");
+});
+
+it("a lost answer is no second write", async () => {
+  await using github = await GitHubDouble.start();
+  const release = github.addRelease({ tag: TAG, body: "Notes" });
+  github.fail({ ...PATCH, dropAfterApplying: true });
+  expect(await update(github)).toMatchObject({ state: "refused" });
+  expect(writes(github)).toHaveLength(1);
+  expect(await update(github)).toMatchObject({ state: "unchanged" });
+  expect(release.body?.match(/server-bench release: begin/g)).toHaveLength(1);
+});

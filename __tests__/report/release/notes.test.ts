@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { RELEASE_BODY_LIMIT, renderNotes } from "../../../src/report/release/notes.js";
+import { builtInResults, hostileFacts } from "../../support/comment.js";
+import { renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";
+import { expectBalanced, expectHarmless, HOSTILE, randomTexts } from "../../support/hostile.js";
+import { firstFacts, notesFacts } from "../../support/release.js";
+
+const OWN_TAGS = "a code details h2 h3 li p pre strong summary table tbody td th thead tr ul".split(" ");
+
+describe("renderNotes", () => {
+  it("writes the sample as its golden file", async () => {
+    await expect(renderNotes(notesFacts())).toMatchFileSnapshot(join(import.meta.dirname, "notes.golden.md"));
+  });
+
+  it("has one line for each set that was compared, and its numbers are right-aligned", () => {
+    const html = renderGfm(renderNotes(notesFacts()));
+    expect(tablesOf(html)[0]).toEqual([
+      ["Set", "Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared", "Throughput"],
+      ["Interfaces", "6", "1", "1", "0", "0", "4", "-7.0% to +5.0%"],
+      ["Concurrency", "2", "0", "0", "2", "0", "0", "+0.2%"],
+      ["CPU bound", "1", "0", "0", "0", "1", "0", "+0.2%"],
+    ]);
+    expect(html).toContain('<td align="right">-7.0% to +5.0%</td>');
+  });
+
+  it("of a first release say that there is no comparison, and show the figures", () => {
+    const notes = renderNotes(firstFacts());
+    expect(notes).toContain("## Benchmarks of v1.3.0\n");
+    expect(notes).toContain("**Nothing to compare with:** v1.3.0 is the first release.");
+    expect(notes).toContain("| RSGI bytes (c256) | 901194 |");
+    expect(notes).not.toContain("side by side");
+  });
+
+  it.each(["javascript:alert(1)", "data:text/html,x", 'https://a.example/ "><script>', "https://a.example/)(x"])(
+    "make no other link of the page's address %j",
+    (pageUrl) => {
+      const html = renderGfm(renderNotes(notesFacts({ pageUrl })));
+      expect(html).not.toMatch(/href="(?!https:)/);
+      expect(html).not.toContain("<script");
+      expectBalanced(html);
+    },
+  );
+});
+
+describe("the limit", () => {
+  it("holds for all built-in sets, and what was left out is named", async () => {
+    const results = await builtInResults((id) => (id.startsWith("interfaces/") ? "worse" : "inconclusive"));
+    for (const limit of [RELEASE_BODY_LIMIT, 20_000, 6000, 3000]) {
+      const notes = renderNotes(notesFacts({ results }), limit);
+      expect(Buffer.byteLength(notes)).toBeLessThanOrEqual(limit);
+      expectBalanced(renderGfm(notes));
+      if (limit < 65_000)
+        expect(notes).toMatch(
+          /Left out for GitHub's limit: .*\. \[The page\]\(https:\/\/octo\.github\.io\/app\/v1\.3\.0\/\) has everything\.\n$/,
+        );
+    }
+  });
+
+  it("leaves the headline and the page's address when there is room for nothing else", () => {
+    const notes = renderNotes(notesFacts(), 500);
+    expect(Buffer.byteLength(notes)).toBeLessThanOrEqual(500);
+    expect(notes).toMatch(/^## Benchmarks of v1\.3\.0 compared with v1\.2\.0\n\n\*\*1 of 5 rows is slower, by 7\.0 %/);
+    expect(notes).toContain("https://octo.github.io/app/v1.3.0/");
+  });
+});
+
+describe("hostile text", () => {
+  it.each([HOSTILE, randomTexts(60, 11)])("is nothing but text", (...texts) => {
+    let at = 0;
+    const next = () => texts[at++ % texts.length] ?? "";
+    const { results, ...facts } = hostileFacts(next);
+    const notes = renderNotes({
+      ...facts,
+      results,
+      trust: { kind: "own" },
+      release: { tag: next(), previous: next() },
+    });
+    const html = renderGfm(notes);
+    expectHarmless(html, OWN_TAGS);
+    expect(notes).not.toContain("<!-- server-bench release");
+    expect(tagsOf(html).filter((tag) => !OWN_TAGS.includes(tag))).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+/** A measured release -> its page and notes, the artifact, the release on GitHub, and the step's summary and outputs. */
+import { writeFile } from "node:fs/promises";
+import { NOTES_FILE, type ReleaseFiles, writeReleaseFiles } from "../commands/release/release-files.js";
+import { updateRelease } from "../release/update.js";
+import { annotationsOf } from "../report/comment/annotations.js";
+import { renderReport } from "../report/page/page.js";
+import { RELEASE_BODY_LIMIT, type Release, renderNotes } from "../report/release/notes.js";
+import { escapeLine } from "../report/text/escape.js";
+import type { ActionContext } from "./context.js";
+import { type Finished, failureOf, outputsOf, type Published, repeatedFrom } from "./publish.js";
+import { uploadResults } from "./upload-results.js";
+
+interface MeasuredRelease {
+  readonly finished: Finished;
+  readonly release: Release;
+  readonly uploaded: boolean;
+}
+
+/** Done, or a row is worse: what was measured is whole. */
+const WHOLE = [0, 1];
+
+export async function publishRelease(
+  action: ActionContext,
+  { finished, release, uploaded }: MeasuredRelease,
+): Promise<Published> {
+  const { inputs, job } = action;
+  const { results, reportPath } = finished;
+  const whole = WHOLE.includes(finished.exitCode) && results.run.finishedAt !== null;
+  const origin = repeatedFrom(action, results);
+  const own = { kind: "own" } as const;
+  await writeFile(reportPath, renderReport(results, { charts: true, trust: own, ...(origin && { origin }) }));
+  const { site, siteUrl } = inputs.release;
+  const where = {
+    repository: job ? `${job.owner}/${job.repo}` : "",
+    serverUrl: job?.serverUrl ?? "",
+    runUrl: job?.runUrl ?? "",
+  };
+  const files = await writeReleaseFiles(finished, {
+    ...{ release, where, siteUrl, site: whole ? site : undefined },
+    ...(origin && { origin }),
+  });
+  const artifact = uploaded ? undefined : await uploadResults(action, finished, [NOTES_FILE]);
+  const facts = artifact ? { ...files.facts, where: { ...where, artifactUrl: artifact.url } } : files.facts;
+  // Again: only now its address is known.
+  if (artifact) await writeFile(files.notesPath, renderNotes(facts));
+  const written = whole ? await update(action, facts) : "The release was not changed: its run is not whole.";
+  const failure = failureOf(finished, inputs.run.failOn);
+  return {
+    outputs: {
+      ...outputsOf(finished),
+      ...(artifact && { "artifact-id": artifact.id }),
+      "page-path": files.pagePath,
+      "notes-path": files.notesPath,
+    },
+    annotations: annotationsOf(results, { gate: inputs.run.failOn === "worse" }),
+    summary: `${renderNotes(facts)}\n${written}\n`,
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+/** @returns for the summary: what became of the release on GitHub */
+async function update({ inputs, github, log }: ActionContext, facts: ReleaseFiles["facts"]): Promise<string> {
+  if (!inputs.release.update) return "";
+  if (!github) {
+    log("the release was not changed: the action was given no token");
+    return "";
+  }
+  const { tag } = facts.release;
+  const render = (limit: number) => renderNotes(facts, limit);
+  const updated = await updateRelease(github, { tag, render, limit: RELEASE_BODY_LIMIT });
+  if (updated.state === "refused") {
+    log(`the release was not changed: ${updated.reason}`);
+    return `**The release was not changed:** ${escapeLine(updated.reason)}`;
+  }
+  log(`${updated.draft ? "draft" : "release"} ${updated.state}: ${updated.url}`);
+  return "";
+}

@@ -1,0 +1,112 @@
+/**
+ * `command: release`: a release compared with the one before it, as a page and as notes. One job can measure, with a token
+ * that reads only; another one takes its results and writes the release, and runs none of the measured code.
+ */
+import { openDisplay } from "../commands/display.js";
+import { checkOutputFolder } from "../commands/output-folder.js";
+import { againstPrevious } from "../commands/release/against.js";
+import { checkReleaseResults } from "../commands/release/check-results.js";
+import { ResultsWriter } from "../commands/results-writer.js";
+import { exitCodeOf } from "../commands/run/exit-code.js";
+import { planHead, planLatency } from "../commands/run/head-plan.js";
+import type { RunRequest } from "../commands/run/request.js";
+import { run } from "../commands/run/run.js";
+import { InputError, SetupError } from "../errors.js";
+import { mergeResults } from "../merge/merge.js";
+import { checkWorkingTree, findReleaseTags, type TagOptions } from "../release/checkout-tags.js";
+import { checkSite } from "../release/site.js";
+import type { Release } from "../report/release/notes.js";
+import { type ActionContext, withoutCommands } from "./context.js";
+import { INPUT_NAMES } from "./inputs.js";
+import type { Finished, Published } from "./publish.js";
+import { publishRelease } from "./publish-release.js";
+import { repeatCommand } from "./repeat-command.js";
+import { fetchAll, sourceOf } from "./report.js";
+
+const OPTIONS: TagOptions = { tag: "tag", previous: "previous-tag" };
+
+interface Measured {
+  readonly finished: Finished;
+  readonly release: Release;
+  /** The results are of another job, which has uploaded them. */
+  readonly uploaded: boolean;
+}
+
+export async function releaseAction(action: ActionContext): Promise<Published> {
+  const { inputs } = action;
+  const tag = tagOf(action);
+  await checkOutputFolder(inputs.run.out, "out");
+  if (inputs.release.site !== undefined) await checkSite(inputs.release.site, "site");
+  const measured = inputs.release.measure ? await measure(action, tag) : await takeResults(action, tag);
+  return await publishRelease(action, measured);
+}
+
+/** @throws InputError without a tag, and on events whose code nobody has released */
+function tagOf({ inputs, job }: ActionContext): string {
+  if (job?.event.kind === "pull_request" || job?.event.kind === "workflow_run")
+    throw new InputError(
+      `command: release is not for ${job.event.kind} runs: their code is no release; start it on a tag, a release or by hand`,
+    );
+  const tag = inputs.release.tag ?? job?.tag;
+  if (tag !== undefined) return tag;
+  throw new InputError("command: release needs a tag: give the input tag, or start the workflow on a tag or a release");
+}
+
+async function measure(action: ActionContext, tag: string): Promise<Measured> {
+  const { inputs, context, log } = action;
+  const { cwd } = context;
+  const tags = await findReleaseTags({ tag, previous: inputs.release.previous, cwd, options: OPTIONS });
+  for (const note of tags.notes) log(`note ${note}`);
+  await checkWorkingTree(tags, cwd, OPTIONS);
+  const { previous } = tags;
+  const outcome = await withoutCommands(context, async () => {
+    const display = openDisplay(context.stdout, context.env);
+    const planned = await planHead(inputs.run, INPUT_NAMES, context, display.setup);
+    const against = await againstPrevious(tags, cwd, inputs.compare, OPTIONS.previous);
+    const command = repeatCommand({ ...inputs.run, scenarios: inputs.scenariosDir }, against);
+    const head = planLatency(planned, against, INPUT_NAMES);
+    const request: RunRequest = { ...inputs.run, against, head, notes: [], command };
+    return await run(request, context, display);
+  });
+  if (!outcome.written) throw new SetupError("interrupted before anything was measured");
+  const compared = outcome.written.results.comparison !== undefined && previous.kind === "found";
+  return {
+    finished: { ...outcome.written, exitCode: outcome.exitCode },
+    release: { tag, previous: compared ? previous.tag : undefined },
+    uploaded: false,
+  };
+}
+
+/** Of the jobs of this run that measured. Nothing is checked out: the event names the commit. */
+async function takeResults(action: ActionContext, tag: string): Promise<Measured> {
+  const { job, github, inputs, log } = action;
+  if (!job || !github)
+    throw new InputError(
+      "measure: false takes results of this run from GitHub, which needs a job there and the input token",
+    );
+  if (tag !== job.tag)
+    throw new InputError(
+      `tag ${tag}: with measure: false it must be the tag that started this run (${job.tag ?? "none"})`,
+    );
+  const source = sourceOf(job);
+  const fetched = await fetchAll(github, source, log);
+  if (fetched.parts.length === 0)
+    throw new SetupError(`no results of ${tag}: ${fetched.problems[0] ?? "no job of this run uploaded results"}`);
+  const results = mergeResults(fetched.parts);
+  const previous = inputs.release.previous;
+  const release = checkReleaseResults(results, { tag, sha: job.sha, previous: undefined }, "the results of this run");
+  if (previous !== undefined && release.previous !== previous)
+    throw new InputError(
+      `previous-tag ${previous}: this run's results are compared with ${release.previous ?? "nothing"}`,
+    );
+  const writer = new ResultsWriter(inputs.run.out, results);
+  await writer.open();
+  await writer.finish({ warnings: [...results.run.warnings, ...fetched.problems] });
+  const { resultsPath, reportPath } = writer;
+  const exitCode = exitCodeOf(writer.results, inputs.run.failOn);
+  return {
+    finished: { results: writer.results, resultsPath, reportPath, exitCode },
+    release,
+    uploaded: !fetched.sharded,
+  };
+}

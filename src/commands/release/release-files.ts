@@ -1,0 +1,71 @@
+/** Results of a release -> its page, its notes and, where one is asked for, the folder of all releases. */
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { writeSite } from "../../release/site.js";
+import type { CommentFacts } from "../../report/comment/facts.js";
+import { releaseLead } from "../../report/release/lead.js";
+import { type NotesFacts, type Release, renderNotes } from "../../report/release/notes.js";
+import type { Results } from "../../results/schema.js";
+import { PAGE_FILE } from "../output-folder.js";
+import { writePage } from "../results-writer.js";
+import type { WrittenResults } from "../run/request.js";
+import { pageAddress } from "./site-url.js";
+
+export const NOTES_FILE = "notes.md";
+
+interface ReleasePublication {
+  readonly release: Release;
+  readonly where: CommentFacts["where"];
+  readonly origin?: NonNullable<CommentFacts["origin"]>;
+  /** Folder of all releases; undefined: none is written. */
+  readonly site: string | undefined;
+  /** Address of that folder. */
+  readonly siteUrl: string | undefined;
+}
+
+export interface ReleaseFiles {
+  readonly pagePath: string;
+  readonly notesPath: string;
+  /** For other limits, such as the room that a body has. */
+  readonly facts: NotesFacts;
+}
+
+/** @throws InputError for a folder of releases that cannot be added to */
+export async function writeReleaseFiles(
+  { results, resultsPath }: Pick<WrittenResults, "results" | "resultsPath">,
+  publication: ReleasePublication,
+): Promise<ReleaseFiles> {
+  const out = dirname(resultsPath);
+  const { release, where, origin, site, siteUrl } = publication;
+  const pageUrl = siteUrl === undefined ? undefined : pageAddress(siteUrl, release.tag);
+  const facts: NotesFacts = {
+    ...{ results, where, release, trust: { kind: "own" } },
+    ...(origin && { origin }),
+    ...(pageUrl !== undefined && { pageUrl }),
+  };
+  const notesPath = join(out, NOTES_FILE);
+  await writeFile(notesPath, renderNotes(facts));
+  await writePage(out, results, { ...(origin && { origin }), lead: releaseLead(release) });
+  const pagePath = site === undefined ? join(out, PAGE_FILE) : await addToSite(site, resultsPath, publication, results);
+  return { pagePath, notesPath, facts };
+}
+
+/** The page in the folder of all releases links their index. */
+async function addToSite(
+  site: string,
+  resultsPath: string,
+  { release, where, origin }: ReleasePublication,
+  results: Results,
+): Promise<string> {
+  const temp = await mkdtemp(join(tmpdir(), "server-bench-page-"));
+  try {
+    await writePage(temp, results, { ...(origin && { origin }), lead: releaseLead(release, "../index.html") });
+    const copied = join(temp, "results.json");
+    await copyFile(resultsPath, copied);
+    const published = { ...release, results, files: [join(temp, PAGE_FILE), copied] };
+    return await writeSite(site, published, where.repository === "" ? undefined : where.repository);
+  } finally {
+    await rm(temp, { recursive: true, force: true });
+  }
+}

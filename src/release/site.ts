@@ -1,0 +1,113 @@
+/**
+ * The folder that GitHub Pages publishes as it is: a page for each release, an index of all of them, and releases.json.
+ * What is in the folder already stays, but for the page of the same tag.
+ */
+import { copyFile, mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { InputError } from "../errors.js";
+import { pageHeadline } from "../report/html/headline.js";
+import { type ListedRelease, renderSiteIndex } from "../report/release/site-index.js";
+import type { Results } from "../results/schema.js";
+import { folderName } from "./folder-name.js";
+import { RELEASES_FILE, type ReleaseEntry, readReleases, releasesJson, withRelease } from "./releases-file.js";
+import { compareTags, readTag } from "./tags.js";
+
+const INDEX_FILE = "index.html";
+/** Without it Pages hides files whose name begins with an underscore. */
+const NO_JEKYLL = ".nojekyll";
+
+interface PublishedRelease {
+  readonly tag: string;
+  readonly previous: string | undefined;
+  readonly results: Results;
+  /** Files of its page, which are copied: the page first. */
+  readonly files: readonly string[];
+}
+
+/** Finds out before anything is measured what would keep the folder from being written. @throws InputError */
+export async function checkSite(folder: string, option: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found && !found.isDirectory()) throw new InputError(`${option} ${folder}: is a file; give a folder`);
+  await readReleases(join(folder, RELEASES_FILE));
+  const index = join(folder, INDEX_FILE);
+  if (found && (await exists(index)) && !(await exists(join(folder, RELEASES_FILE))))
+    throw new InputError(
+      `${option} ${folder}: its index.html belongs to another site, because there is no releases.json; give a folder of its own`,
+    );
+}
+
+/**
+ * @param project `owner/name`, for the title of the index
+ * @returns the path of the release's page
+ * @throws InputError for a releases.json that cannot be read
+ */
+export async function writeSite(folder: string, release: PublishedRelease, project?: string): Promise<string> {
+  const entry = entryOf(release);
+  const earlier = await readReleases(join(folder, RELEASES_FILE));
+  const own = join(folder, entry.folder);
+  await mkdir(own, { recursive: true });
+  for (const file of release.files) await copyFile(file, join(own, basename(file)));
+  const releases = withRelease(earlier, entry).sort(newestFirst);
+  await replace(join(folder, RELEASES_FILE), releasesJson(releases));
+  const listed: ListedRelease[] = [];
+  for (const one of releases) listed.push(await listedRelease(folder, one));
+  await replace(join(folder, INDEX_FILE), renderSiteIndex(listed, project));
+  await writeFile(join(folder, NO_JEKYLL), "");
+  return join(own, INDEX_FILE);
+}
+
+function entryOf({ tag, previous, results }: PublishedRelease): ReleaseEntry {
+  const { run, environment, comparison, cases } = results;
+  const count = (verdict: string) => comparison?.rows.filter((row) => row.verdict.endsWith(verdict)).length ?? 0;
+  const measured = new Set(cases.filter(({ side }) => side === "head").map(({ id }) => id)).size;
+  return {
+    tag,
+    ...(previous !== undefined && { previous }),
+    folder: folderName(tag),
+    measuredAt: run.startedAt,
+    ...(run.git && { sha: run.git.sha }),
+    machine: `${environment.cpuModel}, ${environment.cpus} CPUs`.slice(0, MACHINE_LENGTH),
+    headline: pageHeadline(results),
+    rows: comparison?.rows.length ?? measured,
+    ...(comparison && {
+      verdicts: {
+        worse: count("worse"),
+        better: count("better"),
+        unchanged: count("unchanged"),
+        inconclusive: count("inconclusive"),
+      },
+    }),
+  };
+}
+
+const MACHINE_LENGTH = 200;
+
+async function listedRelease(folder: string, entry: ReleaseEntry): Promise<ListedRelease> {
+  const there = await exists(join(folder, entry.folder, INDEX_FILE));
+  const { tag, previous, measuredAt, machine, headline, rows, verdicts } = entry;
+  const href = there ? `${encodeURIComponent(entry.folder)}/${INDEX_FILE}` : undefined;
+  return { tag, previous, href, measuredAt, machine, headline, rows, verdicts };
+}
+
+/** By version, the last one first; tags without a version after them, by date. Other names of projects stay together. */
+function newestFirst(a: ReleaseEntry, b: ReleaseEntry): number {
+  const [first, second] = [readTag(a.tag), readTag(b.tag)];
+  if (first && second) return compareNames(first.prefix, second.prefix) || -compareTags(first, second);
+  if (first || second) return first ? -1 : 1;
+  return -compareNames(a.measuredAt, b.measuredAt) || compareNames(a.tag, b.tag);
+}
+
+function compareNames(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+/** Readers never see half of a file. */
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.new`);
+  await writeFile(temporary, text);
+  await rename(temporary, path);
+}

@@ -1,0 +1,10 @@
+/** The line above the headline of a release's page. */
+import { html, type Markup, NOTHING } from "../html/markup.js";
+import type { Release } from "./notes.js";
+
+/** @param index address of the page that lists all releases, relative to this one */
+export function releaseLead({ tag, previous }: Release, index?: string): Markup {
+  const compared = previous === undefined ? NOTHING : html` compared with ${previous}`;
+  const all = index === undefined ? NOTHING : html` · <a href="${index}">All releases</a>`;
+  return html`Benchmarks of ${tag}${compared}${all}`;
+}

@@ -1,0 +1,135 @@
+/**
+ * Benchmarks for the notes of a release: the headline with one line for each set, what changed, and everything else folded.
+ * They fit a limit by leaving out whole parts, and name them.
+ */
+import type { Comparison } from "../../results/comparison.js";
+import type { Results } from "../../results/schema.js";
+import { resultSections } from "../comment/comment.js";
+import type { CommentFacts } from "../comment/facts.js";
+import { isChange, metricTitle } from "../comparison/view.js";
+import { pageHeadline } from "../html/headline.js";
+import { codeSpan, escapeText } from "../text/escape.js";
+import { fitSections, type Section } from "../text/fit-to-limit.js";
+import { plural, runDate, shortPython } from "../text/format.js";
+import { leftOutText } from "../text/left-out.js";
+import { commitLink, link } from "../text/link.js";
+import { markdownGrid } from "../text/markdown.js";
+
+/** GitHub refuses a release whose body has more characters. Bytes of UTF-8 are never fewer. */
+export const RELEASE_BODY_LIMIT = 125_000;
+
+export interface Release {
+  readonly tag: string;
+  /** Undefined for a first release. */
+  readonly previous: string | undefined;
+}
+
+export interface NotesFacts extends CommentFacts {
+  readonly release: Release;
+  /** Where the page of this release is published. */
+  readonly pageUrl?: string;
+}
+
+/** Of sections that other texts leave out later. */
+const SETS_ORDER = 20;
+/** Code points of the headline and of a tag: git allows 255 bytes. */
+const HEADLINE_LIMIT = 400;
+
+/** @param limit bytes of UTF-8; where it is too small for the headline alone, the text is longer */
+export function renderNotes(facts: NotesFacts, limit = RELEASE_BODY_LIMIT): string {
+  const { results } = facts;
+  const sections = [title(facts), verdict(results), aboutLine(facts), pageLine(facts), setsTable(results)].map(
+    asSection,
+  );
+  const changed = results.comparison?.rows.some((row) => isChange(row.verdict)) === true;
+  const heading = asSection(changed ? "### What changed" : "");
+  const whole = [...sections, heading, ...resultSections(facts).map(asSection)];
+  const text = fitSections(whole, limit - 1, (leftOut) => closingLine(leftOut, facts));
+  return `${Buffer.byteLength(text) < limit ? text : shortest(facts)}\n`;
+}
+
+/** The headline and where the rest is. */
+function shortest(facts: NotesFacts): string {
+  return [title(facts), verdict(facts.results), pageLine(facts)].filter(Boolean).join("\n\n");
+}
+
+function asSection(section: Section | string): Section {
+  return typeof section === "string" ? { text: section } : section;
+}
+
+function title({ release: { tag, previous } }: NotesFacts): string {
+  const compared = previous === undefined ? "" : ` compared with ${escapeText(previous)}`;
+  return `## Benchmarks of ${escapeText(tag)}${compared}`;
+}
+
+function verdict(results: Results): string {
+  return `**${escapeText(pageHeadline(results), HEADLINE_LIMIT)}**`;
+}
+
+/** Which commits were measured, where and when. */
+function aboutLine({ results, where, release: { tag, previous } }: NotesFacts): string {
+  const { run, environment, comparison } = results;
+  const head = `${codeSpan(tag)}${commitOf(where, run.git?.sha)}`;
+  const measured =
+    comparison && previous !== undefined
+      ? `${head} and ${codeSpan(previous)}${commitOf(where, comparison.base.sha)} were measured side by side, on one machine`
+      : `${head} was measured`;
+  const { cpuModel, cpus, os, python } = environment;
+  const machine = `${cpuModel}, ${plural(cpus, "CPU")}, ${os}, Python ${shortPython(python)}`;
+  const sides = comparison && previous !== undefined ? ` Head is ${codeSpan(tag)}, base is ${codeSpan(previous)}.` : "";
+  return `${measured}, on ${runDate(run.startedAt)} UTC: ${escapeText(machine)}.${sides}`;
+}
+
+function commitOf(where: CommentFacts["where"], sha: string | undefined): string {
+  if (sha === undefined) return "";
+  return ` (${where.repository === "" ? codeSpan(sha.slice(0, 7)) : commitLink(where, sha)})`;
+}
+
+function pageLine({ pageUrl, where }: NotesFacts): string {
+  if (pageUrl !== undefined)
+    return `${link("The page", pageUrl)} has every row with its interval, every pair and the charts.`;
+  // GitHub deletes artifacts after some time: a published page stays.
+  return where.artifactUrl === undefined ? "" : `${link("All results", where.artifactUrl)} are kept with the run.`;
+}
+
+const HEADINGS = ["Set", "Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared", "Throughput"];
+
+/** One line for each set that was compared. */
+function setsTable({ comparison, sets }: Results): Section {
+  if (!comparison || comparison.rows.length === 0) return { text: "" };
+  const lines = sets.flatMap((set) => setLine(set, comparison));
+  const text = [
+    markdownGrid(HEADINGS, lines, { padded: false }),
+    `${metricTitle("throughput").replace(/^./, (first) => first.toUpperCase())}: the lowest and the highest change of a row.`,
+  ].join("\n\n");
+  return { text, shorter: [{ order: SETS_ORDER, text: "", leftOut: "the table of sets" }] };
+}
+
+function setLine({ name, title: setTitle }: Results["sets"][number], comparison: Comparison): string[][] {
+  const ofSet = ({ id }: { readonly id: string }) => id.startsWith(`${name}/`);
+  const rows = comparison.rows.filter(ofSet);
+  const others = (comparison.apart ?? []).filter(ofSet).length;
+  if (rows.length + others === 0) return [];
+  const count = (...verdicts: readonly string[]) =>
+    String(rows.filter(({ verdict: of }) => verdicts.includes(of)).length);
+  const changes = rows.flatMap(({ metrics }) => metrics.throughput?.change ?? []).sort((a, b) => a - b);
+  const [low, high] = [changes[0], changes.at(-1)];
+  const counts = [
+    count("worse", "suspect-worse"),
+    count("better", "suspect-better"),
+    count("unchanged"),
+    count("inconclusive"),
+  ];
+  const range =
+    low === undefined || high === undefined ? "" : low === high ? signed(low) : `${signed(low)} to ${signed(high)}`;
+  return [[setTitle, String(rows.length + others), ...counts, String(others), range]];
+}
+
+function signed(change: number): string {
+  return `${change < 0 ? "-" : "+"}${(Math.abs(change) * 100).toFixed(1)}%`;
+}
+
+function closingLine(leftOut: readonly string[], { pageUrl }: NotesFacts): string {
+  const where = pageUrl === undefined ? "The page `index.html`" : link("The page", pageUrl);
+  return `Left out for GitHub's limit: ${leftOutText(leftOut)}. ${where} has everything.`;
+}

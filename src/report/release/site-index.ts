@@ -1,0 +1,79 @@
+/** The first page of the published folder: all releases, newest first. Readable without script, like their pages. */
+import { createHash } from "node:crypto";
+import { escapeMarkup, html, Markup } from "../html/markup.js";
+import { STYLE } from "../html/style.js";
+import { plural, runDate } from "../text/format.js";
+
+export interface ListedRelease {
+  readonly tag: string;
+  readonly previous: string | undefined;
+  /** Relative to the index; undefined where the page is gone. */
+  readonly href: string | undefined;
+  readonly measuredAt: string;
+  readonly machine: string;
+  readonly headline: string;
+  readonly rows: number;
+  readonly verdicts:
+    | { readonly worse: number; readonly better: number; readonly unchanged: number; readonly inconclusive: number }
+    | undefined;
+}
+
+/** @param releases newest first @param project `owner/name`, where it is known */
+export function renderSiteIndex(releases: readonly ListedRelease[], project?: string): string {
+  const title = project === undefined ? "Benchmarks of all releases" : `Benchmarks of all releases of ${project}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${new Markup(STYLE)}</style>
+</head>
+<body>
+<header>
+<h1>${title}</h1>
+<p>Each release was compared with the one before it: both were measured side by side, on one machine, in one run. Figures of different releases come from different days and machines, so they are not compared here.</p>
+</header>
+<main>
+<div class="scroll" role="region" aria-label="Releases" tabindex="0">
+<table>
+<thead><tr><th scope="col">Release</th><th scope="col">Compared with</th><th scope="col">Measured (UTC)</th>${NUMBERS.map((name) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col">Machine</th></tr></thead>
+<tbody>
+${releases.map(rowOf)}
+</tbody>
+</table>
+</div>
+<section aria-labelledby="results"><h2 id="results">What each release changed</h2>
+<ul class="notes">${releases.map(({ tag, headline, href }) => html`<li>${pageLink(tag, href)}: ${new Markup(escapeMarkup(headline).replaceAll(" %", "&nbsp;%"))}</li>`)}</ul>
+</section>
+</main>
+<footer class="muted"><p>${plural(releases.length, "release")}. Made by server-bench; <a href="releases.json">releases.json</a> has this list as data.</p></footer>
+</body>
+</html>
+`.text;
+}
+
+const NUMBERS = ["Rows", "Worse", "Better", "Unchanged", "Inconclusive"];
+
+function rowOf({ tag, href, previous, measuredAt, machine, rows, verdicts }: ListedRelease): Markup {
+  const counts = verdicts
+    ? [verdicts.worse, verdicts.better, verdicts.unchanged, verdicts.inconclusive]
+    : ["", "", "", ""];
+  return html`<tr><th scope="row">${pageLink(tag, href)}</th><td>${previous ?? "none, the first one"}</td><td>${runDate(measuredAt)}</td>${[rows, ...counts].map((count) => html`<td class="number">${count}</td>`)}<td>${machine}</td></tr>
+`;
+}
+
+function pageLink(tag: string, href: string | undefined): Markup {
+  return href === undefined ? html`${tag} (its page is gone)` : html`<a href="${href}">${tag}</a>`;
+}
+
+/** Nothing is loaded and nothing runs. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");

@@ -22,7 +22,7 @@ const WINDOW = 50;
 const FIRST_PASS = 10;
 
 /** A new level begins at `index`. */
-export interface LevelChange {
+interface LevelChange {
   readonly index: number;
   readonly p: number;
   /** Of the levels on both sides. */
@@ -30,7 +30,7 @@ export interface LevelChange {
   readonly after: Level;
 }
 
-export interface Level {
+interface Level {
   readonly start: number;
   readonly end: number;
   readonly mean: number;

@@ -9,7 +9,7 @@ export interface ChangeWords {
   /** The metric, in the middle of a sentence. */
   readonly metric: string;
   readonly unit: string;
-  /** `v1.1.0 to v1.2.0`, `0f3c2a9d5b7e to 1a2b3c4d5e6f` */
+  /** `v1.1.0 to v1.2.0`, `0f3c2a9 to 1a2b3c4` */
   readonly range: string;
   /** Undefined where the repository or a commit is unknown. */
   readonly address?: string;
@@ -88,8 +88,8 @@ function crowdKey({ run, metric, verdict }: ChangePoint): string {
   return `${run} ${metric} ${verdict}`;
 }
 
-/** Enough to tell commits apart. */
-const SHA_DIGITS = 12;
+/** As many as GitHub shows; links have all. */
+const SHA_DIGITS = 7;
 
 /** The version of a release, else the commit, else the day. */
 function runName(run: History["runs"][number] | undefined): string {

@@ -4,7 +4,7 @@
  */
 import { environmentFacts, loadOf } from "../compare/comparable.js";
 import { METRICS, type Metric } from "../compare/metrics.js";
-import type { CaseResult, Environment, ProfileName, Results } from "../results/schema.js";
+import type { CaseResult, Environment, ProfileName, Results, Summary } from "../results/schema.js";
 import { type Version, versionOf } from "./versions.js";
 
 export interface RunFacts {
@@ -64,8 +64,8 @@ export interface CaseConfig {
 
 export interface Measured {
   readonly state: "measured";
-  readonly throughput?: number;
-  readonly cpuPerRequest?: number;
+  readonly throughput: number | undefined;
+  readonly cpuPerRequest: number | undefined;
   readonly failures: number;
   readonly clientBound: boolean;
   readonly disturbed: boolean;
@@ -144,13 +144,10 @@ export class Recorder {
   #outcomeOf(result: CaseResult): Outcome {
     if (result.state !== "completed") return { state: result.state, reason: this.#share(result.reason) };
     const { summary, disturbed = false } = result;
-    const figures = METRICS.flatMap(({ name, of }) => {
-      const value = of(summary);
-      return value === undefined ? [] : [[name, value] as const];
-    });
     return {
       state: "measured",
-      ...Object.fromEntries(figures),
+      throughput: figureOf("throughput", summary),
+      cpuPerRequest: figureOf("cpuPerRequest", summary),
       failures: summary.failures.total,
       clientBound: summary.clientBound,
       disturbed,
@@ -164,4 +161,8 @@ export class Recorder {
     this.#shared.set(key, value);
     return value;
   }
+}
+
+function figureOf(name: MetricName, summary: Summary): number | undefined {
+  return METRICS.find((metric) => metric.name === name)?.of(summary);
 }

@@ -26,16 +26,15 @@ const HEADINGS = [
   ["Change", "number"],
   ["Metric", "text"],
   ["Verdict", "text"],
-  ["Level before", "number"],
-  ["Level after", "number"],
+  ["Levels", "number"],
   ["First seen", "text"],
-  ["Commits", "text"],
-  ["Before you blame a commit", "text"],
+  ["Commits, and what else changed", "text"],
 ] as const;
 
 function line({ row, change, metric, range, address, cautions }: ChangeWords, keys: HistoryKeys): Markup {
   const run = keys.runs[change.run];
   const runs = `${plural(change.runsBefore, "run")} before, ${change.runsAfter} after`;
+  const levels = `${figure(change.metric, change.oldLevel)} → ${figure(change.metric, change.newLevel)}`;
   const commits = address === undefined ? html`${range}` : html`<a href="${address}" rel="noreferrer">${range}</a>`;
-  return html`<tr><th scope="row"><a href="#${keys.keyOf(row)}">${keys.nameOf(row)}</a></th><td class="number">${signedPercent(change.change)}</td><td>${metric}</td><td>${verdictMark(change.verdict)} ${verdictWord(change.verdict)}</td><td class="number">${figure(change.metric, change.oldLevel)}</td><td class="number">${figure(change.metric, change.newLevel)}</td><td>${run ? html`<time datetime="${run.startedAt}">${dayOf(run.startedAt)}</time>` : NOTHING}</td><td class="range">${commits}<small>${runs}</small></td><td class="cautions">${cautions.map((caution) => html`<small>${caution}</small>`)}</td></tr>\n`;
+  return html`<tr><th scope="row"><a href="#${keys.keyOf(row)}">${keys.nameOf(row)}</a></th><td class="number">${signedPercent(change.change)}</td><td>${metric}</td><td>${verdictMark(change.verdict)} ${verdictWord(change.verdict)}</td><td class="number">${levels}</td><td>${run ? html`<time datetime="${run.startedAt}">${dayOf(run.startedAt)}</time>` : NOTHING}</td><td class="range">${commits}<small>${runs}</small>${cautions.map((caution) => html`<small>${caution}</small>`)}</td></tr>\n`;
 }

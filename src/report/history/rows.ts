@@ -65,7 +65,8 @@ function newestFigure({ cases }: RowHistory, { runs }: History): Markup {
   if (measured === undefined)
     return html`<span class="none">${one.outcome.state} in ${dayOf(runs[run]?.startedAt ?? "")}</span>`;
   const text = figure("throughput", measured.throughput);
-  return html`${measured.clientBound ? "≥ " : ""}${text === "" ? "no figure" : text}${measured.disturbed ? DISTURBED_MARK : ""}`;
+  if (text === "") return html`<span class="none">no figure</span>`;
+  return html`${`${measured.clientBound ? "≥ " : ""}${text}${measured.disturbed ? DISTURBED_MARK : ""}`}`;
 }
 
 function changeCells(row: RowHistory, { runs }: History): Markup {
@@ -75,5 +76,5 @@ function changeCells(row: RowHistory, { runs }: History): Markup {
   const run = runs[change.run];
   const what = change.metric === "throughput" ? "" : ` (${metricTitle(change.metric)})`;
   const since = run ? `${dayOf(run.startedAt)}${run.version ? `, ${run.version.text}` : ""}` : "";
-  return html`<td class="number">${signedPercent(change.change)} ${verdictMark(change.verdict)}</td><td class="since">${since}${what}</td>`;
+  return html`<td class="number">${signedPercent(change.change)} ${verdictMark(change.verdict)}</td><td class="since">${since + what}</td>`;
 }

@@ -17,8 +17,13 @@ const HEIGHT = 64;
 const MARGIN = 5;
 /** Noise alone must not look like a change: the scale is at least so high, on logarithms. */
 const LEAST_SPAN = 0.04;
-/** Classes of colours that the style has. */
-export const COLOURS = 8;
+/** Colours of the style that no verdict has, by number. */
+const COLOURS = [0, 2, 3, 4, 7] as const;
+
+/** The class of a series: it stays the same whatever part of the history is shown. */
+export function colourOf(series: number): string {
+  return `s${COLOURS[series % COLOURS.length] ?? 0}`;
+}
 
 /** @param from index of the first run that is shown */
 export function sparkline({ values, series, changes }: Trend, from: number): Markup {
@@ -38,7 +43,7 @@ export function sparkline({ values, series, changes }: Trend, from: number): Mar
     else bySeries.set(key, [point]);
   }
   const lines = [...bySeries].map(
-    ([key, of]) => `<path class="s${key % COLOURS}" d="${pathOf(of.map(({ run, log }) => [x(run), y(log)]))}"/>`,
+    ([key, of]) => `<path class="${colourOf(key)}" d="${pathOf(of.map(({ run, log }) => [x(run), y(log)]))}"/>`,
   );
   const marks = changes
     .filter(({ run }) => run >= from)

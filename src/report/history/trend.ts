@@ -3,7 +3,7 @@ import { figure } from "../comparison/view.js";
 import { html, type Markup, NOTHING } from "../html/markup.js";
 import { drawing, label, line, linearScale, mark, pct, type Scale, ticksOf } from "../html/plot.js";
 import { signedPercent } from "../html/shares.js";
-import { COLOURS, type Trend } from "./spark.js";
+import { colourOf, type Trend } from "./spark.js";
 
 interface TrendRun {
   readonly label: string;
@@ -42,10 +42,10 @@ export function trendChart(chart: TrendChart): Markup {
   const y = (value: number) => TOP + PLOT - (down.at(value) / 100) * PLOT;
   const ticks = ticksOf(down, TICKS);
   const joined = linesOf(shown, series).map(([a, b, key]) =>
-    line(`s${key % COLOURS}`, [across.at(a.run), y(a.value)], [across.at(b.run), y(b.value)]),
+    line(colourOf(key), [across.at(a.run), y(a.value)], [across.at(b.run), y(b.value)]),
   );
   const dots = shown.map(({ run, value }) => {
-    const kind = `dot s${(series[run] ?? 0) % COLOURS}${chart.doubtful(run) ? " doubtful" : ""}`;
+    const kind = `dot ${colourOf(series[run] ?? 0)}${chart.doubtful(run) ? " doubtful" : ""}`;
     const text = `${runs[run]?.label ?? ""}: ${figure(metric, value)}${runs[run]?.note ?? ""}`;
     const radius = shown.length > DOTS ? 1.5 : 3;
     return html`<circle class="${kind}" cx="${pct(across.at(run))}" cy="${Math.round(y(value) * 10) / 10}" r="${radius}"><title>${text}</title></circle>`;
@@ -166,7 +166,7 @@ function runLabels({ runs, from }: TrendChart, across: Scale): Markup[] {
   const last = runs.length - 1;
   const shown = [...new Set(last - from < 4 ? [from, last] : [from, Math.round((from + last) / 2), last])];
   return shown.map((run) => {
-    const kind = run === last ? "tick end" : run === from ? "tick start" : "tick";
+    const kind = run === last ? "tick end" : run === from ? "tick start" : "tick middle";
     const at = run === last ? 100 : run === from ? 0 : across.at(run);
     return label(kind, at, HEIGHT - 5, runs[run]?.label ?? "");
   });

@@ -1,5 +1,5 @@
 /**
- * Sources -> dist/, scenarios/schema.json, the script of the page and the generated parts of README.md and docs/. With
+ * Sources -> dist/, scenarios/schema.json, the scripts of the pages and the generated parts of README.md and docs/. With
  * --check nothing is written: the committed files are compared with what the sources build, and every difference is named.
  */
 import { createHash } from "node:crypto";
@@ -15,13 +15,20 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const REQUIRE =
   'import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);';
 
-const PAGE_SCRIPT = "src/report/html/script.generated.ts";
+/** Scripts of pages, as modules that the pages' sources import: by file, the entry and the constant. */
+const PAGE_SCRIPTS = [
+  { file: "src/report/html/script.generated.ts", entry: "src/report/html/browser/main.ts", name: "PAGE_SCRIPT" },
+  {
+    file: "src/report/history/script.generated.ts",
+    entry: "src/report/history/browser/main.ts",
+    name: "HISTORY_SCRIPT",
+  },
+];
 
-/** The script of index.html, as a module that the page's source imports. */
-async function pageScript() {
+async function pageScript({ entry, name }) {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/report/html/browser/main.ts"],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     format: "iife",
@@ -30,14 +37,16 @@ async function pageScript() {
     minify: true,
     charset: "utf8",
     legalComments: "none",
+    // Comparing is the same code in Node and in the page.
+    alias: { "node:util": "./src/report/history/browser/node-util.ts" },
   });
   const script = outputFiles[0].text.trim();
   if (/<\/script|<!--/i.test(script)) throw new Error("the page's script would end its own element");
-  return `/** Built from browser/main.ts by \`npm run build\`. */\nexport const PAGE_SCRIPT = ${JSON.stringify(script)};\n`;
+  return `/** Built from browser/main.ts by \`npm run build\`. */\nexport const ${name} = ${JSON.stringify(script)};\n`;
 }
 
-/** @param script of the page, not yet written */
-async function bundle(script) {
+/** @param scripts of the pages, by file, not yet written */
+async function bundle(scripts) {
   const result = await build({
     absWorkingDir: root,
     entryPoints: { cli: "src/cli.ts", action: "src/action.ts" },
@@ -58,8 +67,13 @@ async function bundle(script) {
       {
         name: "page-script",
         setup: ({ onResolve, onLoad }) => {
-          onResolve({ filter: /script\.generated\.js$/ }, () => ({ path: join(root, PAGE_SCRIPT) }));
-          onLoad({ filter: /script\.generated\.ts$/ }, () => ({ contents: script, loader: "ts" }));
+          onResolve({ filter: /script\.generated\.js$/ }, ({ path, resolveDir }) => ({
+            path: join(resolveDir, path.replace(/\.js$/, ".ts")),
+          }));
+          onLoad({ filter: /script\.generated\.ts$/ }, ({ path }) => ({
+            contents: scripts.get(path.slice(root.length)),
+            loader: "ts",
+          }));
         },
       },
     ],
@@ -164,9 +178,10 @@ async function committed() {
   return names.map((name) => `dist/${name}`);
 }
 
-const script = await pageScript();
-const files = await bundle(script);
-files.set(PAGE_SCRIPT, script);
+const scripts = new Map();
+for (const page of PAGE_SCRIPTS) scripts.set(page.file, await pageScript(page));
+const files = await bundle(scripts);
+for (const [file, text] of scripts) files.set(file, text);
 const { schema, compiled, pages } = await derived();
 files.set("scenarios/schema.json", schema);
 files.set("dist/scenarios.json", compiled);

@@ -8,6 +8,9 @@ export const DEFAULTS = {
   failOn: "never",
 } as const;
 
+/** Not the folder of a run: both have an index.html. */
+export const HISTORY_OUT = "server-bench-history";
+
 export interface Option {
   readonly type: "string" | "boolean";
   readonly multiple?: boolean;
@@ -156,6 +159,23 @@ export const COMMANDS = {
         type: "string",
         value: "FILE",
         help: "the file of plan --plan: the report names the rows of missing shards",
+      },
+      json: JSON_OUTPUT,
+    },
+  },
+  history: {
+    usage: "history RESULTS... --out DIR",
+    help: "trends of many runs, where their level changed, any two compared; of a folder every *.json in it",
+    options: {
+      out: {
+        type: "string",
+        value: "DIR",
+        help: `where index.html, history.json, feed.atom and badge.json go; default ${HISTORY_OUT}`,
+      },
+      repository: {
+        type: "string",
+        value: "URL",
+        help: "where the commits can be looked at, for links; in a job on GitHub its repository",
       },
       json: JSON_OUTPUT,
     },

@@ -37,6 +37,8 @@ async function command(parsed: ParsedCommand, context: ProcessContext): Promise<
       return (await import("./compare.js")).compare(parsed, context);
     case "report":
       return (await import("./report.js")).report(parsed, context);
+    case "history":
+      return (await import("./history.js")).history(parsed, context);
     case "plan":
       return (await import("./plan.js")).plan(parsed, context);
     case "release":

@@ -7,6 +7,7 @@ import { mergeResults } from "../merge/merge.js";
 import { type MissingShard, missingShards, withMissing } from "../merge/missing-shards.js";
 import type { Part } from "../merge/parts.js";
 import { plural } from "../report/text/format.js";
+import { caseKey } from "../results/check.js";
 import { readPlanFile } from "../results/plan-file.js";
 import { readResults } from "../results/read.js";
 import { DEFAULTS } from "./command-specs.js";
@@ -41,8 +42,23 @@ export async function report(parsed: ParsedCommand, context: ProcessContext): Pr
     context.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
   } else {
     context.stdout.write(`merged ${parts.length} results files, ${merged.cases.length} cases: ${writer.reportPath}\n`);
+    if (isHistory(parts)) context.stdout.write(`${HISTORY_HINT}\n`);
   }
   return 0;
+}
+
+const HISTORY_HINT =
+  'Runs of several times were merged: the newest figures count. "history" with the same files shows how they changed.';
+
+/** Several runs that measured the same row; shards have different ones. */
+function isHistory(parts: readonly Part[]): boolean {
+  const seen = new Set<string>();
+  for (const { results } of parts) {
+    const own = new Set(results.cases.map(caseKey));
+    for (const key of own) if (seen.has(key)) return true;
+    for (const key of own) seen.add(key);
+  }
+  return false;
 }
 
 function missingLine({ shard, reason, rows }: MissingShard): string {

@@ -19,7 +19,7 @@ export function fileDifferences(base: Results, head: Results): string[] {
 
 type Facts = Readonly<Record<string, unknown>>;
 
-function environmentFacts(environment: Environment): Facts {
+export function environmentFacts(environment: Environment): Facts {
   return {
     "CPU model": environment.cpuModel,
     CPUs: environment.cpus,
@@ -67,7 +67,7 @@ function caseFacts({ server, connections }: CaseResult): Facts {
 }
 
 /** The generator's arguments without ports and paths, which differ in every run. */
-function loadOf(command: readonly string[]): string[] {
+export function loadOf(command: readonly string[]): string[] {
   return command
     .slice(1)
     .filter((word) => !OWN_CHOICES.has(word))

@@ -20,6 +20,7 @@ export function sorting(changed: () => void): Sorting {
   };
   tables.forEach((table, t) => {
     headings(table).forEach((heading, column) => {
+      if (heading.dataset.unsorted !== undefined) return;
       const button = document.createElement("button");
       button.type = "button";
       button.append(...heading.childNodes);

@@ -1,0 +1,48 @@
+/** The files of `history`: reads each, keeps what a history needs of it, and forgets the rest. */
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { InputError } from "../errors.js";
+import type { LeftOut } from "../history/choose.js";
+import { Recorder, type RunRecord } from "../history/record.js";
+import { readResults } from "../results/read.js";
+
+interface Sources {
+  readonly runs: readonly RunRecord[];
+  /** Files of a folder that are no results files. */
+  readonly unreadable: readonly LeftOut[];
+}
+
+/**
+ * A file must be a results file. In a folder, which others may write to, a file that is none is left out with the reason.
+ * @param given files and folders; of a folder every *.json in it
+ * @throws InputError for a file that cannot be read, is cut off, of another version, or wrong in a field; for a folder without files
+ */
+export async function readSources(given: readonly string[], cwd: string): Promise<Sources> {
+  const recorder = new Recorder();
+  const runs: RunRecord[] = [];
+  const unreadable: LeftOut[] = [];
+  for (const source of given) {
+    const folder = (await stat(resolve(cwd, source)).catch(() => undefined))?.isDirectory() ?? false;
+    for (const file of folder ? await filesIn(source, cwd) : [source]) {
+      try {
+        runs.push(recorder.record(file, await readResults(resolve(cwd, file))));
+      } catch (error) {
+        if (!folder || !(error instanceof InputError)) throw error;
+        unreadable.push({ source: file, reason: withoutPath(error.message, resolve(cwd, file)) });
+      }
+    }
+  }
+  return { runs, unreadable };
+}
+
+async function filesIn(folder: string, cwd: string): Promise<string[]> {
+  const names = (await readdir(resolve(cwd, folder))).filter((name) => name.endsWith(".json")).sort();
+  if (names.length === 0)
+    throw new InputError(`${folder}: has no *.json file; give results files, or a folder of them`);
+  return names.map((name) => join(folder, name));
+}
+
+/** The list names the file in front of the reason. */
+function withoutPath(message: string, path: string): string {
+  return message.replaceAll(`${path}: `, "");
+}

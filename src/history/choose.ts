@@ -1,0 +1,45 @@
+/** Which of the given runs a history has, and in which order. What is left out is listed with its reason. */
+import type { RunRecord } from "./record.js";
+import { compareVersions } from "./versions.js";
+
+export interface LeftOut {
+  readonly source: string;
+  readonly reason: string;
+}
+
+/** Releases are ordered by version if every run is one: an old release may be measured late. */
+export type RunOrder = "time" | "version";
+
+interface Chosen {
+  /** In order. */
+  readonly runs: readonly RunRecord[];
+  readonly order: RunOrder;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export function chooseRuns(given: readonly RunRecord[]): Chosen {
+  const runs: RunRecord[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const run of given) {
+    const reason = whyNot(run, runs);
+    if (reason === undefined) runs.push(run);
+    else leftOut.push({ source: run.source, reason });
+  }
+  const order = runs.length > 0 && runs.every(({ version }) => version) ? "version" : "time";
+  return { runs: sorted(runs, order), order, leftOut };
+}
+
+function whyNot(run: RunRecord, chosen: readonly RunRecord[]): string | undefined {
+  const same = chosen.find(({ id }) => id === run.id);
+  if (same) return `the same run as ${same.source}`;
+  if (run.parts > 1) return "merged from runs of different machines";
+  if (run.shard !== undefined) return `shard ${run.shard} of a run: merge its shards with report first`;
+  if (run.cases.length === 0) return "it has no rows";
+  return undefined;
+}
+
+function sorted(runs: readonly RunRecord[], order: RunOrder): RunRecord[] {
+  const byTime = (a: RunRecord, b: RunRecord) => Date.parse(a.startedAt) - Date.parse(b.startedAt);
+  if (order === "time") return [...runs].sort(byTime);
+  return [...runs].sort((a, b) => (a.version && b.version ? compareVersions(a.version, b.version) : 0) || byTime(a, b));
+}

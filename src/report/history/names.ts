@@ -1,0 +1,35 @@
+/** What rows, runs and figures are called on the page of a history. */
+import { label } from "../tables/rows.js";
+
+interface Named {
+  readonly id: string;
+  readonly title: string;
+  readonly connections: number;
+}
+
+/** `RSGI bytes (c256)`; by its id where another row has the same title. */
+export function rowNamer(rows: readonly Named[]): (row: Named) => string {
+  const idsOf = new Map<string, Set<string>>();
+  for (const { id, title } of rows) idsOf.set(title, (idsOf.get(title) ?? new Set()).add(id));
+  return ({ id, title, connections }) => label({ title: (idsOf.get(title)?.size ?? 0) > 1 ? id : title, connections });
+}
+
+/** Enough to tell commits apart. */
+const SHA_DIGITS = 7;
+
+interface NamedRun {
+  readonly at: string;
+  readonly release?: string;
+  readonly sha?: string;
+}
+
+/** `30 Jan 2025` */
+export function dayOf(iso: string): string {
+  const [, day, month, year] = new Date(iso).toUTCString().replace(",", "").split(" ");
+  return `${Number(day)} ${month} ${year}`;
+}
+
+/** `v1.2.0`; `0f3c2a9, 30 Jan 2025` */
+export function runLabel({ at, release, sha }: NamedRun): string {
+  return release ?? [...(sha === undefined ? [] : [sha.slice(0, SHA_DIGITS)]), dayOf(at)].join(", ");
+}

@@ -1,0 +1,151 @@
+/** The history -> index.html: one file that needs no network, and that can be read without script. */
+import { createHash } from "node:crypto";
+import { changesOf } from "../../history/change-words.js";
+import { type History, MIN_RUNS } from "../../history/model.js";
+import type { Repository } from "../../history/repository.js";
+import { embeddedJson } from "../html/data.js";
+import { fold, html, Markup, NOTHING } from "../html/markup.js";
+import { DEFINITIONS } from "../html/plot.js";
+import { plural } from "../text/format.js";
+import { changesTable } from "./changes.js";
+import { historyData } from "./data.js";
+import { historyKeys } from "./keys.js";
+import { dayOf } from "./names.js";
+import { RUNS_SHOWN, rowsView } from "./rows.js";
+import { HISTORY_SCRIPT } from "./script.generated.js";
+import { HISTORY_STYLE } from "./style.js";
+import { historyHeadline } from "./words.js";
+
+interface HistoryPageOptions {
+  readonly repository?: Repository;
+  readonly toolVersion: string;
+}
+
+export function renderHistory(history: History, { repository, toolVersion }: HistoryPageOptions): string {
+  const keys = historyKeys(history);
+  const headline = historyHeadline(history);
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${headline}</title>
+<link rel="alternate" type="application/atom+xml" title="Changes of level" href="feed.atom">
+<style>${new Markup(HISTORY_STYLE)}</style>
+</head>
+<body>
+${DEFINITIONS}
+<header>
+<p class="muted">Benchmarks of Python web servers: history</p>
+<h1>${headline}.</h1>
+${facts(history)}
+</header>
+<main>
+${leftOutView(history)}
+${changed(history, repository, keys)}
+${comparing()}
+${controls(history)}
+${rowsView(history, keys)}
+${methodView(history)}
+<section aria-labelledby="data"><h2 id="data">Data</h2>
+<p><a href="history.json">history.json</a> has every figure, <a href="feed.atom">feed.atom</a> the changes of level for a feed reader, and <a href="badge.json">badge.json</a> the state for a badge. They are in the same folder.</p>
+<p><button type="button" id="download" hidden>Download the figures of this page (JSON)</button></p>
+</section>
+</main>
+<footer class="muted"><p>Made by server-bench ${toolVersion}.</p></footer>
+<script type="application/json" id="page-data">${new Markup(embeddedJson(JSON.stringify(historyData(history, repository))))}</script>
+<script>${new Markup(HISTORY_SCRIPT)}</script>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+function sha256(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+/** Nothing is loaded, and nothing runs but the script of this page. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${sha256(HISTORY_STYLE)}`,
+  `script-src ${sha256(HISTORY_SCRIPT)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+function facts({ runs, rows, machines, order, leftOut }: History): Markup {
+  const days = runs.map(({ startedAt }) => startedAt).sort((a, b) => Date.parse(a) - Date.parse(b));
+  const shown = [
+    plural(runs.length, "run"),
+    `${dayOf(days[0] ?? "")} to ${dayOf(days.at(-1) ?? "")}`,
+    plural(rows.length, "row"),
+    machines.length === 1 ? machineName(machines[0]) : `${machines.length} ways of measuring`,
+    order === "version" ? "in the order of versions" : "in the order of time",
+    ...(leftOut.length > 0 ? [`${plural(leftOut.length, "file")} left out`] : []),
+  ];
+  return html`<ul class="facts">${shown.map((fact) => html`<li>${fact}</li>`)}</ul>`;
+}
+
+function machineName(facts: History["machines"][number] | undefined): string {
+  return `${facts?.["CPU model"] ?? "unknown"}, ${facts?.CPUs ?? "?"} CPUs`;
+}
+
+/** Nothing that was given is dropped in silence. */
+function leftOutView({ leftOut }: History): Markup {
+  if (leftOut.length === 0) return NOTHING;
+  const items = leftOut.map(({ source, reason }) => html`<li><code>${source}</code>: ${reason}</li>`);
+  return html`<div class="warning">${fold(html`<b>Left out:</b> ${plural(leftOut.length, "file")}, with the reasons`, html`<ul class="notes">${items}</ul>`, leftOut.length <= 3 ? "open" : "closed")}</div>`;
+}
+
+function changed(history: History, repository: Repository | undefined, keys: ReturnType<typeof historyKeys>): Markup {
+  const changes = changesOf(history, repository);
+  if (changes.length > 0) return changesTable(changes, keys);
+  return html`<section aria-labelledby="changed"><h2 id="changed">What changed</h2><p>No change of level was found. A row needs ${MIN_RUNS} runs that were measured alike.</p></section>`;
+}
+
+/** Shown by the script: without it they would do nothing. */
+function comparing(): Markup {
+  return html`<section id="comparing" aria-labelledby="two-runs" hidden><h2 id="two-runs">Compare two runs</h2>
+<form id="pick"><label>Base <select name="base"></select></label><label>Head <select name="head"></select></label></form>
+<div id="compared" role="status"></div></section>`;
+}
+
+function controls({ rows, runs }: History): Markup {
+  const texts = (of: readonly string[]) =>
+    [...new Set(of)].filter((text) => text !== "").map((text) => [text, text] as const);
+  const verdicts = [...new Set(rows.flatMap(({ changes }) => changes.map(({ verdict }) => verdict)))];
+  const words = { "suspect-worse": "last for the worse", "suspect-better": "last for the better" };
+  const spans = [30, RUNS_SHOWN].filter((count) => count < runs.length);
+  return html`<form id="view" aria-label="What the trends show" hidden>
+<label>Runs <select name="last">${spans.map((count) => html`<option value="${count}"${count === RUNS_SHOWN ? new Markup(" selected") : NOTHING}>last ${count}</option>`)}<option value="all"${runs.length <= RUNS_SHOWN ? new Markup(" selected") : NOTHING}>all ${runs.length}</option></select></label>
+<label>Metric <select name="metric"><option value="throughput">throughput</option><option value="cpuPerRequest">CPU per request</option></select></label>
+</form>
+<form id="controls" role="search" aria-label="Filter the rows" hidden>
+<label>Search <input type="search" name="q" autocomplete="off"></label>
+${selection("server", "Server", texts(rows.map(({ server }) => server)))}
+${selection("interface", "Interface", texts(rows.map((row) => row.interface)))}
+${selection("verdict", "Change of level", verdicts.length === 0 ? [] : [...verdicts.map((verdict) => [verdict, words[verdict]] as const), ["none", "none"]])}
+<button type="reset">Show all</button>
+<p id="count" role="status"></p>
+</form>`;
+}
+
+/** Without a choice there is nothing to select. */
+function selection(name: string, title: string, options: readonly (readonly [string, string])[]): Markup {
+  if (options.length < 2) return NOTHING;
+  return html`<label>${title} <select name="${name}"><option value="">all</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
+}
+
+function methodView({ machines, runs }: History): Markup {
+  return html`<section aria-labelledby="method"><h2 id="method">How to read it</h2>
+<p>Points are joined where the machine, kernel, Python, load generator, CPU split, profile, version of server-bench and the row's own settings are the same. Where one of them changes, a new line begins, and no level is compared across it.</p>
+<p>A change of level is found as in Apache Otava: E-divisive with a t-test on logarithms at p below 0.001, with at least three runs on each side, at least ${MIN_RUNS} runs that were measured alike, and a size beyond 0.5 %. Disturbed runs do not count, nor does the throughput of client-bound ones, which is a lower bound.</p>
+<p>Noise alone looks like a change now and then: in simulations in up to 5 of 100 series of 90 runs. A row has two series, throughput and CPU per request.</p>
+<p>A level is the geometric mean of its runs. The page rounds single figures to 0.05 %.</p>
+${machines.map((facts, i) => fold(`Way of measuring ${i + 1}: ${machineName(facts)}, ${plural(runs.filter(({ machine }) => machine === i).length, "run")}`, html`<dl>${Object.entries(facts).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`))}
+</section>`;
+}

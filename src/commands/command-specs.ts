@@ -45,6 +45,12 @@ const PROFILE: Option = {
   help: "quick (about 2 s a row) | standard | thorough",
 };
 
+const DETECT: Option = {
+  type: "string",
+  value: "PERCENT",
+  help: "smallest change to look for, from 1 to 3; default: 3. With 1 a row in doubt takes up to 4 minutes instead of 1",
+};
+
 const ANCHOR: Option = {
   type: "string",
   multiple: true,
@@ -96,11 +102,7 @@ export const COMMANDS = {
         value: "MINUTES",
         help: "minutes for all pairs; rows that do not fit are named, not measured; default: until every row is decided",
       },
-      detect: {
-        type: "string",
-        value: "PERCENT",
-        help: "smallest change to look for, from 1 to 3; default: 3. With 1 a row in doubt takes up to 4 minutes instead of 1",
-      },
+      detect: DETECT,
       "base-results": {
         type: "string",
         multiple: true,
@@ -245,6 +247,7 @@ export const COMMANDS = {
         value: "MINUTES",
         help: "minutes for all pairs; rows that do not fit are named, not measured; default: until every row is decided",
       },
+      detect: DETECT,
       "fail-on": {
         type: "string",
         value: "WHEN",

@@ -1,5 +1,6 @@
 /** `release`: a release compared with the one before it, as a page and as notes. */
 import { resolve } from "node:path";
+import { USUAL_PRECISION } from "../compare/precision.js";
 import { InputError } from "../errors.js";
 import { openGitHub } from "../github/client.js";
 import { COMMAND_LINE } from "../plan/option-names.js";
@@ -20,7 +21,7 @@ import { checkSiteUrl } from "./release/site-url.js";
 import { ResultsWriter } from "./results-writer.js";
 import { exitCodeOf } from "./run/exit-code.js";
 import { planHead, planLatency } from "./run/head-plan.js";
-import { parseBudget } from "./run/option-values.js";
+import { parseBudget, parseDetect } from "./run/option-values.js";
 import type { WrittenResults } from "./run/request.js";
 import { run } from "./run/run.js";
 import { readRunOptions } from "./run-options.js";
@@ -101,9 +102,11 @@ async function measure(parsed: ParsedCommand, { tags }: Asked, context: ProcessC
   const display = openDisplay(context.stdout, context.env);
   const options = readRunOptions(parsed, context.cwd);
   const budget = textOf(parsed, "budget");
+  const detect = textOf(parsed, "detect");
   const limits = {
     budgetMinutes: budget === undefined ? undefined : parseBudget(budget, "--budget"),
     latency: parsed.flags.has("latency"),
+    precision: detect === undefined ? USUAL_PRECISION : parseDetect(detect, "--detect"),
   };
   const against = await againstPrevious(tags, context.cwd, limits, OPTIONS.previous);
   const planned = await planHead(options, COMMAND_LINE, context, display.setup);

@@ -94,5 +94,5 @@ const SHA_DIGITS = 7;
 /** The version of a release, else the commit, else the day. */
 function runName(run: History["runs"][number] | undefined): string {
   if (run === undefined) return "unknown";
-  return run.version?.text ?? run.sha?.slice(0, SHA_DIGITS) ?? run.startedAt.slice(0, "2025-01-30".length);
+  return run.version?.tag ?? run.sha?.slice(0, SHA_DIGITS) ?? run.startedAt.slice(0, "2025-01-30".length);
 }

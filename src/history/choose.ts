@@ -1,6 +1,7 @@
 /** Which of the given runs a history has, and in which order. What is left out is listed with its reason. */
+
+import { compareTags } from "../release/tags.js";
 import type { RunRecord } from "./record.js";
-import { compareVersions } from "./versions.js";
 
 export interface LeftOut {
   readonly source: string;
@@ -41,5 +42,5 @@ function whyNot(run: RunRecord, chosen: readonly RunRecord[]): string | undefine
 function sorted(runs: readonly RunRecord[], order: RunOrder): RunRecord[] {
   const byTime = (a: RunRecord, b: RunRecord) => Date.parse(a.startedAt) - Date.parse(b.startedAt);
   if (order === "time") return [...runs].sort(byTime);
-  return [...runs].sort((a, b) => (a.version && b.version ? compareVersions(a.version, b.version) : 0) || byTime(a, b));
+  return [...runs].sort((a, b) => (a.version && b.version ? compareTags(a.version, b.version) : 0) || byTime(a, b));
 }

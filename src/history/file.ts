@@ -25,7 +25,7 @@ export function historyFile(history: History, repository: Repository | undefined
       "runs",
       history.runs.map(({ environment: _, version, ...run }) => ({
         ...run,
-        ...(version && { version: version.text }),
+        ...(version && { version: version.tag }),
       })),
     ],
     ["rows", history.rows.map(rowOf)],

@@ -4,8 +4,9 @@
  */
 import { environmentFacts, loadOf } from "../compare/comparable.js";
 import { METRICS, type Metric } from "../compare/metrics.js";
+import type { VersionTag } from "../release/tags.js";
 import type { CaseResult, Environment, ProfileName, Results, Summary } from "../results/schema.js";
-import { type Version, versionOf } from "./versions.js";
+import { versionOf } from "./versions.js";
 
 export interface RunFacts {
   readonly source: string;
@@ -18,7 +19,7 @@ export interface RunFacts {
   readonly ref?: string;
   readonly uncommitted?: true;
   /** Of a run whose reference is the tag of a release. */
-  readonly version?: Version;
+  readonly version?: VersionTag;
   readonly environment: Environment;
 }
 

@@ -1,7 +1,7 @@
 /** Tags -> releases in the order of their versions, and the one before a release. */
 import { compareVersions, isPrerelease, parseVersion, type Version } from "./version.js";
 
-interface VersionTag {
+export interface VersionTag {
   readonly tag: string;
   /** What stands before the version: "" of `v1.2.3` and `1.2.3`, `granian-` of `granian-1.2.3`. */
   readonly prefix: string;

@@ -3,7 +3,7 @@ import { findBase } from "../../provision/sides/sides.js";
 import type { ReleaseTags } from "../../release/checkout-tags.js";
 import type { Against, MeasuredBase } from "../run/against.js";
 
-type Budget = Pick<MeasuredBase, "budgetMinutes" | "latency">;
+type Limits = Pick<MeasuredBase, "budgetMinutes" | "latency" | "precision">;
 
 /**
  * A previous release without these scenarios is no mistake: this one may be the first to have them.
@@ -12,7 +12,7 @@ type Budget = Pick<MeasuredBase, "budgetMinutes" | "latency">;
 export async function againstPrevious(
   { previous }: ReleaseTags,
   cwd: string,
-  { budgetMinutes, latency }: Budget,
+  { budgetMinutes, latency, precision }: Limits,
   option: string,
 ): Promise<Against> {
   if (previous.kind === "first") return { kind: "none", because: { kind: "base", reason: previous.reason } };
@@ -22,5 +22,5 @@ export async function againstPrevious(
     found.kind === "commit"
       ? { ...found, asked: `${option} ${previous.tag}`, given: previous.tag, ref: previous.tag }
       : found;
-  return { kind: "paired", base: { source, budgetMinutes, latency }, ifUnusable: "measure-head-alone" };
+  return { kind: "paired", base: { source, budgetMinutes, latency, precision }, ifUnusable: "measure-head-alone" };
 }

@@ -128,7 +128,7 @@ function dataRun(run: History["runs"][number]): DataRun {
     machine: run.machine,
     ...(run.sha !== undefined && { sha: run.sha }),
     ...(run.ref !== undefined && { ref: run.ref }),
-    ...(run.version && { release: run.version.text }),
+    ...(run.version && { release: run.version.tag }),
     ...(run.uncommitted && { uncommitted: true as const }),
     ...(!run.finished && { unfinished: true as const }),
   };

@@ -75,6 +75,6 @@ function changeCells(row: RowHistory, { runs }: History): Markup {
     return html`<td class="number none"></td><td class="since none">${hasEnoughRuns(row) ? "no change found" : "too few runs"}</td>`;
   const run = runs[change.run];
   const what = change.metric === "throughput" ? "" : ` (${metricTitle(change.metric)})`;
-  const since = run ? `${dayOf(run.startedAt)}${run.version ? `, ${run.version.text}` : ""}` : "";
+  const since = run ? `${dayOf(run.startedAt)}${run.version ? `, ${run.version.tag}` : ""}` : "";
   return html`<td class="number">${signedPercent(change.change)} ${verdictMark(change.verdict)}</td><td class="since">${since + what}</td>`;
 }

@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+import{UnreadableAnswer}from"./octokit-plugin-throttling.shared.js";import{getDotPath,safeParse}from"./valibot.shared.js";function readAnswer(schema,answer,what){let read=safeParse(schema,answer);if(read.success)return read.output;let[issue]=read.issues,field=getDotPath(issue);throw new UnreadableAnswer(`${what}${field?`, field ${field}`:""}: ${issue.message}`)}export{readAnswer};

@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+import{label}from"./report-comparison-view.shared.js";function rowNamer(rows){let idsOf=new Map;for(let{id,title}of rows)idsOf.set(title,(idsOf.get(title)??new Set).add(id));return({id,title,connections})=>label({title:(idsOf.get(title)?.size??0)>1?id:title,connections})}function dayOf(iso){let[,day,month,year]=new Date(iso).toUTCString().replace(",","").split(" ");return`${Number(day)} ${month} ${year}`}export{rowNamer,dayOf};

@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+import{badgeOf,hasEnoughRuns,historyHeadline,lastChange}from"./report-history-words.shared.js";import"./history-model.shared.js";import"./history-record.shared.js";import"./release-version.shared.js";import"./compare-comparable.shared.js";import"./report-text-format.shared.js";import"./compare-metrics.shared.js";import"./report-text-escape.shared.js";import"./esbuild-runtime.2.js";export{badgeOf,hasEnoughRuns,historyHeadline,lastChange};

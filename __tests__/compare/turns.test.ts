@@ -43,7 +43,7 @@ describe("the figure of a pair in turns", () => {
     expect(even?.spread).toBeCloseTo(0, 12);
     expect(even && weighed(even, throughput).variance).toBeCloseTo(throughput.pairSd ** 2, 12);
     expect(noisy && weighed(noisy, throughput).variance).toBeCloseTo(
-      throughput.pairSd ** 2 + (noisy?.spread ?? 0) ** 2,
+      throughput.pairSd ** 2 + (0.5 * (noisy?.spread ?? 0)) ** 2,
       12,
     );
   });

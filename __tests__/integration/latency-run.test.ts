@@ -64,7 +64,7 @@ async function run(cwd: string, ...args: string[]) {
 describe("run --base DIR --latency", () => {
   it("finds that answers take longer, at one rate in all pairs", { timeout: TIMEOUT_MS }, async () => {
     const base = write("base", { ...scenarios(""), "app/app.py": app(5) });
-    const head = write("head", { ...scenarios(""), "app/app.py": app(6) });
+    const head = write("head", { ...scenarios(""), "app/app.py": app(9) });
     const { code, output, errors } = await run(head, "--base", base, "--latency", "--budget", "0.1");
     expect(code, output + errors).toBe(0);
     const { comparison, run: meta } = await readResults(join(temp, "out/results.json"));

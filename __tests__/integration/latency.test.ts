@@ -79,7 +79,7 @@ describe("a pair with latency", () => {
     // A case is what the closed loop shows.
     const paired = { sides, connections: 8, slices: outcome.slices, wallSec: 1 };
     const [result] = pairedCase(paired, "base", cpus);
-    expect(result?.state === "completed" && result.slices).toHaveLength(4);
+    expect(result?.state === "completed" && result.slices).toHaveLength(5);
     expect(result?.generatorCommand).not.toContain("--latency-correction");
     expect(outcome.slices.at(-1)?.generatorCommand).toContain("--latency-correction");
   });

@@ -27,8 +27,8 @@ describe("a pair", () => {
     const executor = noting();
     const run = await runPair("base", executor);
     expect(run).toEqual({ state: "measured", slices: "base head head base base head head base".split(" ") });
-    const warmUps = ["warm-up base", "warm-up head", "warm-up base", "warm-up head"];
-    expect(executor.steps.slice(0, 6)).toEqual(["start base head", ...warmUps, "slice base"]);
+    const warmUps = ["warm-up base", "warm-up head", "warm-up base", "warm-up head", "warm-up base", "warm-up head"];
+    expect(executor.steps.slice(0, 8)).toEqual(["start base head", ...warmUps, "slice base"]);
   });
 
   it("loads each side alone once, and then both in turns, where they can take turns", async () => {
@@ -51,8 +51,8 @@ describe("a pair", () => {
   it("starts the side first that is warmed up and loaded first", async () => {
     const executor = noting();
     await runPair("head", executor);
-    const warmUps = ["warm-up head", "warm-up base", "warm-up head", "warm-up base"];
-    expect(executor.steps.slice(0, 6)).toEqual(["start head base", ...warmUps, "slice head"]);
+    const warmUps = ["warm-up head", "warm-up base", "warm-up head", "warm-up base", "warm-up head", "warm-up base"];
+    expect(executor.steps.slice(0, 8)).toEqual(["start head base", ...warmUps, "slice head"]);
   });
 
   it("gives both sides the same places: no straight drift favours one", () => {
@@ -81,7 +81,7 @@ describe("a pair", () => {
   it.each([
     ["start base head", 0, 1],
     ["warm-up head", 0, 3],
-    ["slice head", 1, 7],
+    ["slice head", 1, 9],
   ])("ends at a failure: %s", async (failAt, slices, steps) => {
     const executor = noting(failAt);
     const run = await runPair("base", executor);

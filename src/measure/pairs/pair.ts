@@ -77,8 +77,8 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
   readonly #chance: PairChance;
   readonly #context: PairContext;
   readonly #running = new Map<Side, Running>();
-  /** The same for both sides: the slower one decides. */
-  #sliceSec = SLICE_SEC;
+  /** What slow requests ask of a slice; the same for both sides: the slower one decides. */
+  #slowSec = 0;
   #waitOngoing = false;
   #record = false;
   /** Mean of the slower side. */
@@ -147,16 +147,16 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
     const latencyMs = outcome.latencyMs?.mean ?? 0;
     // In whole milliseconds: oha accepts at most nine decimals.
     const wanted = Math.ceil(REQUESTS_PER_SLICE * latencyMs) / 1000;
-    this.#sliceSec = Math.min(SLICE_MAX_SEC, Math.max(this.#sliceSec, wanted));
-    this.#waitOngoing ||= needsWaiting(latencyMs, this.#sliceSec);
+    this.#slowSec = Math.min(SLICE_MAX_SEC, Math.max(this.#slowSec, wanted));
+    this.#waitOngoing ||= needsWaiting(latencyMs, Math.max(SLICE_SEC, this.#slowSec));
     this.#record ||= !outcome.exact;
     this.#latencySec = Math.max(this.#latencySec, latencyMs / 1000);
     return { state: "done", value: undefined } as const;
   }
 
-  async slice(side: Side) {
+  async slice(side: Side, least: number) {
     this.#context.onPhase(`${side}: measuring`);
-    const load = this.#load(side);
+    const load = { ...this.#load(side), seconds: Math.max(least, this.#slowSec) };
     const window = await this.#window(side, load);
     if (window.state === "failed") return failure(side, window.reason, window.log);
     const value = this.#measured(side, load, window);
@@ -248,7 +248,7 @@ class PairMeter implements PairExecutor<MeasuredSlice>, AsyncDisposable {
       http: row.http,
       connections: this.#context.connections,
       streams: row.streams,
-      seconds: this.#sliceSec,
+      seconds: Math.max(SLICE_SEC, this.#slowSec),
       timeoutSec: row.timeoutSec,
       waitOngoing: this.#waitOngoing,
       record: this.#record,

@@ -6,9 +6,11 @@ const SLICES_PER_SIDE = 4;
 /** Slices at a fixed rate of each side, where latency is compared. */
 const OPEN_SLICES_PER_SIDE = 2;
 /** Seconds of load before the first slice. */
-export const WARM_UP_SEC = 0.35;
+export const WARM_UP_SEC = 0.25;
 /** Seconds of one slice. */
 export const SLICE_SEC = 0.3;
+/** Seconds of the slice alone, where the others are in turns. */
+export const ALONE_SEC = 0.15;
 
 export interface Failure {
   readonly state: "failed";
@@ -23,7 +25,7 @@ export interface PairExecutor<T> {
   start(order: readonly [Side, Side]): Promise<Step<undefined>>;
   warmUp(side: Side): Promise<Step<undefined>>;
   /** One side alone. */
-  slice(side: Side): Promise<Step<T>>;
+  slice(side: Side, seconds: number): Promise<Step<T>>;
   /** Both sides at once, in turns: one slice of each. */
   block(order: readonly [Side, Side]): Promise<Step<readonly T[]>>;
   /** Whether both sides can be loaded in turns; known after the warm-up. */
@@ -52,9 +54,9 @@ type Measurement<T> = () => Promise<Step<readonly T[]>>;
 
 /** One slice alone of each side, which also ends its warm-up, and the slices in turns; or all slices one after the other. */
 function closedLoops<T>(first: Side, executor: PairExecutor<T>): readonly Measurement<T>[] {
-  if (!executor.takesTurns()) return sliceOrder(first).map((side) => () => single(executor.slice(side)));
+  if (!executor.takesTurns()) return sliceOrder(first).map((side) => () => single(executor.slice(side, SLICE_SEC)));
   const [one, other] = bothSides(first);
-  const alone = [one, other].map((side) => () => single(executor.slice(side)));
+  const alone = [one, other].map((side) => () => single(executor.slice(side, ALONE_SEC)));
   const blocks = sliceOrder(first, SLICES_PER_SIDE / 2).map((side) => () => executor.block(bothSides(side)));
   return [...alone, ...blocks];
 }
@@ -96,7 +98,7 @@ async function warmUpBoth<T>(order: readonly [Side, Side], executor: PairExecuto
     if (warm.state === "failed") return warm;
   }
   if (executor.takesTurns()) return { state: "done", value: undefined };
-  for (const side of order) {
+  for (const side of [...order, ...order]) {
     const warm = await executor.warmUp(side);
     if (warm.state === "failed") return warm;
   }

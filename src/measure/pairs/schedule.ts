@@ -10,7 +10,7 @@ export const WARM_UP_SEC = 0.25;
 /** Seconds of one slice. */
 export const SLICE_SEC = 0.3;
 /** Seconds of the slice alone, where the others are in turns. */
-export const ALONE_SEC = 0.15;
+const ALONE_SEC = 0.15;
 
 export interface Failure {
   readonly state: "failed";

@@ -1,10 +1,11 @@
 /** Runs the committed bundle as a user does. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -59,8 +60,16 @@ export function invoke(args: readonly string[], options: InvokeOptions = {}): In
   };
 }
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Gone after the last test of the file. */
 export function tempFolder(): string {
-  return mkdtempSync(join(tmpdir(), "server-bench-test-"));
+  const folder = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+  folders.push(folder);
+  return folder;
 }
 
 /** Processes whose environment or command line has the text. */

@@ -1,5 +1,20 @@
 import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
-import{metricTitle}from"./report-comparison-view.shared.js";import{PAIRED_METRICS,USUAL_MARGINS}from"./compare-metrics.shared.js";var LIGHT="--ground:#fff;--text:#1b1f24;--muted:#57606a;--line:#d0d7de;--soft:#f3f5f7;--band:#e3e7eb;--accent:#0060a8;--worse:#d55e00;--worse-text:#a84a00;--better:#0072b2;--better-text:#00609a;--neutral:#6e7781;--bar:#5b7f9d;--hatch:#b8c7d3;--s1:#d55e00;--s2:#009e73;--s3:#a05c87;--s4:#b07d00;--s5:#3a8fbf;--s6:#1b1f24;--s7:#7a6a00",DARK="--ground:#0f1419;--text:#e6e9ec;--muted:#a2abb4;--line:#38414a;--soft:#1a2129;--band:#28313a;--accent:#6db8f2;--worse:#f08a3c;--worse-text:#f5a25f;--better:#56b4e9;--better-text:#74c2ee;--neutral:#a2abb4;--bar:#7a9db8;--hatch:#46586a;--s1:#f08a3c;--s2:#2fc79a;--s3:#d897bd;--s4:#e6ad2e;--s5:#8fd0f5;--s6:#e6e9ec;--s7:#d4c648",TEXT=`
+import{Markup,escapeMarkup,html}from"./report-html-markup.shared.js";import{metricTitle}from"./report-comparison-view.shared.js";import{PAIRED_METRICS,USUAL_MARGINS}from"./compare-metrics.shared.js";import{createHash}from"node:crypto";function pageText({title,style,script,head,body,data}){return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(style,script)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+${head?html`${head}\n`:""}<style>${new Markup(style)}</style>
+</head>
+<body>
+${body}
+${data?html`${data}\n`:""}${script===void 0?"":html`<script>${new Markup(script)}</script>\n`}</body>
+</html>
+`.text}function policy(style,script){return["default-src 'none'",`style-src ${sha256(style)}`,...script===void 0?[]:[`script-src ${sha256(script)}`],"base-uri 'none'","form-action 'none'"].join("; ")}function sha256(text){return`'sha256-${createHash("sha256").update(text).digest("base64")}'`}function unbroken(text){return new Markup(escapeMarkup(text).replaceAll(" %","&nbsp;%"))}var LIGHT="--ground:#fff;--text:#1b1f24;--muted:#57606a;--line:#d0d7de;--soft:#f3f5f7;--band:#e3e7eb;--accent:#0060a8;--worse:#d55e00;--worse-text:#a84a00;--better:#0072b2;--better-text:#00609a;--neutral:#6e7781;--bar:#5b7f9d;--hatch:#b8c7d3;--s1:#d55e00;--s2:#009e73;--s3:#a05c87;--s4:#b07d00;--s5:#3a8fbf;--s6:#1b1f24;--s7:#7a6a00",DARK="--ground:#0f1419;--text:#e6e9ec;--muted:#a2abb4;--line:#38414a;--soft:#1a2129;--band:#28313a;--accent:#6db8f2;--worse:#f08a3c;--worse-text:#f5a25f;--better:#56b4e9;--better-text:#74c2ee;--neutral:#a2abb4;--bar:#7a9db8;--hatch:#46586a;--s1:#f08a3c;--s2:#2fc79a;--s3:#d897bd;--s4:#e6ad2e;--s5:#8fd0f5;--s6:#e6e9ec;--s7:#d4c648",TEXT=`
 *{box-sizing:border-box}
 html{color-scheme:light dark}
 body{margin:0 auto;padding:1rem 1rem 3rem;max-width:75rem;background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
@@ -48,4 +63,4 @@ input,select,#controls button,#download,.copy{color:var(--text);background:var(-
 #download[hidden]{display:none}.filtered{display:none!important}
 @media(max-width:640px){h1{font-size:1.3rem}.forest-row,.bar-row{display:flex;flex-wrap:wrap;justify-content:space-between;padding:.35rem 0 0}.forest-row .plot,.bar-row .plot{order:1;flex:0 0 100%}.axis span{display:none}dl div{display:block}}
 @media print{body{max-width:none;padding:0;font-size:10pt}#controls,#download,.copy{display:none!important}details::details-content{content-visibility:visible;block-size:auto;height:auto}.card,figure,tr,.forest-row{break-inside:avoid}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}th,td{white-space:normal}th>button::after{content:""!important}}
-`,STYLE=[`:root{${LIGHT}}@media screen and (prefers-color-scheme:dark){:root{${DARK}}}`,TEXT,PLOTS,PARTS].join("").replace(/\n/g,"");function decidingMetric({verdict,metrics,idleCpu}){let named=Object.entries(metrics),deciding=named.find(([,metric2])=>metric2.verdict===verdict);if(deciding===void 0&&idleCpu?.worse)return{kind:"idle"};let[name,metric]=deciding??named[0]??[];if(name===void 0||metric===void 0)return{kind:"none"};let known=PAIRED_METRICS.find(one=>one.name===name);return{kind:"metric",name,title:metricTitle(name),metric,margin:(known?.margins??USUAL_MARGINS).equivalence,higherIsBetter:known?.better==="higher"}}export{decidingMetric,STYLE};
+`,STYLE=[`:root{${LIGHT}}@media screen and (prefers-color-scheme:dark){:root{${DARK}}}`,TEXT,PLOTS,PARTS].join("").replace(/\n/g,"");function decidingMetric({verdict,metrics,idleCpu}){let named=Object.entries(metrics),deciding=named.find(([,metric2])=>metric2.verdict===verdict);if(deciding===void 0&&idleCpu?.worse)return{kind:"idle"};let[name,metric]=deciding??named[0]??[];if(name===void 0||metric===void 0)return{kind:"none"};let known=PAIRED_METRICS.find(one=>one.name===name);return{kind:"metric",name,title:metricTitle(name),metric,margin:(known?.margins??USUAL_MARGINS).equivalence,higherIsBetter:known?.better==="higher"}}export{decidingMetric,pageText,unbroken,STYLE};

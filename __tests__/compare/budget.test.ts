@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Candidate, MEASURED_MAX, nextRow } from "../../src/compare/budget.js";
+import { type Candidate, measuredMax, nextRow } from "../../src/compare/budget.js";
 import { PAIRS_MIN } from "../../src/compare/looks.js";
+import { USUAL_PRECISION } from "../../src/compare/precision.js";
 
 function row(id: string, pairs: number, change: Partial<Candidate> = {}): Candidate {
   return { id, pairs, measured: pairs, open: true, suspicious: false, ...change };
@@ -65,6 +66,6 @@ describe("nextRow", () => {
 
   it("gives closed rows nothing, nor those whose pairs are void again and again", () => {
     expect(nextRow([row("a", 5, { open: false })], TIME)).toBeUndefined();
-    expect(nextRow([row("a", 1, { measured: MEASURED_MAX })], TIME)).toBeUndefined();
+    expect(nextRow([row("a", 1, { measured: measuredMax(USUAL_PRECISION) })], TIME)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** What a recording shows before any verdict: sizes as measured by all pairs, and what differs between builds. */
 import { METRICS, type Metric } from "../../src/compare/metrics.js";
 import { rowLogs } from "../../src/compare/pairs.js";
-import { isValid } from "../../src/compare/slices.js";
+import { countingSlices, isValid } from "../../src/compare/slices.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
 import {
@@ -103,16 +103,12 @@ function turnComponents(rows: readonly RecordedRow[], name: Metric["name"]): Var
   return varianceComponents(lists.map((pairs) => pairs.map((logs) => logs.slice(0, turns))));
 }
 
-/** log(head / base) of each side's first slice, second slice, and so on; of those that shared their time, where there are any. */
-function turnLogs({ slices }: Pair, name: Metric["name"]): number[] {
-  const closed = slices.filter(({ open }) => open === undefined);
-  const shared = closed.filter(({ turns }) => turns !== undefined);
-  const of = (side: PairSlice["side"]) =>
-    (shared.length > 0 ? shared : closed).filter((slice) => slice.side === side).map((slice) => figure(slice, name));
-  const [base, head] = [of("base"), of("head")];
+/** log(head / base) of each side's first slice, second slice, and so on, of those that count. */
+function turnLogs(pair: Pair, name: Metric["name"]): number[] {
+  const { base, head } = countingSlices(pair);
   return base.flatMap((one, i) => {
     const other = head[i];
-    return other === undefined ? [] : [Math.log(other / one)];
+    return other === undefined ? [] : [Math.log(figure(other, name) / figure(one, name))];
   });
 }
 

@@ -24,8 +24,6 @@ export function measuredMax({ looks }: Precision): number {
   return 2 * lastLook(looks);
 }
 
-export const MEASURED_MAX = measuredMax(USUAL_PRECISION);
-
 /**
  * Rows get their first pairs in turn, so that a slow minute is shared by all. Then suspicious rows come before the other
  * open ones, and those with the fewest pairs first. A row is begun only while the budget has room for its first pairs

@@ -52,7 +52,7 @@ function toSlice(outcome: Measured, serverCpuSec: number, steal: number | undefi
   };
 }
 
-export interface Meters {
+interface Meters {
   readonly serverCpuSec: number;
   readonly steal: number | undefined;
   /** CPU seconds of everything on these CPUs, and all that they had. */
@@ -125,12 +125,15 @@ export async function measureWindow(
   const outcome = await generator.run(load, read);
   const meters = read();
   const { serverCpuSec, steal, idleCpuSec, wallSec } = meters;
-  const programCpuSec = outcome.state === "measured" ? outcome.programCpuSec : 0;
   return await judgeWindow(server, outcome, {
     ...{ serverCpuSec, steal },
-    othersShare: shareOfOthers(meters, programCpuSec),
+    othersShare: shareOfOthers(meters, programCpuOf(outcome)),
     idleCpus: idle && idleCpuSec / wallSec,
   });
+}
+
+export function programCpuOf(outcome: SliceOutcome): number {
+  return outcome.state === "measured" ? outcome.programCpuSec : 0;
 }
 
 export function cpusOf({ server, client }: Pick<CpuSplit, "server" | "client">): readonly number[] {

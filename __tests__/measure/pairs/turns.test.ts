@@ -1,6 +1,6 @@
 /** Two load generators in turns: the order of the turns, and real servers with a real oha. */
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOha } from "../../../src/measure/generators/oha.js";
 import { measureTurns, type Turns, turnsInOrder } from "../../../src/measure/pairs/turns.js";
 import { makeExchange, startReady } from "../../../src/measure/server/start.js";
@@ -76,9 +76,17 @@ describe("two servers in turns", () => {
     await using _base = base.server;
     const head = await serve("head");
     await using _head = head.server;
+    const signals = vi.spyOn(process, "kill");
     const started = performance.now();
     const windows = await measureTurns({ base, head }, { ...TURNS, count: 10 }, testContext(run).cpus, run.signal);
     const wall = (performance.now() - started) / 1000;
+    // A group that has ended gets no signal: its number may be another group's by then.
+    const interrupted = signals.mock.calls
+      .filter(([pid, signal]) => pid < 0 && signal === "SIGINT")
+      .map(([pid]) => pid);
+    signals.mockRestore();
+    expect(interrupted).toHaveLength(2);
+    expect(new Set(interrupted).size).toBe(2);
     const figures = (side: Side) => {
       const window = windows[side];
       if (window.state === "failed") throw new Error(window.reason);

@@ -8,7 +8,7 @@ import type { Side } from "../../plan/types.js";
 import type { ServerProcess } from "../../process/group.js";
 import type { Generator, Load, SliceOutcome } from "../generators/contract.js";
 import type { CpuSplit } from "../machine/cpus.js";
-import { cpusOf, judgeWindow, type Meters, startMeters, type WindowOutcome } from "../window.js";
+import { cpusOf, judgeWindow, programCpuOf, shareOfOthers, startMeters, type WindowOutcome } from "../window.js";
 
 export interface TurnsLoad {
   readonly server: ServerProcess;
@@ -72,6 +72,11 @@ class Paused {
     this.#stillSince = performance.now();
   }
 
+  /** From now on its number may be another group's. */
+  ended(): void {
+    this.#group = undefined;
+  }
+
   continue(): void {
     if (this.#stillSince !== undefined) this.stillSec += (performance.now() - this.#stillSince) / 1000;
     this.#stillSince = undefined;
@@ -114,26 +119,12 @@ export async function measureTurns(
   };
   const outcomes = await loadInTurns(loads, turns, onLoadEnd, signal);
   const meters = read();
-  const othersShare = othersOf(meters, outcomes);
-  const { steal } = meters;
+  const programCpuSec = programCpuOf(outcomes.base) + programCpuOf(outcomes.head);
+  const both = { steal: meters.steal, othersShare: shareOfOthers(meters, programCpuSec), idleCpus: undefined };
   return {
-    base: await judgeWindow(loads.base.server, outcomes.base, {
-      ...{ serverCpuSec: meters.serverCpuSec, steal, othersShare },
-      idleCpus: undefined,
-    }),
-    head: await judgeWindow(loads.head.server, outcomes.head, {
-      ...{ serverCpuSec: meters.idleCpuSec, steal, othersShare },
-      idleCpus: undefined,
-    }),
+    base: await judgeWindow(loads.base.server, outcomes.base, { ...both, serverCpuSec: meters.serverCpuSec }),
+    head: await judgeWindow(loads.head.server, outcomes.head, { ...both, serverCpuSec: meters.idleCpuSec }),
   };
-}
-
-function othersOf({ busySec, serverCpuSec, idleCpuSec, capacitySec }: Meters, outcomes: BySide<SliceOutcome>): number {
-  const programs = Object.values(outcomes).reduce(
-    (sum, outcome) => sum + (outcome.state === "measured" ? outcome.programCpuSec : 0),
-    0,
-  );
-  return Math.max(0, busySec - serverCpuSec - idleCpuSec - programs) / capacitySec;
 }
 
 async function loadInTurns(
@@ -158,15 +149,13 @@ async function loadInTurns(
     await takeTurns(turns, paused, signal);
     // One after the other: while one writes its figures, nothing else runs.
     const [first, second] = turns.order;
-    const ended = { [first]: await end(first), [second]: await end(second) };
-    return { base: ended.base ?? NEVER, head: ended.head ?? NEVER };
+    const [one, other] = [await end(first), await end(second)];
+    return first === "base" ? { base: one, head: other } : { base: other, head: one };
   } finally {
     for (const one of Object.values(paused)) one.finish();
     await Promise.allSettled(runs.values());
   }
 }
-
-const NEVER: SliceOutcome = { state: "failed", reason: "it was not loaded", log: undefined };
 
 interface Starting {
   readonly loads: BySide<TurnsLoad>;
@@ -190,6 +179,7 @@ async function start(side: Side, { loads, turns, paused, runs, onLoadEnd }: Star
     .catch(() => {})
     .finally(() => {
       over = true;
+      paused[side].ended();
     });
   const giveUpAt = performance.now() + CONNECT_LIMIT_MS;
   while (!over && performance.now() < giveUpAt && paused[side].sockets() < load.connections)

@@ -1,11 +1,12 @@
 /** The history -> index.html: one file that needs no network, and that can be read without script. */
-import { createHash } from "node:crypto";
+
 import { changesOf } from "../../history/change-words.js";
 import { type History, MIN_RUNS } from "../../history/model.js";
 import type { Repository } from "../../history/repository.js";
 import { embeddedJson } from "../html/data.js";
 import { fold, html, Markup, NOTHING } from "../html/markup.js";
 import { DEFINITIONS } from "../html/plot.js";
+import { pageText } from "../html/shell.js";
 import { plural } from "../text/format.js";
 import { changesTable } from "./changes.js";
 import { historyData } from "./data.js";
@@ -24,20 +25,12 @@ interface HistoryPageOptions {
 export function renderHistory(history: History, { repository, toolVersion }: HistoryPageOptions): string {
   const keys = historyKeys(history);
   const headline = historyHeadline(history);
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${headline}</title>
-<link rel="alternate" type="application/atom+xml" title="Changes of level" href="feed.atom">
-<style>${new Markup(HISTORY_STYLE)}</style>
-</head>
-<body>
-${DEFINITIONS}
+  return pageText({
+    title: headline,
+    style: HISTORY_STYLE,
+    script: HISTORY_SCRIPT,
+    head: html`<link rel="alternate" type="application/atom+xml" title="Changes of level" href="feed.atom">`,
+    body: html`${DEFINITIONS}
 <header>
 <p class="muted">Benchmarks of Python web servers: history</p>
 <h1>${headline}.</h1>
@@ -55,27 +48,10 @@ ${methodView(history)}
 <p><button type="button" id="download" hidden>Download the figures of this page (JSON)</button></p>
 </section>
 </main>
-<footer class="muted"><p>Made by server-bench ${toolVersion}.</p></footer>
-<script type="application/json" id="page-data">${new Markup(embeddedJson(JSON.stringify(historyData(history, repository))))}</script>
-<script>${new Markup(HISTORY_SCRIPT)}</script>
-</body>
-</html>
-`;
-  return page.text;
+<footer class="muted"><p>Made by server-bench ${toolVersion}.</p></footer>`,
+    data: html`<script type="application/json" id="page-data">${new Markup(embeddedJson(JSON.stringify(historyData(history, repository))))}</script>`,
+  });
 }
-
-function sha256(text: string): string {
-  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-}
-
-/** Nothing is loaded, and nothing runs but the script of this page. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${sha256(HISTORY_STYLE)}`,
-  `script-src ${sha256(HISTORY_SCRIPT)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
 
 function facts({ runs, rows, machines, order, leftOut }: History): Markup {
   const days = runs.map(({ startedAt }) => startedAt).sort((a, b) => Date.parse(a) - Date.parse(b));

@@ -1,5 +1,5 @@
 /** Results -> index.html: one file that needs no network, and that can be read without script. */
-import { createHash } from "node:crypto";
+
 import type { Results } from "../../results/schema.js";
 import { isChange, verdictWord } from "../comparison/view.js";
 import type { Origin } from "../repeat/origin.js";
@@ -11,11 +11,12 @@ import { embeddedJson, pageData } from "./data.js";
 import { forestOf } from "./forest.js";
 import { forestView } from "./forest-view.js";
 import { pageHeadline } from "./headline.js";
-import { escapeMarkup, html, Markup, NOTHING } from "./markup.js";
+import { html, Markup, NOTHING } from "./markup.js";
 import { DEFINITIONS } from "./plot.js";
 import { type RowKeys, rowKeys } from "./row-keys.js";
 import { PAGE_SCRIPT } from "./script.generated.js";
 import { setsView } from "./sets.js";
+import { pageText, unbroken } from "./shell.js";
 import { STYLE } from "./style.js";
 import { warningsView } from "./warnings.js";
 
@@ -35,22 +36,14 @@ export function renderPage(given: Results, { trust = { kind: "own" }, origin, le
   const about = { trust, ...(origin && { origin }) };
   const { comparison } = results;
   const headline = pageHeadline(results);
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${headline}</title>
-<style>${new Markup(STYLE)}</style>
-</head>
-<body>
-${DEFINITIONS}
+  return pageText({
+    title: headline,
+    style: STYLE,
+    script: PAGE_SCRIPT,
+    body: html`${DEFINITIONS}
 <header>
 <p class="muted">${lead}</p>
-<h1>${new Markup(escapeMarkup(headline).replaceAll(" %", "&nbsp;%"))}</h1>
+<h1>${unbroken(headline)}</h1>
 ${factsLine(results, about)}
 </header>
 <main>
@@ -64,27 +57,10 @@ ${methodView(results, about)}
 <p><button type="button" id="download" hidden>Download the figures (JSON)</button></p>
 </section>
 </main>
-<footer class="muted"><p>Made by server-bench ${results.run.tool.version}.</p></footer>
-<script type="application/json" id="page-data">${new Markup(embeddedJson(pageData(results)))}</script>
-<script>${new Markup(PAGE_SCRIPT)}</script>
-</body>
-</html>
-`;
-  return page.text;
+<footer class="muted"><p>Made by server-bench ${results.run.tool.version}.</p></footer>`,
+    data: html`<script type="application/json" id="page-data">${new Markup(embeddedJson(pageData(results)))}</script>`,
+  });
 }
-
-function sha256(text: string): string {
-  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-}
-
-/** Nothing is loaded, and nothing runs but the script of this page. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${sha256(STYLE)}`,
-  `script-src ${sha256(PAGE_SCRIPT)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
 
 /** Shown by the script: without it they would do nothing. */
 function controls(results: Results, keys: RowKeys): Markup {

@@ -1,6 +1,6 @@
 /** The first page of the published folder: all releases, newest first. Readable without script, like their pages. */
-import { createHash } from "node:crypto";
-import { escapeMarkup, html, Markup } from "../html/markup.js";
+import { html, type Markup } from "../html/markup.js";
+import { pageText, unbroken } from "../html/shell.js";
 import { STYLE } from "../html/style.js";
 import { plural, runDate } from "../text/format.js";
 
@@ -21,19 +21,10 @@ export interface ListedRelease {
 /** @param releases newest first @param project `owner/name`, where it is known */
 export function renderSiteIndex(releases: readonly ListedRelease[], project?: string): string {
   const title = project === undefined ? "Benchmarks of all releases" : `Benchmarks of all releases of ${project}`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${new Markup(STYLE)}</style>
-</head>
-<body>
-<header>
+  return pageText({
+    title,
+    style: STYLE,
+    body: html`<header>
 <h1>${title}</h1>
 <p>Each release was compared with the one before it: both were measured side by side, on one machine, in one run. Figures of different releases come from different days and machines, so they are not compared here.</p>
 </header>
@@ -47,13 +38,11 @@ ${releases.map(rowOf)}
 </table>
 </div>
 <section aria-labelledby="results"><h2 id="results">What each release changed</h2>
-<ul class="notes">${releases.map(({ tag, headline, href }) => html`<li>${pageLink(tag, href)}: ${new Markup(escapeMarkup(headline).replaceAll(" %", "&nbsp;%"))}</li>`)}</ul>
+<ul class="notes">${releases.map(({ tag, headline, href }) => html`<li>${pageLink(tag, href)}: ${unbroken(headline)}</li>`)}</ul>
 </section>
 </main>
-<footer class="muted"><p>${plural(releases.length, "release")}. Made by server-bench; <a href="releases.json">releases.json</a> has this list as data.</p></footer>
-</body>
-</html>
-`.text;
+<footer class="muted"><p>${plural(releases.length, "release")}. Made by server-bench; <a href="releases.json">releases.json</a> has this list as data.</p></footer>`,
+  });
 }
 
 const NUMBERS = ["Rows", "Worse", "Better", "Unchanged", "Inconclusive"];
@@ -69,11 +58,3 @@ function rowOf({ tag, href, previous, measuredAt, machine, rows, verdicts }: Lis
 function pageLink(tag: string, href: string | undefined): Markup {
   return href === undefined ? html`${tag} (its page is gone)` : html`<a href="${href}">${tag}</a>`;
 }
-
-/** Nothing is loaded and nothing runs. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");

@@ -20,12 +20,14 @@ PERCENTILES = (50, 60, 70, 75, 80, 90, 95, 99)
 def options():
     parser = argparse.ArgumentParser(prog="websocket", description=__doc__)
     parser.add_argument("--url", type=urlsplit, required=True)
+    parser.add_argument("--header", action="append", default=[], help="name: value")
     parser.add_argument("--clients", type=int, required=True)
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--timeout", type=float, default=10)
+    parser.add_argument("--deliveries", type=int, help="messages to receive in the only round, instead of --seconds of rounds")
     parsed = parser.parse_args()
     parsed.run = os.urandom(4)
-    parsed.messages = max(1, DELIVERIES // parsed.clients**2)
+    parsed.messages = max(1, (parsed.deliveries or DELIVERIES) // parsed.clients**2)
     return parsed
 
 
@@ -123,7 +125,7 @@ def load(team, chosen):
     last = 0.0
     began = perf_counter()
     # The window ends with the round that brings its time nearest to the requested seconds.
-    while totals.whole and (totals.rounds == 0 or totals.seconds + last / 2 < chosen.seconds):
+    while totals.whole and (totals.rounds == 0 or (not chosen.deliveries and totals.seconds + last / 2 < chosen.seconds)):
         before = totals.seconds
         totals.add(team.all("round", totals.rounds + 1, began + 2 * chosen.seconds + chosen.timeout))
         last = totals.seconds - before

@@ -30,7 +30,7 @@ class Refused(Exception):
 
 
 class Connection:
-    def __init__(self, client, url, timeout):
+    def __init__(self, client, url, headers, timeout):
         self.client = client
         self.mask = Mask()
         self.outbox = bytearray()
@@ -44,11 +44,12 @@ class Connection:
         except OSError:
             raise Refused("timeout") from None
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._shake_hands(url)
+        self._shake_hands(url, headers)
         self.socket.setblocking(False)
 
-    def _shake_hands(self, url):
-        request, accept = handshake(url.netloc, url.path or "/")
+    def _shake_hands(self, url, headers):
+        target = (url.path or "/") + (f"?{url.query}" if url.query else "")
+        request, accept = handshake(url.netloc, target, headers)
         answer = b""
         try:
             self.socket.sendall(request)

@@ -56,13 +56,18 @@ def parse(data):
         start = end
 
 
-def handshake(host, path):
-    """The request, and the value of Sec-WebSocket-Accept that answers it. No extension is offered."""
+def handshake(host, target, headers):
+    """
+    The request, and the value of Sec-WebSocket-Accept that answers it. No extension is offered.
+    `headers`: `name: value`, besides those of the handshake.
+    """
     key = base64.b64encode(os.urandom(16))
+    named_host = any(header.lower().startswith("host:") for header in headers)
     request = b"\r\n".join(
         (
-            b"GET %s HTTP/1.1" % path.encode(),
-            b"Host: %s" % host.encode(),
+            b"GET %s HTTP/1.1" % target.encode(),
+            *([] if named_host else [b"Host: %s" % host.encode()]),
+            *(header.encode("latin-1") for header in headers),
             b"Upgrade: websocket",
             b"Connection: Upgrade",
             b"Sec-WebSocket-Version: 13",

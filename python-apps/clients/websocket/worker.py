@@ -39,7 +39,7 @@ class Worker:
         for client in self.mine:
             options = self.options
             try:
-                connection = Connection(client, options.url, options.timeout)
+                connection = Connection(client, options.url, options.header, options.timeout)
             except Refused as refused:
                 add(failures, str(refused), 1)
                 break

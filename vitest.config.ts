@@ -1,15 +1,56 @@
+import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./__tests__/support/closing-line.js";
+import { LongestFirst } from "./__tests__/support/longest-first.js";
 import { SkipGate } from "./__tests__/support/skip-gate.js";
+
+const ALL = "__tests__/**/*.test.ts";
+
+/** They judge what a load took, or measure pairs, which take longer beside another load: nothing runs beside them. */
+const ALONE = [
+  ...["actions/events/with-pairs", "measure/pairs/turns", "security/base", "security/idle-burn"],
+  ...[
+    ...["act-pairs", "action-pairs", "answers-pairs", "confirm", "disturbed", "init-planted"],
+    ...["kinds-in-pairs", "latency", "latency-run", "measure", "memory", "paired", "profile", "release"],
+  ].map((name) => `integration/${name}`),
+].map(testFile);
+
+/** A run of a few rows takes 20 s, and twice as long beside another one. */
+const WHOLE_MS = 180_000;
+
+/** Whole tools with real servers. They judge what is said and stored, not how fast it was. */
+const WHOLE = ["actions", "chaos", "integration", "security"].map((folder) => `__tests__/${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
-    include: ["__tests__/**/*.test.ts"],
-    globalSetup: ["__tests__/support/load-generator.ts"],
-    // Servers and load share two cores in CI: one file at a time, and time for a slow start.
-    fileParallelism: false,
+    globalSetup: ["__tests__/support/own-machine-lock.ts", "__tests__/support/load-generator.ts"],
+    setupFiles: ["__tests__/support/lock-of-worker.ts"],
     testTimeout: 60_000,
+    // A second is short for a process of this machine that shares its CPUs with other tests.
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 120_000,
     reporters: ["default", new SkipGate(), new ClosingLine()],
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      { extends: true, test: { name: "parts", include: [ALL], exclude: [...WHOLE, ...ALONE], ...inOrder(0, 2) } },
+      {
+        extends: true,
+        test: { name: "whole", include: WHOLE, exclude: ALONE, testTimeout: WHOLE_MS, ...inOrder(1, 2) },
+      },
+      { extends: true, test: { name: "alone", include: ALONE, ...inOrder(2, 1) } },
+    ],
   },
 });
+
+/** One project after another. CI has two cores. */
+function inOrder(groupOrder: number, maxWorkers: number) {
+  return { sequence: { groupOrder }, maxWorkers };
+}
+
+/** @throws Error for a file that is not there: a test that was renamed would run beside others */
+function testFile(name: string): string {
+  const file = `__tests__/${name}.test.ts`;
+  if (!existsSync(new URL(file, import.meta.url)))
+    throw new Error(`vitest.config.ts names ${file}, which does not exist`);
+  return file;
+}

@@ -1,5 +1,5 @@
 /**
- * Sources -> dist/, scenarios/schema.json, the scripts of the pages and the generated parts of README.md and docs/. With
+ * Sources -> dist/ with the licences of what it contains, scenarios/schema.json, the scripts of the pages and the generated parts of README.md and docs/. With
  * --check nothing is written: the committed files are compared with what the sources build, and every difference is named.
  */
 import { createHash } from "node:crypto";
@@ -8,12 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { bundleForNode, REQUIRE } from "./bundle.mjs";
+import { bundledPackages, licencesText, sbomText } from "./bundled-packages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** CommonJS dependencies ask for Node's own modules at run time. */
-const REQUIRE =
-  'import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);';
 
 /** Scripts of pages, as modules that the pages' sources import: by file, the entry and the constant. */
 const PAGE_SCRIPTS = [
@@ -26,9 +24,10 @@ const PAGE_SCRIPTS = [
 ];
 
 async function pageScript({ entry, name }) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
+    metafile: true,
     bundle: true,
     write: false,
     format: "iife",
@@ -42,10 +41,17 @@ async function pageScript({ entry, name }) {
   });
   const script = outputFiles[0].text.trim();
   if (/<\/script|<!--/i.test(script)) throw new Error("the page's script would end its own element");
-  return `/** Built from browser/main.ts by \`npm run build\`. */\nexport const ${name} = ${JSON.stringify(script)};\n`;
+  const text = `/** Built from browser/main.ts by \`npm run build\`. */\nexport const ${name} = ${JSON.stringify(script)};\n`;
+  return { text, metafile };
 }
 
-/** @param scripts of the pages, by file, not yet written */
+/**
+ * @actions/artifact unpacks downloads with it. This project reads archives itself (src/github/archive.ts), and one of the
+ * packages that unzip-stream needs, buffers 0.1.1, has no licence.
+ */
+const LEFT_OUT = "unzip-stream";
+
+/** @param scripts of the pages, by file, not yet written @returns the files, and what they are made of */
 async function bundle(scripts) {
   const result = await build({
     absWorkingDir: root,
@@ -65,6 +71,15 @@ async function bundle(scripts) {
     banner: { js: REQUIRE },
     plugins: [
       {
+        name: "left-out",
+        setup: ({ onResolve, onLoad }) => {
+          onResolve({ filter: new RegExp(`^${LEFT_OUT}$`) }, () => ({ path: LEFT_OUT, namespace: "left-out" }));
+          onLoad({ filter: /./, namespace: "left-out" }, () => ({
+            contents: `export default { Extract() { throw new Error("dist/ does not contain ${LEFT_OUT}") } };`,
+          }));
+        },
+      },
+      {
         name: "page-script",
         setup: ({ onResolve, onLoad }) => {
           onResolve({ filter: /script\.generated\.js$/ }, ({ path, resolveDir }) => ({
@@ -81,7 +96,10 @@ async function bundle(scripts) {
   const files = result.outputFiles.map((file) => [file.path.slice(root.length), file.text]);
   const names = chunkNames(result.metafile.outputs);
   const renamed = (text) => text.replaceAll(/[\w-]+-[A-Z0-9]{8}\.js/g, (name) => names.get(name) ?? name);
-  return new Map(files.map(([path, text]) => [renamed(path), renamed(text)]));
+  return {
+    files: new Map(files.map(([path, text]) => [renamed(path), renamed(text)])),
+    metafile: result.metafile,
+  };
 }
 
 /**
@@ -130,36 +148,35 @@ async function derived() {
   const temp = await mkdtemp(join(tmpdir(), "server-bench-build-"));
   try {
     const outfile = join(temp, "derived.mjs");
-    await build({
-      absWorkingDir: root,
-      entryPoints: ["scripts/derived.ts"],
-      outfile,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      banner: { js: REQUIRE },
-    });
+    await bundleForNode({ entryPoints: ["scripts/derived.ts"] }, outfile);
     const { scenarioSchema, compileFile, updatePage, partsOf } = await import(pathToFileURL(outfile).href);
     const compiled = {};
     const sets = [];
+    let servers = {};
     for (const file of (await readdir(join(root, "scenarios"))).filter((name) => name.endsWith(".yml")).sort()) {
       const content = await text(join("scenarios", file));
       const known = compileFile(content, file === "servers.yml");
       compiled[createHash("sha256").update(content).digest("hex")] = known;
-      if (file !== "servers.yml") sets.push({ ...known.value, name: file.replace(/\.yml$/, "") });
+      if (file === "servers.yml") servers = known.value.servers;
+      else sets.push({ ...known.value, name: file.replace(/\.yml$/, "") });
     }
     return {
       schema: `${JSON.stringify(scenarioSchema(), null, 2)}\n`,
       compiled: `${JSON.stringify(compiled)}\n`,
-      pages: await updatedPages(updatePage, partsOf(await generatedFrom(sets))),
+      pages: await updatedPages(updatePage, partsOf(await generatedFrom(sets, servers))),
     };
   } finally {
     await rm(temp, { recursive: true, force: true });
   }
 }
 
-async function generatedFrom(sets) {
-  return { actionYml: await text("action.yml"), workflow: await text("examples/server-repository.yml"), sets };
+async function generatedFrom(sets, servers) {
+  return {
+    actionYml: await text("action.yml"),
+    workflow: await text("examples/server-repository.yml"),
+    sets,
+    servers,
+  };
 }
 
 /** Pages with a generated part; by path. */
@@ -178,9 +195,23 @@ async function committed() {
   return names.map((name) => `dist/${name}`);
 }
 
+/** Licences and bill of materials of everything in dist/. */
+async function materials(metafiles) {
+  const packages = await bundledPackages(root, metafiles);
+  return { licences: licencesText(packages), sbom: sbomText(packages, JSON.parse(await text("package.json"))) };
+}
+
 const scripts = new Map();
-for (const page of PAGE_SCRIPTS) scripts.set(page.file, await pageScript(page));
-const files = await bundle(scripts);
+const metafiles = [];
+for (const page of PAGE_SCRIPTS) {
+  const { text, metafile } = await pageScript(page);
+  scripts.set(page.file, text);
+  metafiles.push(metafile);
+}
+const { files, metafile } = await bundle(scripts);
+const { licences, sbom } = await materials([...metafiles, metafile]);
+files.set("dist/licenses.txt", licences);
+files.set("dist/sbom.cdx.json", sbom);
 for (const [file, text] of scripts) files.set(file, text);
 const { schema, compiled, pages } = await derived();
 files.set("scenarios/schema.json", schema);

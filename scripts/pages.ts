@@ -2,6 +2,8 @@
 import { markdownTable } from "markdown-table";
 import { parse } from "yaml";
 import { helpText } from "../src/commands/help.js";
+import { fieldTables } from "./scenario-fields.js";
+import { type NamedServers, serverTable } from "./server-table.js";
 
 interface ActionFile {
   readonly inputs: Readonly<Record<string, { description: string; default?: string }>>;
@@ -20,12 +22,13 @@ interface Sources {
   /** Text of the workflow to paste. */
   readonly workflow: string;
   readonly sets: readonly NamedSet[];
+  readonly servers: NamedServers;
 }
 
 /** By the name that a page's marker gives. */
 type Parts = Readonly<Record<string, string>>;
 
-export function partsOf({ actionYml, workflow, sets }: Sources): Parts {
+export function partsOf({ actionYml, workflow, sets, servers }: Sources): Parts {
   const action: ActionFile = parse(actionYml);
   const inputs = Object.entries(action.inputs).map(([name, { description, default: value }]) => [
     `\`${name}\``,
@@ -35,9 +38,11 @@ export function partsOf({ actionYml, workflow, sets }: Sources): Parts {
   const outputs = Object.entries(action.outputs).map(([name, { description }]) => [`\`${name}\``, description]);
   return {
     commands: `\`\`\`text\n${helpText()}\n\`\`\``,
+    fields: fieldTables(),
     inputs: markdownTable([["Input", "What it does", "Default"], ...inputs]),
     outputs: markdownTable([["Output", "What it is"], ...outputs]),
     sets: markdownTable([["Set", "What it compares"], ...sets.map((set) => [`\`${set.name}\``, summary(set)])]),
+    servers: serverTable(servers),
     workflow: `\`\`\`yaml\n${withoutHeader(workflow)}\`\`\``,
   };
 }

@@ -48,7 +48,7 @@ async function fail(thrown: unknown): Promise<void> {
   setFailed(line);
 }
 
-async function commandOf(name: "run" | "plan" | "report" | "release") {
+async function commandOf(name: "run" | "plan" | "report" | "release" | "dispatch") {
   switch (name) {
     case "run":
       return (await import("./actions/run.js")).runAction;
@@ -58,6 +58,8 @@ async function commandOf(name: "run" | "plan" | "report" | "release") {
       return (await import("./actions/report.js")).reportAction;
     case "release":
       return (await import("./actions/release.js")).releaseAction;
+    case "dispatch":
+      return (await import("./actions/bench/dispatch.js")).dispatchAction;
   }
 }
 

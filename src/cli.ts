@@ -25,5 +25,6 @@ const exitCode = await main(process.argv.slice(2), {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+  stdin: process.stdin,
 });
 process.exitCode = exitCode;

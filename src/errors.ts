@@ -16,6 +16,11 @@ export class SetupError extends Error {
   }
 }
 
+/** Another run measured on this machine for longer than this one would wait. Exit code 4. */
+export class MachineBusy extends Error {
+  override readonly name = "MachineBusy";
+}
+
 /** Why a run ended early; the exit code follows the shell's convention of 128 + signal number. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";

@@ -1,26 +1,22 @@
 /** `command: release` in the job that publishes: it takes what another job of the run measured. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openActionContext } from "../../src/actions/context.js";
 import { readInputs } from "../../src/actions/inputs.js";
 import { releaseAction } from "../../src/actions/release.js";
 import type { Results } from "../../src/results/schema.js";
-import { GitHubDouble } from "../support/github/double.js";
+import type { GitHubDouble } from "../support/github/double.js";
+import { eachOnGitHub } from "../support/github/each.js";
 import { ROOT } from "../support/own-set.js";
 import { notesFacts, PREVIOUS, TAG, TAG_SHA } from "../support/release.js";
 import { makeZip } from "../support/zip.js";
 
 let workspace: string;
 let github: GitHubDouble;
-beforeEach(async () => {
-  workspace = mkdtempSync(join(tmpdir(), "server-bench-test-"));
-  github = await GitHubDouble.start();
-});
-afterEach(async () => {
-  rmSync(workspace, { recursive: true, force: true });
-  await github[Symbol.asyncDispose]();
+eachOnGitHub((folder, double) => {
+  workspace = folder;
+  github = double;
 });
 
 const INPUTS = { command: "release", measure: "false", token: "test-token" };
@@ -28,6 +24,10 @@ const INPUTS = { command: "release", measure: "false", token: "test-token" };
 interface Options {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly results?: Results;
+  /** Of the results; default: those of the whole run. */
+  readonly artifact?: string;
+  /** A further artifact. */
+  readonly unreadable?: { readonly name: string; readonly zip: Buffer };
   readonly event?: string;
   readonly headSha?: string;
 }
@@ -35,11 +35,15 @@ interface Options {
 async function publish({
   inputs = {},
   results = notesFacts().results,
+  artifact = "server-bench-results",
+  unreadable,
   event = "release",
   headSha = TAG_SHA,
 }: Options = {}) {
   const run = github.addRun({ event, headSha, headBranch: TAG, status: "in_progress", conclusion: null });
-  github.addArtifact({ runId: run.id, zip: makeZip([{ name: "results.json", data: JSON.stringify(results) }]) });
+  const zip = makeZip([{ name: "results.json", data: JSON.stringify(results) }]);
+  github.addArtifact({ runId: run.id, name: artifact, zip });
+  if (unreadable) github.addArtifact({ runId: run.id, ...unreadable });
   const repository = { full_name: "acme/server", default_branch: "main" };
   const payload = { action: "published", release: { tag_name: TAG }, repository };
   const env = await github.jobEnv(run, { name: event, payload, ref: `refs/tags/${TAG}` });
@@ -57,6 +61,11 @@ async function publish({
   const published = await releaseAction(action);
   return { ...published, log };
 }
+
+const ONE_OF_TWO: Options = {
+  results: { ...notesFacts().results, run: { ...notesFacts().results.run, shard: { index: 1, of: 2 } } },
+  artifact: "server-bench-results-1-of-2",
+};
 
 describe("measure: false", () => {
   it("writes the notes into the release, adds the page to the site, and gives both paths", async () => {
@@ -80,6 +89,8 @@ describe("measure: false", () => {
       "Benchmarks of all releases of acme/server",
     );
     expect(log).toContain("release written: https://github.com/acme/server/releases/");
+    expect(log).toContain("attached to the release: server-bench.html, server-bench-results.json");
+    expect(release.assets.map(({ name }) => name)).toEqual(["server-bench.html", "server-bench-results.json"]);
     // Nothing is uploaded a second time.
     expect(github.state.artifacts).toHaveLength(1);
   });
@@ -99,6 +110,14 @@ describe("measure: false", () => {
     expect(github.requests.filter(({ path }) => path.includes("/releases"))).toEqual([]);
   });
 
+  it("is finished although the job is cancelled meanwhile", async () => {
+    const release = github.addRelease({ tag: TAG, body: "News" });
+    github.before({ path: /\/releases/ }, () => void process.emit("SIGTERM", "SIGTERM"));
+    const { log } = await publish();
+    expect(log).toContain("note SIGTERM received: finishing the report first");
+    expect(release.body).toContain("## Benchmarks of v1.3.0 compared with v1.2.0");
+  });
+
   const { results } = notesFacts();
   const { comparison } = results;
   it.each([
@@ -107,6 +126,11 @@ describe("measure: false", () => {
       "of an unfinished run",
       { results: { ...results, run: { ...results.run, finishedAt: null } } },
       /its run did not finish/,
+    ],
+    [
+      "of one shard of two",
+      ONE_OF_TWO,
+      /the results of this run: lacks the shard 2\/2: it left no results: .*: measure v1\.3\.0 again/,
     ],
     [
       "that are compared with stored ones",
@@ -124,6 +148,35 @@ describe("measure: false", () => {
     await expect(publish(options)).rejects.toThrow(message);
     expect(release.body).toBe("News");
   });
+
+  it("refuses results of which a shard cannot be read: the job can be run again", async () => {
+    const release = github.addRelease({ tag: TAG, body: "News" });
+    const zip = makeZip([{ name: "results.json", data: "{" }]);
+    const unreadable = { name: "server-bench-results-2-of-2", zip };
+    await expect(publish({ ...ONE_OF_TWO, unreadable })).rejects.toThrow(
+      "not read: server-bench-results-2-of-2. The log has the reason. Run this job again.",
+    );
+    expect(release.body).toBe("News");
+  });
+});
+
+it("refuses results that share their name with those of another job, and the release stays as it is", async () => {
+  const release = github.addRelease({ tag: TAG, body: "News" });
+  github.before({ path: /\/artifacts$/ }, () => {
+    const [first] = github.state.artifacts;
+    if (first) github.addArtifact({ runId: first.runId, name: "server-bench-results-2", zip: first.zip });
+  });
+  await expect(publish()).rejects.toThrow(/^the run has the results of several jobs under one name/);
+  expect(release.body).toBe("News");
+});
+
+it("measures on Linux only, and says so before anything is looked up", async () => {
+  const { platform } = process;
+  onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
+  Object.defineProperty(process, "platform", { value: "darwin" });
+  await expect(publish({ inputs: { measure: "true" } })).rejects.toThrow(
+    "command: release needs Linux, and this is macOS",
+  );
 });
 
 it.each(["pull_request", "workflow_run"] as const)("is not for %s runs: their code is no release", async (event) => {

@@ -102,6 +102,14 @@ describe("run with a base", () => {
     [["--base-results", "head.json", "--base-results", "cut.json"], "cut.json: the file ends in the middle"],
     [["--base-results", "head.json", "--anchor", "uvicorn"], '--anchor uvicorn: unknown server "uvicorn"'],
     [["--anchor", "granian"], "--anchor has no meaning without a comparison: give --base-results FILE"],
+    [
+      ["--base-results", "head.json", "--metrics", "instructions"],
+      "--metrics instructions cannot be compared with stored results, which are compared by throughput and cpu: add one of them, or replace --base-results by --base REF",
+    ],
+    [
+      ["--base-results", "head.json", "--confirm", "HEAD", "--metrics", "memory,latency"],
+      "--metrics latency,memory cannot be compared with stored results",
+    ],
     [["--fail-on", "worse"], "--fail-on worse needs something to compare with: give --base REF or --base-results FILE"],
   ])("%j: exit 2, nothing written", async (args, message) => {
     const { code, stderr } = await invoke("run", "interfaces/rsgi-bytes", ...args, "--out", out);

@@ -1,7 +1,7 @@
 /** The first line of a run. */
 import { expect, test } from "vitest";
 import type { PairedPlan } from "../../src/commands/run/base-plan.js";
-import { startLine } from "../../src/commands/run/expected-time.js";
+import { expectedRunSec, startLine } from "../../src/commands/run/expected-time.js";
 import { type Precision, precisionFor, USUAL_PRECISION } from "../../src/compare/precision.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import { ROOT } from "../support/own-set.js";
@@ -37,6 +37,16 @@ test("pairs take what an unchanged row takes, and longer in doubt, or the budget
     startLine({ ...ALONE, plan, paired, base });
   expect(line(usual)).toBe("interfaces: 13 rows in pairs with base, about 6 min, 14 min if all are in doubt");
   expect(line({ ...usual, budgetMinutes: 2 })).toBe("interfaces: 13 rows in pairs with base, at most 2 min");
+  expect(line({ ...usual, budgetMinutes: 10 })).toBe(
+    "interfaces: 13 rows in pairs with base, about 6 min, at most 10 min",
+  );
+  expect(line({ ...usual, budgetMinutes: 20 })).toBe(line(usual));
+  // One row always gets its first pairs, so a small budget is no promise.
+  expect(line({ ...usual, budgetMinutes: 0.1 })).toBe(
+    "interfaces: 13 rows in pairs with base, at most 0.1 min; one row gets its first 4 pairs even if they take longer, about 20 s",
+  );
+  expect(expectedRunSec({ plan, paired, base: { ...usual, budgetMinutes: 0.1 } })).toBeCloseTo(4 * 4.3);
+  expect(expectedRunSec({ plan, paired, base: { ...usual, budgetMinutes: 2 } })).toBe(120);
   // The price of a finer margin is said before it is paid.
   expect(line({ ...usual, precision: precisionFor(0.01) })).toBe(
     "interfaces: 13 rows in pairs with base, about 24 min, 48 min if all are in doubt",

@@ -46,6 +46,14 @@ describe("arguments", () => {
   });
 });
 
+test("the command to repeat keeps every option that can change the outcome", () => {
+  const args = ["run", "interfaces", "--memory-limit", "64", "--profile", "quick", "--out", "there", "--wait", "5"];
+  const parsed = parseArguments(args);
+  if (parsed.name !== "run") throw new Error(parsed.name);
+  const repeated = ["run", "interfaces", "--memory-limit", "64", "--profile", "quick"];
+  expect(repeatOf(parsed, "dist/cli.js")).toEqual(["node", "dist/cli.js", ...repeated]);
+});
+
 test("an earlier name of an option still works, and the help shows the new one", () => {
   const parsed = parseArguments(["compare", "a.json", "b.json", "--tested", "granian"]);
   if (parsed.name !== "compare") throw new Error(parsed.name);

@@ -1,62 +1,160 @@
 /** The budget of pairs, on a clock of the test's own: no server is started. */
 import { describe, expect, it } from "vitest";
 import type { PairedPlan } from "../../src/commands/run/base-plan.js";
-import { PairedRun, type PairedRunning } from "../../src/commands/run/paired-run.js";
+import { PairedRun } from "../../src/commands/run/paired-run.js";
+import type { PairedRunning } from "../../src/commands/run/paired-running.js";
 import { PAIRS_MIN } from "../../src/compare/looks.js";
+import { USUAL_PRECISION } from "../../src/compare/precision.js";
 import type { RowPair } from "../../src/compare/sides.js";
 import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import type { MeasuredSlice } from "../../src/measure/pairs/pair.js";
-import { faultyRow, plainPython } from "../support/measure.js";
+import type { Side } from "../../src/plan/types.js";
+import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { seeded } from "../support/noise.js";
 import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
+import { environmentSpec } from "../support/provisioning.js";
 import { completed } from "../support/results.js";
 import { testRun } from "../support/run.js";
 
 const ready = plainPython();
 const QUIET = { ...MEASURED_NOISE, outliers: 0 };
 
-function pairs(count: number): RowPair[] {
+/** Nothing that is shown or stored. */
+const QUIETLY: Pick<PairedRunning, "sidesOf" | "put" | "onPair" | "onPhase" | "onDecided" | "between"> = {
+  sidesOf: ({ base, head }) => ({ base: { row: base, ready }, head: { row: head, ready } }),
+  put: async () => {},
+  onPair: () => {},
+  onPhase: () => {},
+  onDecided: () => {},
+  between: async () => {},
+};
+
+function pairs(count: number, mode = "good"): RowPair[] {
   return Array.from({ length: count }, (_, i) => {
-    const row = faultyRow("good", { id: `faulty/${i}`, title: `${i}` });
+    const row = faultyRow(mode, { id: `faulty/${i}`, title: `${i}` });
     return { base: row, head: row, connections: 8 };
   });
 }
 
 /** Measures all rows where each pair takes so long. @returns what the budget did */
-async function measure(measured: readonly RowPair[], budgetMinutes: number | undefined, pairSec: number) {
+async function measure(
+  measured: readonly RowPair[],
+  budgetMinutes: number | undefined,
+  pairSec: number,
+  failed: Readonly<Record<Side, number>> = { base: 0, head: 0 },
+  sidesOf = QUIETLY.sidesOf,
+  ends: { readonly side: Side; readonly inPair: number } | undefined = undefined,
+) {
   await using run = testRun();
   const plan: PairedPlan = { base: {}, measured, control: undefined, same: [], alone: [], apart: [] };
   const paired = new PairedRun(plan, []);
   const random = seeded(7);
-  let clock = 0;
+  let [clock, count] = [0, 0];
   const running: PairedRunning = {
     context: { run, cpus: splitCpus(readTopology()), generators: new Map(), filesDir: "", env: {}, onLoad: () => {} },
     cpus: splitCpus(readTopology()),
     budgetMinutes,
+    earlier: [],
     now: () => clock,
     measurePair: async (_, { first }) => {
       clock += pairSec;
+      count += 1;
+      if (ends?.inPair === count) return { state: "failed", side: ends.side, reason: "it ended", log: "", slices: [] };
       return {
         state: "measured",
-        slices: noisyPair(random, QUIET, 0, first === "base" ? 0 : 1).slices.map(measuredSlice),
+        slices: noisyPair(random, QUIET, 0, first === "base" ? 0 : 1).slices.map((slice) =>
+          measuredSlice(slice, failed),
+        ),
       };
     },
-    sidesOf: ({ base, head }) => ({ base: { row: base, ready }, head: { row: head, ready } }),
-    put: async () => {},
-    onPair: () => {},
-    onPhase: () => {},
-    onDecided: () => {},
-    between: async () => {},
+    ...QUIETLY,
+    sidesOf,
   };
-  const { leftOut } = await paired.measure(running);
-  return { paired, leftOut, seconds: clock };
+  const { leftOut, withoutBase } = await paired.measure(running);
+  return { paired, leftOut, withoutBase, seconds: clock };
 }
 
-function measuredSlice(paired: MeasuredSlice["paired"]): MeasuredSlice {
-  const [slice] = completed("faulty/good", "good", 8, 1000).slices;
+/** Without pairs: memory and instructions alone, of rows whose server ends at once. Each round takes so long. */
+async function measureWitnesses(measured: readonly RowPair[], budgetMinutes: number, roundSec: readonly number[]) {
+  await using run = testRun();
+  const plan: PairedPlan = { base: {}, measured, control: undefined, same: [], alone: [], apart: [] };
+  const paired = new PairedRun(plan, [], USUAL_PRECISION, ["instructions", "memory"]);
+  let [clock, round] = [0, 0];
+  const { cpus, generators, filesDir, env } = testContext(run);
+  const running: PairedRunning = {
+    context: { run, cpus, generators, filesDir, env, onLoad: () => {} },
+    cpus,
+    budgetMinutes,
+    earlier: [],
+    now: () => clock,
+    measurePair: () => Promise.reject(new Error("no time was asked for")),
+    witnesses: {
+      context: { run, cpus, generators, filesDir, env },
+      now: () => clock,
+      line: () => {},
+      onRound: () => {
+        clock += roundSec[round++] ?? 0;
+      },
+    },
+    ...QUIETLY,
+  };
+  const { leftOut } = await paired.measure(running);
+  return { leftOut, comparison: paired.comparison() };
+}
+
+/** 10,000 right answers, and so many failures in each slice of a side. */
+function measuredSlice(paired: MeasuredSlice["paired"], failed: Readonly<Record<Side, number>>): MeasuredSlice {
+  const total = failed[paired.side];
+  const failures = { total, byKind: { "status 500": total } };
+  const [slice] = completed("faulty/good", "good", 8, 1000, { summary: { failures } }).slices;
   if (!slice) throw new Error("no slice");
   return { paired, slice, peakMemoryMiB: 10, generatorCommand: [] };
 }
+
+describe("failed requests", () => {
+  it.each([
+    [{ base: 0, head: 200 }, /^\d+ failed requests in head, none in base$/],
+    [{ base: 1, head: 204 }, /^2\.0 % of head's requests failed, 0\.010 % of base's$/],
+  ])("%j a slice: a note of the row", async (failed, note) => {
+    const { paired } = await measure(pairs(1), undefined, 4.5, failed);
+    expect(paired.comparison().rows[0]?.notes).toContainEqual(expect.stringMatching(note));
+  });
+
+  it("as many on both sides: no note", async () => {
+    const { paired } = await measure(pairs(1), undefined, 4.5, { base: 7, head: 7 });
+    expect(paired.comparison().rows[0]?.notes ?? []).toEqual([]);
+  });
+});
+
+describe("a side that fails after the first pair", () => {
+  const sweep = () => pairs(1).map((pair) => ({ ...pair, head: { ...pair.head, connections: [4, 8] } }));
+  const failing = (side: Side) => measure(sweep(), undefined, 4.5, undefined, undefined, { side, inPair: 2 });
+
+  it.each(["base", "head"] as const)(
+    "%s: the row is listed with the reason, at the concurrency of its pairs",
+    async (side) => {
+      const { paired, withoutBase } = await failing(side);
+      expect(paired.comparison().rows).toEqual([]);
+      expect(paired.comparison().apart).toEqual([
+        { kind: `failed-in-${side}`, id: "faulty/0", title: "0", connections: 8, reason: "it ended" },
+      ]);
+      expect(withoutBase).toHaveLength(side === "base" ? 1 : 0);
+    },
+  );
+
+  it("base, whose files changed: the row is void and stays it, so that it fails the gate", async () => {
+    const { paired, withoutBase } = await failing("base");
+    paired.voidAll("changed");
+    for (const pair of withoutBase) paired.leaveUncompared(pair, "unmeasured", "head failed too");
+    expect(paired.comparison().apart).toMatchObject([{ kind: "voided", reason: "changed" }]);
+  });
+
+  it("head, where base's files changed: the failure stays", async () => {
+    const { paired } = await failing("head");
+    paired.voidAll("changed");
+    expect(paired.comparison().apart).toMatchObject([{ kind: "failed-in-head" }]);
+  });
+});
 
 describe("the budget of pairs", () => {
   it("bounds the time of 100 rows; those that were not begun are named", async () => {
@@ -88,5 +186,60 @@ describe("the budget of pairs", () => {
     const { paired, leftOut } = await measure(pairs(12), undefined, 4.5);
     expect(leftOut).toEqual([]);
     expect(paired.comparison().rows).toHaveLength(12);
+  });
+});
+
+describe("the budget of counts and samples", () => {
+  it("keeps the failure of one kind where the other kind had no room", async () => {
+    // Two samples that fail soon, then a count that takes the rest of the budget.
+    const { leftOut, comparison } = await measureWitnesses(pairs(2, "exits"), 2, [5, 5, 200]);
+    expect(leftOut).toEqual([]);
+    expect(comparison.apart ?? []).toEqual([]);
+    for (const { notes = [] } of comparison.rows)
+      expect(notes).toContainEqual(expect.stringMatching(/^memory: not sampled: .+/));
+    const last = comparison.rows.at(-1);
+    expect(last?.id).toBe("faulty/1");
+    expect(last?.notes).toContainEqual(expect.stringMatching(/^instructions: not counted: .*(no room|algrind)/));
+  });
+
+  it("leaves a row out that had no room for any kind", async () => {
+    const { leftOut } = await measureWitnesses(pairs(2, "exits"), 1, [100, 100]);
+    expect(leftOut.map(({ row, reason }) => [row.id, reason])).toEqual([
+      ["faulty/1", expect.stringMatching(/^the budget of 1 min had no room/)],
+    ]);
+  });
+});
+
+describe("packages that are not what is compared", () => {
+  async function notesWhere(base: Partial<typeof ready>, head: Partial<typeof ready>) {
+    const environment = environmentSpec({ server: "faulty", requires: ["faulty"], distribution: "Faulty.Server" });
+    const row = faultyRow("good", { environment });
+    const sidesOf: PairedRunning["sidesOf"] = (pair) => ({
+      base: { row: pair.base, ready: { ...ready, ...base } },
+      head: { row: pair.head, ready: { ...ready, ...head } },
+    });
+    const { paired } = await measure(
+      [{ base: row, head: row, connections: 8 }],
+      10,
+      4.5,
+      { base: 0, head: 0 },
+      sidesOf,
+    );
+    return paired.comparison().rows.flatMap(({ notes = [] }) => notes);
+  }
+
+  it("are a note at the row where their versions differ", async () => {
+    const packages = ["click==8.1", "faulty-server==1.0", "h11==0.16", "shop==0.1"];
+    const others = ["Click==8.3", "faulty-server==2.0", "idna==3.7", "shop==0.2"];
+    expect(await notesWhere({ packages, local: ["shop"] }, { packages: others, local: ["Shop"] })).toEqual([
+      "other packages differ: click 8.1 in base, 8.3 in head; h11 0.16 in base, none in head; idna none in base, 3.7 in head",
+    ]);
+    expect(await notesWhere({ packages }, { packages })).toEqual([]);
+  });
+
+  it("are five at most", async () => {
+    const packages = (version: number) => Array.from({ length: 7 }, (_, index) => `p${index}==${version}`);
+    const [note] = await notesWhere({ packages: packages(1) }, { packages: packages(2) });
+    expect(note).toMatch(/; p4 1 in base, 2 in head; and 2 more$/);
   });
 });

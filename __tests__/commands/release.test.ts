@@ -69,6 +69,7 @@ describe("wrong input", () => {
       ["--tag", "v2.0.0", "--previous", "v9"],
       /--previous v9: there is no such tag/,
     ],
+    ["an unknown metric", ["--tag", "v2.0.0", "--metrics", "speed"], /invalid --metrics "speed": use throughput, cpu,/],
     ["the same commit", ["--tag", "nightly", "--previous", "v1.2.0"], /is the same commit as nightly/],
     [
       "another commit checked out",
@@ -114,6 +115,8 @@ describe("wrong input", () => {
   });
 });
 
+const SHARD_3 = { shard: "3/4", reason: "gone", rows: [] };
+
 describe("release --results", () => {
   it("makes notes, a page and a site of a comparison with the previous tag", async () => {
     const site = join(out, "site");
@@ -133,6 +136,59 @@ describe("release --results", () => {
     expect(notes).toContain("[The page](https://acme.github.io/server/v2.0.0/)");
     expect(notes).toContain(`https://github.com/acme/server/commit/${shas.get("v1.10.0")}`);
     expect(readFileSync(join(site, "index.html"), "utf8")).toContain("Benchmarks of all releases of acme/server");
+  });
+
+  it("keeps the history of all releases in the site: pages, data, feed and badge", async () => {
+    const site = join(temp, "releases");
+    const days = [
+      ["v1.10.0", "v1.2.0", 2],
+      ["v1.2.0", undefined, 1],
+      ["v2.0.0", "v1.10.0", 3],
+    ] as const;
+    for (const [tag, previous, day] of days) {
+      const file = stored(tag, previous, (of) => ({
+        ...of,
+        run: { ...of.run, id: `run-${day}`, startedAt: `2025-01-0${day}T02:28:11Z` },
+      }));
+      const { code, errors } = await release(["--tag", tag, "--results", file, "--site", site]);
+      expect(code, errors).toBe(0);
+    }
+    expect(readdirSync(join(site, "history")).sort()).toEqual([
+      "badge.json",
+      "feed.atom",
+      "history.json",
+      "index.html",
+    ]);
+    const history = JSON.parse(readFileSync(join(site, "history/history.json"), "utf8"));
+    expect(history).toMatchObject({
+      order: "version",
+      repository: "https://github.com/acme/server",
+      runs: [
+        { version: "v1.2.0", id: "run-1", sha: shas.get("v1.2.0") },
+        { version: "v1.10.0", id: "run-2", source: "v1.10.0/results.json" },
+        { version: "v2.0.0", id: "run-3" },
+      ],
+      leftOut: [],
+    });
+    expect(JSON.parse(readFileSync(join(site, "history/badge.json"), "utf8")).message).toBe("too few runs");
+    expect(readFileSync(join(site, "history/index.html"), "utf8")).toContain(
+      '<a href="../index.html">All releases</a>',
+    );
+    const index = readFileSync(join(site, "index.html"), "utf8");
+    expect(index).toContain('<a href="history/index.html">History of every row over all releases</a>');
+    expect(index).toContain('title="Changes of level" href="history/feed.atom"');
+
+    // A release whose results are gone or cut off is listed, and the others stay.
+    rmSync(join(site, "v1.2.0/results.json"));
+    writeFileSync(join(site, "v1.10.0/results.json"), "{");
+    const again = await release(["--tag", "v2.0.0", "--results", stored("v2.0.0", "v1.10.0"), "--site", site]);
+    expect(again.code, again.errors).toBe(0);
+    const later = JSON.parse(readFileSync(join(site, "history/history.json"), "utf8"));
+    expect(later.runs.map(({ version }: { version: string }) => version)).toEqual(["v2.0.0"]);
+    expect(later.leftOut).toEqual([
+      { source: "v1.10.0/results.json", reason: expect.stringMatching(/ends in the middle/) },
+      { source: "v1.2.0/results.json", reason: expect.stringMatching(/no such file/) },
+    ]);
   });
 
   it.each([
@@ -155,6 +211,20 @@ describe("release --results", () => {
       "a run that did not finish",
       () => stored("v2.0.0", "v1.10.0", (of) => ({ ...of, run: { ...of.run, finishedAt: null } })),
       /its run did not finish/,
+    ],
+    [
+      "one shard of two",
+      () => stored("v2.0.0", "v1.10.0", (of) => ({ ...of, run: { ...of.run, shard: { index: 2, of: 2 } } })),
+      /: lacks the shard 1\/2: it left no results: .*: measure v2\.0\.0 again/,
+    ],
+    [
+      "shards that lack rows",
+      () =>
+        stored("v2.0.0", "v1.10.0", (of) => ({
+          ...of,
+          run: { ...of.run, missing: [{ shard: "2/4", reason: "it was ended.", rows: ["a/b"] }, SHARD_3] },
+        })),
+      /: lacks the shard 2\/4: it was ended \(and 1 shard more\): measure v2\.0\.0 again/,
     ],
   ])("refuses results of %s", async (_, file, message) => {
     const { code, errors } = await release(["--tag", "v2.0.0", "--results", file()]);
@@ -182,7 +252,16 @@ describe("release --results", () => {
     const written = await release(args, env);
     expect([written.code, written.output]).toEqual([
       0,
-      expect.stringContaining("Draft written: https://github.com/acme/server/releases/"),
+      expect.stringMatching(
+        /Draft written: https:\/\/github\.com\/acme\/server\/releases\/.*\nAttached: server-bench\.html, server-bench-results\.json\n/,
+      ),
+    ]);
+    expect(one.assets[0]?.bytes.equals(readFileSync(join(out, "index.html")))).toBe(true);
+    Object.assign(one, { draft: false, immutable: true, assets: [] });
+    const immutable = await release(args, env);
+    expect([immutable.code, immutable.errors]).toEqual([
+      0,
+      expect.stringContaining("the release is immutable; files can be attached only while it is a draft"),
     ]);
     expect(one.body).toMatch(
       /^News\n\n<!-- server-bench release: begin -->\n\n## Benchmarks of v2\.0\.0 compared with v1\.10\.0/,

@@ -68,6 +68,18 @@ describe("caseDifferences", () => {
     ]);
   });
 
+  it("takes the rate that a run made of its own maximum for the share that was asked for", () => {
+    const sent = (rate: string, rateShare?: number) => ({
+      ...load("-z", "10s", "-q", rate, "http://localhost:1/b"),
+      ...(rateShare !== undefined && { rateShare }),
+    });
+    expect(caseDifferences(sent("12300", 0.5), sent("11900", 0.5))).toEqual([]);
+    expect(caseDifferences(sent("12300", 0.5), sent("12300", 0.8))).toEqual(["load: -q 50% in base, -q 80% in head"]);
+    expect(caseDifferences(sent("12300"), sent("11900"))).toEqual(["load: -q 12300 in base, -q 11900 in head"]);
+    // A file from before the share was recorded.
+    expect(caseDifferences(sent("12300"), sent("12300", 0.5))).toEqual(["load: -q 12300 in base, -q 50% in head"]);
+  });
+
   it("does not hold against a failed case what it never recorded", () => {
     const { generatorCommand: _, ...early } = failed("interfaces/a", "A", 64);
     expect(caseDifferences(row, early)).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   betaQuantile,
+  fisherUpperTail,
   normalCdf,
   normalQuantile,
   normalUpperTail,
@@ -29,6 +30,11 @@ describe("against SciPy, to 1e-9 relative", () => {
     }
     for (const [p = 0, df = 0, t = 0] of values.studentQuantile)
       expectClose(studentQuantile(p, df), t, `t(${p}), df ${df}`);
+  });
+
+  it("the F distribution", () => {
+    for (const [f = 0, above = 0, below = 0, tail = 0] of values.fisherUpperTail)
+      expectClose(fisherUpperTail(f, above, below), tail, `P(F > ${f}), df ${above} and ${below}`);
   });
 
   it("the normal distribution", () => {

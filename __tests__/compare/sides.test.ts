@@ -36,4 +36,20 @@ describe("matchSides", () => {
     const environment = { ...base.environment, requires: ["granian==2.7.0"] };
     expect(matchSides([base], [row("s/a", { environment })]).pairs).toHaveLength(1);
   });
+
+  it("compares rows whose answers differ, also where the scenario file expects it", () => {
+    const base = row("s/a");
+    const expected = { status: 201, body: { kind: "any" } } as const;
+    expect(matchSides([base], [row("s/a", { request: { ...base.request, expect: expected } })]).pairs).toHaveLength(1);
+  });
+
+  it.each([
+    [{ ratePerSec: 5 }, "rate"],
+    [{ closes: true }, "keep-alive"],
+    [{ tls: true }, "TLS"],
+    [{ request: { ...row("s/a").request, path: "/other" } }, "request"],
+  ] as const)("does not compare rows with another load: %j", (change, what) => {
+    const [apart] = matchSides([row("s/a")], [row("s/a", change)]).apart;
+    expect(apart).toMatchObject({ kind: "not-comparable", reason: `it differs in ${what}` });
+  });
 });

@@ -4,7 +4,7 @@ import { rowVerdict } from "../../src/compare/verdict.js";
 import { checkResults } from "../../src/results/check.js";
 import type { Comparison, MetricComparison, Verdict } from "../../src/results/comparison.js";
 import { parseResults } from "../../src/results/read.js";
-import type { Results } from "../../src/results/schema.js";
+import type { CaseResult, Results } from "../../src/results/schema.js";
 import { formatResults } from "../../src/results/write.js";
 import { baseRuns, headRun, runOn, sampleComparison } from "../support/comparison.js";
 import { completed, granian } from "../support/results.js";
@@ -32,6 +32,19 @@ describe("a row", () => {
     expect(metric(slower, "cpuPerRequest").change).toBeCloseTo(0.7);
     const faster = compareStored(quiet(5), of(1700, 600));
     expect(faster.rows[0]?.verdict).toBe("suspect-better");
+  });
+
+  it("is judged by the metrics that were asked for", () => {
+    const byCpu = compareStored(quiet(5), of(600, 1000), { asked: ["cpu"] });
+    expect(byCpu.asked).toEqual(["cpu"]);
+    expect(byCpu.rows.map(({ verdict, metrics }) => [verdict, Object.keys(metrics)])).toEqual([
+      ["unchanged", ["cpuPerRequest"]],
+    ]);
+    const unknown = compareStored(quiet(1), of(600, 0), { asked: ["throughput", "memory"] });
+    expect(unknown.rows[0]).toMatchObject({ verdict: "suspect-worse" });
+    expect(unknown.rows[0]?.notes).toBeUndefined();
+    expect(unknown.notes?.join()).not.toContain("CPU per request");
+    expect(compareStored(quiet(1), of(600, 0)).asked).toBeUndefined();
   });
 
   it("is never suspect where other processes disturbed head's measurement", () => {
@@ -83,6 +96,33 @@ describe("a row", () => {
     expect(comparison.rows[0]?.notes).toEqual(["client-bound: its throughput is a lower bound"]);
   });
 
+  it("says what is compared where each run sent at a share of its own maximum", () => {
+    const paced = (day: number, rate: number) => {
+      const generatorCommand = ["oha", "-q", String(rate), "http://127.0.0.1:{port}/b"];
+      return runOn(day, [completed("interfaces/a", "A", 64, rate, { generatorCommand, rateShare: 0.5 })]);
+    };
+    const runs = [5000, 5100].map((rate, i) => ({ source: `${i}`, results: paced(i + 1, rate) }));
+    const comparison = compareStored(runs, paced(20, 4900));
+    expect(comparison.apart).toEqual([]);
+    expect(metric(comparison, "throughput").pairs).toBe(2);
+    expect(comparison.rows[0]?.notes).toEqual([
+      "requests came at 50 % of each run's own maximum: throughput shows how this maximum changed, and CPU per request is that at this rate",
+    ]);
+  });
+
+  it("notes answers that differ from those of the last base run", () => {
+    const answering = (seed: number, size: number) =>
+      runOn(seed, [
+        completed("interfaces/a", "A", 64, 1000, {
+          answers: [{ request: "home", status: 200, size, checked: "size", learned: true }],
+        }),
+      ]);
+    const runs = [1, 2].map((seed) => ({ source: `${seed}`, results: answering(seed, 10 * seed) }));
+    expect(compareStored(runs, answering(20, 25)).rows[0]?.notes).toEqual([
+      "home: base and head answer differently: 20 bytes in base, 25 bytes in head",
+    ]);
+  });
+
   it("tells of failed requests that base did not have, and of a metric without figures", () => {
     const summary = { failures: { total: 7, byKind: { timeout: 7 } }, cpuPerRequestUs: 0 };
     const comparison = compareStored(quiet(2), runOn(20, [completed("interfaces/a", "A", 64, 1000, { summary })]));
@@ -91,6 +131,17 @@ describe("a row", () => {
       "no CPU per request was recorded",
     ]);
     expect(Object.keys(comparison.rows[0]?.metrics ?? {})).toEqual(["throughput"]);
+  });
+
+  it("notes a share of failed requests that is surely above that of all base runs", () => {
+    const failing = (day: number, total: number) => {
+      const summary = { failures: { total, byKind: { timeout: total } } };
+      return runOn(day, [completed("interfaces/a", "A", 64, 1000, { summary })]);
+    };
+    const runs = [0, 1, 2].map((total, i) => ({ source: `${i}`, results: failing(i + 1, total) }));
+    const notes = (total: number) => compareStored(runs, failing(20, total)).rows[0]?.notes ?? [];
+    expect(notes(200)).toEqual(["2.0 % of head's requests failed, 0.010 % of base's"]);
+    expect(notes(2)).toEqual([]);
   });
 
   it.each<[Verdict[], Verdict]>([
@@ -190,6 +241,29 @@ describe("a control", () => {
     const without = compareStored(runs, pinned(9, 0.5));
     expect(without.rows.map((row) => row.verdict)).toEqual(["suspect-worse", "suspect-worse"]);
     expect(without.notes).toContain("No anchor was measured in all runs: a slower machine looks like a slower server.");
+  });
+
+  it.each([
+    ["disturbed in head", (p: CaseResult) => ({ ...p, disturbed: true }) as CaseResult, "(1.0 in base, 1.0 in head)"],
+    [
+      "another version",
+      (p: CaseResult): CaseResult => ({ ...p, server: { ...p.server, version: "2.0" } }),
+      "2.0 in head",
+    ],
+  ])("that cannot be one says why, and what follows: %s", (_, change, words) => {
+    const { cases, ...rest } = pinned(9, 1);
+    const head = { ...rest, cases: cases.map((one) => (one.server.name === "pinned" ? change(one) : one)) };
+    const { notes } = compareStored(runs, head, { anchors: ["pinned"] });
+    const [refusal, consequence, ...others] = (notes ?? []).filter((note) => /anchor/i.test(note));
+    expect(refusal).toMatch(/^pinned cannot be the anchor: /);
+    expect(refusal).toContain(words);
+    expect(consequence).toBe("Without an anchor, a slower machine looks like a slower server.");
+    expect(others).toEqual([]);
+  });
+
+  it("that was measured on one side alone says so", () => {
+    const { notes } = compareStored(runs, pinned(9, 1), { anchors: ["other"] });
+    expect(notes).toContain("No row of the anchor other was measured in base and head.");
   });
 
   it("that is far off forbids a verdict", () => {

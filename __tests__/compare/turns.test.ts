@@ -43,9 +43,19 @@ describe("the figure of a pair in turns", () => {
     expect(even?.spread).toBeCloseTo(0, 12);
     expect(even && weighed(even, throughput).variance).toBeCloseTo(throughput.pairSd ** 2, 12);
     expect(noisy && weighed(noisy, throughput).variance).toBeCloseTo(
-      throughput.pairSd ** 2 + (0.5 * (noisy?.spread ?? 0)) ** 2,
+      throughput.pairSd ** 2 + (0.38 * (noisy?.spread ?? 0)) ** 2,
       12,
     );
+  });
+
+  it("weighs less the more CPU time other processes took, for throughput alone", () => {
+    const pair = turnsPair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 1000]);
+    const beside = pairLogs(
+      changed(pair, () => ({ othersShare: 0.2 })),
+      throughput,
+    );
+    expect(beside && weighed(beside, throughput).variance).toBeCloseTo(throughput.pairSd ** 2 + 0.03 ** 2, 12);
+    expect(beside && weighed(beside, cpu).variance).toBeCloseTo(cpu.pairSd ** 2, 12);
   });
 
   it("leaves a void block out on both sides", () => {

@@ -1,4 +1,4 @@
-/** The figures of the evaluation that README and docs/comparing.md quote are those of docs/evaluation.json. */
+/** The figures that README and docs/comparing.md quote are those of docs/evaluation.json and docs/evaluation-latency.json. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -10,6 +10,7 @@ const found = v.object({
   plant: v.string(),
   mirrored: v.boolean(),
   found: share,
+  foundIn20Sec: share,
   foundIn60Sec: share,
   unchanged: share,
   seconds: v.number(),
@@ -19,6 +20,8 @@ const cell = v.object({
   pool: v.string(),
   neighbour: v.number(),
   leftOut: v.optional(v.string()),
+  earlierRuns: v.number(),
+  detect: v.optional(v.number()),
   falsePerRow: share,
   falsePerReport: share,
   identicalRowSec: v.number(),
@@ -27,23 +30,28 @@ const cell = v.object({
     v.object({ rule: v.string(), pairs: v.string(), falsePerRow: share, falsePerReport: share, found: v.array(share) }),
   ),
 });
-const { cells } = v.parse(
-  v.object({ cells: v.array(cell) }),
-  JSON.parse(readFileSync(join(ROOT, "docs/evaluation.json"), "utf8")),
-);
+function cellsIn(file: string) {
+  return v.parse(v.object({ cells: v.array(cell) }), JSON.parse(readFileSync(join(ROOT, file), "utf8"))).cells;
+}
+const cells = cellsIn("docs/evaluation.json");
+const latencyCells = cellsIn("docs/evaluation-latency.json");
 
-function cellOf(rows: number, neighbour: number) {
-  const one = cells.find(
+function cellOf(rows: number, neighbour: number, earlierRuns = 0) {
+  const whole = cells.filter((each) => each.leftOut === undefined && each.detect === undefined);
+  const one = whole.find(
     (each) =>
-      each.rows === rows && each.neighbour === neighbour && each.pool === "recentred" && each.leftOut === undefined,
+      each.rows === rows &&
+      each.neighbour === neighbour &&
+      each.pool === "recentred" &&
+      each.earlierRuns === earlierRuns,
   );
   if (!one) throw new Error(`the evaluation has no reports of ${rows} rows beside a neighbour of ${neighbour}`);
   return one;
 }
 
 /** 3 % more work in head, in reports of one row. */
-function slower(neighbour: number) {
-  const one = cellOf(1, neighbour).found.find(({ plant, mirrored }) => plant === "cpu:3" && !mirrored);
+function slower(neighbour: number, earlierRuns = 0) {
+  const one = cellOf(1, neighbour, earlierRuns).found.find(({ plant, mirrored }) => plant === "cpu:3" && !mirrored);
   if (!one) throw new Error("the evaluation has no cpu:3");
   return one;
 }
@@ -83,10 +91,21 @@ it("README compares the rules as the evaluation does", () => {
       ...rules.map((rule) => percent(peer(20, 0, rule).falsePerReport)),
     ],
     [
-      "3 % more CPU work per request, found, reports of one row",
+      "3 % more CPU work per request, found after all pairs",
       percent(slower(0).found),
       ...rules.map((rule) => percent(peer(1, 0, rule).found[0])),
     ],
+  ])
+    expect(rows).toContainEqual(row);
+});
+
+it("README says how much is found in time, on a first run and after 8 runs", () => {
+  const rows = rowsOf("README.md");
+  const both = (of: (earlierRuns: number) => v.InferOutput<typeof share>) => [0, 8].map((runs) => percent(of(runs)));
+  for (const row of [
+    ["within 60 s", ...both((runs) => slower(0, runs).foundIn60Sec)],
+    ["within 60 s, beside a neighbour", ...both((runs) => slower(0.25, runs).foundIn60Sec)],
+    ["within 20 s", ...both((runs) => slower(0, runs).foundIn20Sec)],
   ])
     expect(rows).toContainEqual(row);
 });
@@ -101,6 +120,18 @@ it("docs/comparing.md has the figures of the evaluation", () => {
     ["The same, found within 60 s", ...both((share) => percent(slower(share).foundIn60Sec))],
     ["The same, called `unchanged`", ...both((share) => percent(slower(share).unchanged))],
     ["Seconds until it was found, on average", ...both((share) => `${slower(share).seconds.toFixed(0)} s`)],
+    ["After 8 earlier runs: found within 20 s", ...both((share) => percent(slower(share, 8).foundIn20Sec))],
+    ["After 8 earlier runs: found within 60 s", ...both((share) => percent(slower(share, 8).foundIn60Sec))],
+    ["After 8 earlier runs: called `unchanged`", ...both((share) => percent(slower(share, 8).unchanged))],
+    ["After 8 earlier runs: false `better` or `worse`", ...both((share) => hits(cellOf(1, share, 8).falsePerRow))],
+    [
+      "After 8 earlier runs: seconds until it was found",
+      ...both((share) => `${slower(share, 8).seconds.toFixed(0)} s`),
+    ],
+    [
+      "After 8 earlier runs: seconds of an unchanged row",
+      ...both((share) => `${cellOf(1, share, 8).identicalRowSec.toFixed(0)} s`),
+    ],
     ["Seconds of an unchanged row", ...both((share) => `${cellOf(1, share).identicalRowSec.toFixed(0)} s`)],
     ["benchstat: 3 % more CPU work, found", ...both((share) => percent(peer(1, share, "benchstat").found[0]))],
     ["benchstat: false, reports of one row", ...both((share) => percent(peer(1, share, "benchstat").falsePerRow))],
@@ -112,6 +143,27 @@ it("docs/comparing.md has the figures of the evaluation", () => {
       "perfgate's rule: false, reports of one row",
       ...both((share) => percent(peer(1, share, "perfgate t = 2.0").falsePerRow)),
     ],
+  ])
+    expect(rows).toContainEqual(row);
+});
+
+it("docs/comparing.md has the figures of the evaluation of latency", () => {
+  const rows = rowsOf("docs/comparing.md");
+  const both = (pool: string, of: (one: (typeof latencyCells)[number]) => string) =>
+    [0, 8].map((earlierRuns) => {
+      const one = latencyCells.find((each) => each.pool === pool && each.earlierRuns === earlierRuns);
+      if (!one) throw new Error(`the evaluation of latency has no reports after ${earlierRuns} earlier runs`);
+      return of(one);
+    });
+  const soon = (plant: string) => (one: (typeof latencyCells)[number]) =>
+    percent(one.found.find((each) => each.plant === plant)?.foundIn60Sec);
+  const falsely = "False `better` or `worse`; ";
+  for (const row of [
+    [`${falsely}a difference between two builds counts as one`, ...both("raw", ({ falsePerRow }) => hits(falsePerRow))],
+    [`${falsely}that difference removed`, ...both("recentred", ({ falsePerRow }) => hits(falsePerRow))],
+    ["3 % of the requests delayed by 6 ms, found within 60 s", ...both("raw", soon("stall:3:6"))],
+    ["All requests delayed by 0.2 ms, found within 60 s", ...both("raw", soon("stall:100:0.2"))],
+    ["A p99 that is 10 % longer, found within 60 s", ...both("recentred", soon("p99:10"))],
   ])
     expect(rows).toContainEqual(row);
 });

@@ -5,8 +5,10 @@ import { describe, expect, it } from "vitest";
 import { parseEarlier } from "../../evaluation/page/earlier.js";
 import type { Facts } from "../../evaluation/page/facts.js";
 import { evaluationMarkdown } from "../../evaluation/page/page.js";
+import { weaknesses } from "../../evaluation/page/weak.js";
 import { evaluate } from "../../evaluation/resample/evaluate.js";
 import { buildNoise, measuredRows } from "../../evaluation/resample/measured.js";
+import { reportCommand } from "../../evaluation/write-report.js";
 import { ROOT } from "../support/workflows.js";
 import { syntheticRecording } from "./synthetic-recording.js";
 
@@ -14,6 +16,7 @@ const row = { id: "live/uvicorn", verdict: "unchanged", pairs: 4, seconds: 18 };
 const recording = syntheticRecording({ pairs: 8, bias: 0.01 });
 const FIRST_FORM = join(ROOT, "__tests__/evaluation/fixtures/first-form.json");
 const facts: Facts = {
+  command: "npm run evaluate -- report recording.json.gz --reports 10 --seed 1 --out docs/evaluation",
   recording,
   reports: 10,
   seed: 1,
@@ -53,6 +56,30 @@ describe("evaluationMarkdown", () => {
       "1 of at least 60 live",
     ])
       expect(weak).toContain(text);
+  });
+
+  it("names the command that writes it", () => {
+    expect(page).toContain(`Written by \`${facts.command}\`.`);
+    const options = { root: "/project", live: ["evaluation/live.json"], earlier: undefined, reports: 60, seed: 1 };
+    expect(
+      reportCommand({
+        ...options,
+        files: ["/project/evaluation/a.json.gz", "/tmp/b.json.gz"],
+        out: "/project/docs/page",
+      }),
+    ).toMatch(
+      /^npm run evaluate -- report evaluation\/a\.json\.gz b\.json\.gz --live \S+ --reports 60 --seed 1 --out docs\/page$/,
+    );
+  });
+
+  it("calls raw false verdicts of reports with latency weak too", () => {
+    const [cell] = facts.cells.filter(({ rows, pool }) => rows === 1 && pool === "raw");
+    if (!cell) throw new Error("no raw cell");
+    const falsePerRow = { hits: 5, of: 60, share: 5 / 60, interval: [0.03, 0.18] } as const;
+    const weak = weaknesses({ ...facts, cells: [{ ...cell, latency: true, falsePerRow }] });
+    expect(weak.join("\n")).toContain(
+      "Missed: False verdicts per row: one-row reports with latency, raw, quiet: 8.33 % (3.00 to 18.00)",
+    );
   });
 
   it("refuses an earlier evaluation of another form with its field", () => {

@@ -165,6 +165,10 @@ describe("commandOf", () => {
     [["record"], "usage: "],
     [["draw", "a"], "usage: "],
     [["record", "a", "--servers", "apache"], '--servers: "apache" is not recorded'],
+    [
+      ["record", "a", "--neighbours", "0,0.25"],
+      '--neighbours: "0.25" is too small: give per cent of the time, such as 25',
+    ],
     [["record", "a", "--neighbours", "60"], '--neighbours: "60" is no number from 0 to 50'],
     [["record", "a", "--builds", "3"], '--builds: "3" is odd'],
     [["record", "a", "--pairs", "1.5"], '--pairs: "1.5" is not a whole number'],

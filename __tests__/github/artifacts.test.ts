@@ -43,8 +43,8 @@ function add(change: Partial<StoredArtifact> = {}): ArtifactRef {
   return { id, name, sizeInBytes: stored.zip.length, digest: digest ?? undefined, expired };
 }
 
-async function names(name?: string): Promise<string[]> {
-  const listed = await listResultsArtifacts(github, RUN, name);
+async function names(...asked: readonly [results?: string, plan?: string]): Promise<string[]> {
+  const listed = await listResultsArtifacts(github, RUN, ...asked);
   if (listed.state !== "listed") throw new Error(listed.failure.message);
   return listed.artifacts.map((artifact) => artifact.name);
 }
@@ -103,16 +103,36 @@ describe("listResultsArtifacts", () => {
     for (const name of ["1-of-3", "2-of-3", "3-of-3"]) add({ name: `server-bench-results-${name}` });
     add();
     for (const name of ["1-of-2", "2-of-2"]) add({ name: `server-bench-results-${name}` });
-    const again = add({ name: "server-bench-results-2" });
-    expect(await names()).toEqual([
-      "server-bench-results-2",
-      "server-bench-results-1-of-2",
-      "server-bench-results-2-of-2",
-    ]);
     const same = add();
     const listed = await listResultsArtifacts(github, RUN);
     expect(listed).toMatchObject({ artifacts: [{ id: same.id }, {}, {}] });
-    expect(same.id).toBeGreaterThan(again.id);
+    expect(await names()).toEqual([
+      "server-bench-results",
+      "server-bench-results-1-of-2",
+      "server-bench-results-2-of-2",
+    ]);
+    if (listed.state === "listed") expect(listed.artifacts.flatMap(({ others }) => others)).toEqual([]);
+  });
+
+  it("names those of other jobs, which took the same name in one attempt", async () => {
+    add();
+    add({ name: "server-bench-results-3" });
+    const newest = add({ name: "server-bench-results-2" });
+    for (const name of ["plan", "plan-2", "results-1-of-2", "results-2-of-2", "results-2-of-2-2"])
+      add({ name: `server-bench-${name}` });
+    expect(await listResultsArtifacts(github, RUN)).toMatchObject({
+      artifacts: [
+        { id: newest.id, others: ["server-bench-results", "server-bench-results-3"] },
+        { kind: "plan", name: "server-bench-plan-2", others: ["server-bench-plan"] },
+        { shard: { index: 1, of: 2 }, others: [] },
+        { shard: { index: 2, of: 2 }, others: ["server-bench-results-2-of-2"] },
+      ],
+    });
+  });
+
+  it("names no other job where only a number is left: the name was taken by an upload that broke off", async () => {
+    add({ name: "server-bench-results-2" });
+    expect(await listResultsArtifacts(github, RUN)).toMatchObject({ artifacts: [{ others: [] }] });
   });
 
   it("looks through all pages", async () => {
@@ -127,7 +147,8 @@ describe("listResultsArtifacts", () => {
     add();
     add({ name: "nightly" });
     add({ name: "nightly-1-of-1" });
-    expect(await names("nightly")).toEqual(["nightly", "nightly-1-of-1"]);
+    add({ name: "nightly-plan" });
+    expect(await names("nightly", "nightly-plan")).toEqual(["nightly", "nightly-plan", "nightly-1-of-1"]);
   });
 
   it("marks expired ones, and says what GitHub refused", async () => {
@@ -156,6 +177,12 @@ describe("downloadArtifact", () => {
     expect(host.headers).toHaveLength(1);
     expect(JSON.stringify(host.headers)).not.toContain(double.token);
     expect(host.headers[0]?.authorization).toBeUndefined();
+  });
+
+  it("follows a redirect whose answer is a page", async () => {
+    await using host = await blobHost((_, response) => response.end(zip));
+    double.fail({ path: /\/zip$/, status: 302, headers: { location: host.url }, body: "<html>Moved</html>" });
+    expect(await downloadArtifact(github, add())).toEqual({ state: "downloaded", zip });
   });
 
   it("refuses one flipped byte, and another digest", async () => {

@@ -97,6 +97,38 @@ describe("findBaseline", () => {
     });
   });
 
+  describe("where the newest runs are all of later commits", () => {
+    /** `count` runs, oldest first, after the base commit. */
+    function addLater(count: number): void {
+      const later = Array.from({ length: count }, (_, i) => measured(`later ${i}`).headSha);
+      const newest = later.at(-1) ?? "";
+      double.fail({ path: new RegExp(`/compare/.*${newest}`), status: 200, body: comparison(0, count, later) });
+    }
+    const baseSha = shaOf("base commit");
+
+    it("goes through the next pages", async () => {
+      const before = measured("before");
+      addLater(120);
+      behind("before", 4, baseSha);
+      expect(await find({ baseSha })).toMatchObject({ state: "found", run: { id: before.id }, behind: 4 });
+      // Three pages, the base commit's runs, and the newest run compared; then artifacts, zip, and this run compared.
+      expect(github.calls).toBe(8);
+    });
+
+    it.each([
+      ["gives up after the newest 150", 150, 5],
+      ["stops at the end of the list", 60, 4],
+    ])("%s, and says how many are later", async (_, count, calls) => {
+      if (count === 150) measured("before");
+      addLater(count);
+      expect(await find({ baseSha })).toMatchObject({
+        state: "none",
+        reason: expect.stringMatching(new RegExp(`^all ${count} runs of bench\\.yml on main are of commits after `)),
+      });
+      expect(github.calls).toBe(calls);
+    });
+  });
+
   it("asks for the base commit's run where it is too old to be listed first", async () => {
     const base = measured("base commit");
     for (let i = 0; i < 60; i += 1) measured(`later ${i}`);
@@ -172,6 +204,22 @@ describe("findBaseline", () => {
     double.fail({ path: /\/zip$/, status: 404, body: { message: "Not Found" } });
     expect(await find()).toMatchObject({ state: "none", reason: expect.stringMatching(/gone|no longer there/) });
     expect(github.calls).toBeLessThanOrEqual(7 + 8);
+  });
+
+  it("does not choose between the results of two jobs", async () => {
+    const good = measured("good");
+    behind("good", 1);
+    const both = measured("both");
+    behind("both", 0);
+    double.addArtifact({ runId: both.id, name: "server-bench-results-2", zip: resultsZip(both.headSha) });
+    expect(await find()).toMatchObject({ state: "found", run: { id: good.id } });
+    double.state.runs.splice(double.state.runs.indexOf(good), 1);
+    expect(await find()).toMatchObject({
+      state: "none",
+      reason: expect.stringContaining(
+        `run ${both.id} has the results of several jobs (server-bench-results, server-bench-results-2); give each job a comment-key`,
+      ),
+    });
   });
 
   it("gives up after five, and says why", async () => {

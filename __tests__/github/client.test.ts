@@ -98,14 +98,14 @@ describe("what is repeated", () => {
   test("every request anew: waits begin small again", async () => {
     await using double = await GitHubDouble.start();
     double.addComment();
-    const github = open(double, { retryBaseMs: 40 });
+    const github = open(double, { retryBaseMs: 200 });
     double.fail({ ...COMMENTS, status: 502, times: 3 });
     await comments(github);
     double.fail({ ...COMMENTS, status: 502 });
     await comments(github);
     const [failed, repeated] = double.requests.slice(4);
     // One unit, where the fourth wait of the request before would have been 16.
-    expect((repeated?.atMs ?? 0) - (failed?.atMs ?? 0)).toBeLessThan(8 * 40);
+    expect((repeated?.atMs ?? 0) - (failed?.atMs ?? 0)).toBeLessThan(8 * 200);
   });
 
   test("a PATCH after 502: writing the same text twice does no harm", async () => {
@@ -226,7 +226,7 @@ describe("time limits", () => {
     await using double = await GitHubDouble.start();
     double.addComment();
     double.fail({ ...COMMENTS, timeout: true });
-    const github = open(double, { timeoutMs: 200 });
+    const github = open(double, { timeoutMs: 1000 });
     expect((await comments(github)).data).toHaveLength(1);
     expect(github.calls).toBe(2);
     expect(lines[0]).toMatch(/: no answer in time$/);

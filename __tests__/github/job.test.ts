@@ -193,6 +193,15 @@ describe("events", () => {
     expect(job.tag).toBe("v1");
   });
 
+  test("a merge queue names the commit and the branch that the group is merged onto", async () => {
+    const group = { head_sha: SHA, base_sha: shaOf("base"), base_ref: "refs/heads/release/1.x" };
+    const job = await pullRequest("merge_group", { merge_group: group });
+    expect(job.event).toEqual({ kind: "merge_group", baseSha: shaOf("base"), baseRef: "release/1.x" });
+    expect(
+      await refusal({ GITHUB_EVENT_NAME: "merge_group" }, { merge_group: { ...group, base_sha: "main" } }),
+    ).toContain("merge_group.base_sha: expected a commit's SHA of 40 hexadecimal digits");
+  });
+
   test.each(["schedule", "workflow_dispatch", "release"])("%s is another event", async (name) => {
     const job = await pullRequest(name, { repository: { default_branch: "main" } });
     expect(job).toMatchObject({ defaultBranch: "main", event: { kind: "other", name } });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { seeded } from "../../evaluation/random.js";
 import { GitHubDouble, type Match } from "../support/github/double.js";
 import { eventually } from "../support/run.js";
 import { bodies, bodyOf, LOGIN, leftBy, PULL, runOf, type Writer, writer } from "../support/sticky.js";
@@ -117,7 +118,7 @@ describe("runs that update the same comment at the same time", () => {
     oneAfterAnother(double, PATCH, [8, 7]);
     const timing = { settleMs: 200 };
     const [older, newer] = await Promise.all([
-      writer(double, 7, { timing: { settleMs: 400 } }).write("older", "done"),
+      writer(double, 7, { timing: { settleMs: 1500 } }).write("older", "done"),
       writer(double, 8, { timing }).write("newer", "done"),
     ]);
     expect(order).toEqual([8, 7, 8]);
@@ -141,7 +142,7 @@ describe("runs that update the same comment at the same time", () => {
     double.before({ ...PATCH, ...ALWAYS }, ({ body }) => (runOf(body) === 7 ? newerIsDone.promise : undefined));
     double.after({ ...PATCH, times: 2 }, barrierOfCalls(2, newerIsDone.resolve));
     const newer = writer(double, 8, { timing: { settleMs: 200 } });
-    const older = writer(double, 7, { timing: { settleMs: 400 } }).write("older", "done");
+    const older = writer(double, 7, { timing: { settleMs: 1500 } }).write("older", "done");
     await eventually("the older one's update", () => double.requests.some(({ body }) => runOf(body) === 7));
     await newer.write("0 of 3", "measuring");
     expect(await newer.write("newer", "done")).toMatchObject({ state: "written" });
@@ -162,17 +163,6 @@ describe("runs that update the same comment at the same time", () => {
   });
 });
 
-/** A generator of its own: the same seeds, the same delays. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 async function writeAll(run: Writer, id: number, random: () => number): Promise<void> {
   await sleep(random() * 10);
   if (random() < 0.5) await run.write("0 of 3", "measuring");
@@ -185,7 +175,7 @@ describe("two runs at any time", () => {
 
   it.each(seeds)("end with one comment and the newer one's text: seed %i", async (seed) => {
     await using double = await withPull();
-    const random = mulberry32(seed);
+    const random = seeded(seed);
     if (random() < 0.3) leftBy(double, 5, "old");
     if (random() < 0.2) leftBy(double, 6, "left over");
     double.addComment({ issue: PULL, login: LOGIN, body: "coverage: 100%" });

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listResultsArtifacts, readResultsArtifact } from "../../src/github/artifacts.js";
 import { openGitHub } from "../../src/github/client.js";
-import { uploadArtifact } from "../../src/github/upload.js";
+import { uploadArtifact, uploadFile } from "../../src/github/upload.js";
 import { formatResults } from "../../src/results/write.js";
 import { GitHubDouble } from "../support/github/double.js";
 import { sampleResults } from "../support/results.js";
@@ -128,6 +128,44 @@ describe("uploadArtifact", () => {
         reason: expect.stringMatching(reason),
       });
     }
+    expect(double.requests).toEqual([]);
+  });
+
+  it("uploads a page as it is, with the type that a browser shows", async () => {
+    runner({ GITHUB_SERVER_URL: "https://github.com" });
+    const page = join(folder, "index.html");
+    const text = `<!doctype html><title>${"é".repeat(50_000)}</title>`;
+    await writeFile(page, text);
+    const first = await uploadFile("server-bench-page.html", page, 3);
+    const second = await uploadFile("server-bench-page.html", page);
+    expect(double.state.pages.map(({ name, zip }) => [name, zip.toString("utf8") === text])).toEqual([
+      ["server-bench-page.html", true],
+      ["server-bench-page-2.html", true],
+    ]);
+    const [stored] = double.state.pages;
+    expect(first).toMatchObject({
+      state: "uploaded",
+      id: stored?.id,
+      digest: stored?.digest,
+      bytes: Buffer.byteLength(text),
+      url: `https://github.com/acme/server/actions/runs/${RUN}/artifacts/${stored?.id}`,
+    });
+    expect(second).toMatchObject({ state: "uploaded", name: "server-bench-page-2.html" });
+    // A page is no results.
+    const github = openGitHub({ owner: double.owner, repo: double.repo, apiUrl: double.url }, double.token, () => {});
+    expect(await listResultsArtifacts(github, RUN)).toEqual({ state: "listed", artifacts: [] });
+    expect(await uploadFile("server-bench-page.html", join(folder, "none.html"))).toMatchObject({
+      state: "refused",
+      reason: expect.stringMatching(/^artifact server-bench-page\.html was not uploaded: .*none\.html cannot be read/),
+    });
+  });
+
+  it("refuses in words where the folder for temporary files cannot be used", async () => {
+    runner({ RUNNER_TEMP: join(folder, "none") });
+    expect(await uploadFile("server-bench-page.html", join(folder, "report.md"))).toMatchObject({
+      state: "refused",
+      reason: expect.stringMatching(/^artifact server-bench-page\.html was not uploaded: ENOENT: .*mkdtemp/),
+    });
     expect(double.requests).toEqual([]);
   });
 

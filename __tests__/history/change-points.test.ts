@@ -70,7 +70,6 @@ describe("levelChanges", () => {
 
 const normal: Noise = (random) => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
 
-// The figures of docs/history.md.
 describe("noise alone", () => {
   it.each([
     [10, 0.01],

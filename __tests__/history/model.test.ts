@@ -5,6 +5,7 @@ import { historyOf } from "../../src/history/model.js";
 import { parseRepository } from "../../src/history/repository.js";
 import { versionOf } from "../../src/history/versions.js";
 import { compareTags } from "../../src/release/tags.js";
+import type { CaseResult } from "../../src/results/schema.js";
 import { days, historyOfDays, records, shaOf } from "../support/history.js";
 import { seeded } from "../support/noise.js";
 
@@ -85,6 +86,15 @@ describe("series and breaks", () => {
     expect(machines).toHaveLength(2);
     expect(rows[0]?.series).toEqual([0, 0, 0, 1, 1, 0]);
     expect(rows[0]?.breaks).toEqual([{ run: 3, before: 2, what: ["kernel: 6.8.0-51-generic, then 6.9.0"] }]);
+  });
+
+  it("joins the runs of a row that each sent at a share of its own maximum", () => {
+    const change = (result: CaseResult, _: number, run: number): CaseResult => ({
+      ...result,
+      generatorCommand: ["oha", "-q", String(5000 + run), "http://127.0.0.1:{port}/b"],
+      rateShare: 0.5,
+    });
+    expect(historyOfDays({ runs: 4, rows: 1, change }).rows[0]?.series).toEqual([0, 0, 0, 0]);
   });
 
   it.each([

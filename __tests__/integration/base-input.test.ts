@@ -3,8 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { app, runIn, scenarios } from "../support/own-set.js";
+import { planPaired } from "../../src/commands/run/base-plan.js";
+import { planRun } from "../../src/plan/plan.js";
+import { findBase } from "../../src/provision/sides/sides.js";
+import { app, ROOT, runIn, scenarios } from "../support/own-set.js";
 import { commit, git, newRepository, stateOf, writeFiles } from "../support/repository.js";
+import { testRun } from "../support/run.js";
 
 let temp: string;
 let repository: string;
@@ -41,7 +45,6 @@ function shallowClone(): string {
 describe("run --base", () => {
   it.each([
     ["devlop", /^--base devlop: neither a folder nor a commit of .*; did you mean "develop"\? give a branch/],
-    ["no-scenarios", /^--base no-scenarios: --scenarios no-scenarios:bench: no such folder/],
     ["broken", /^--base broken: broken:bench\/mine\.yml:5: rows\[0\]: unknown app "helo"; did you mean "hello"\?/],
     ["other-rows", /^--base other-rows: has none of the rows that were selected \(mine\)/],
     ["with-submodule", /^--base with-submodule: its submodule inner is at commit [0-9a-f]{40}, which is not in/],
@@ -71,6 +74,39 @@ describe("run --base", () => {
     const run = await runIn(clone, join(temp, "out"), "mine", "--scenarios", "bench", "--base", "develop");
     expect(run.errors).toMatch(/--base develop: not in .*, which is a shallow clone: .*"fetch-depth: 0"/);
     expect(run.code).toBe(2);
+  });
+
+  it("a commit from before the scenario files is planned by those that are there now", async () => {
+    await using run = testRun();
+    const notes: string[] = [];
+    const nothing = () => {};
+    const progress = {
+      ...{ started: nothing, update: nothing, finished: nothing, failed: nothing },
+      note: (text: string) => notes.push(text),
+    };
+    const stream = { write: nothing };
+    const options = {
+      root: ROOT,
+      cwd: repository,
+      selectors: ["mine"],
+      profile: "quick",
+      cores: 2,
+      scenarios: join(repository, "bench"),
+    };
+    const plan = await planRun(options);
+    const source = await findBase("no-scenarios", repository, "commit");
+    const context = { root: ROOT, cwd: repository, env: process.env, stdout: stream, stderr: stream };
+    const planning = { source, plan, options, python: undefined, context, progress, tempDir: run.tempDir };
+    const before = stateOf(repository);
+    await expect(planPaired(planning)).rejects.toThrow("no-scenarios:bench: no such folder");
+    const again = { ...planning, tempDir: join(run.tempDir, "again"), lendsScenarios: true };
+    const { measured } = await planPaired(again);
+    expect(measured.map(({ base, head }) => [base.id, head.server.cwd])).toEqual([
+      ["mine/hello", join(repository, "hello")],
+    ]);
+    expect(measured[0]?.base.server.cwd).toBe(join(run.tempDir, "again/base/hello"));
+    expect(notes).toEqual([expect.stringContaining("--base no-scenarios: has no bench; both sides are measured by")]);
+    expect(stateOf(repository)).toBe(before);
   });
 
   it("a branch without a commit", async () => {

@@ -10,6 +10,7 @@ import type { RunOptions } from "../../src/commands/run/options.js";
 import { run } from "../../src/commands/run/run.js";
 import { PAIRS_MIN } from "../../src/compare/looks.js";
 import { USUAL_PRECISION } from "../../src/compare/precision.js";
+import { findValgrind } from "../../src/measure/instructions/valgrind.js";
 import { COMMAND_LINE } from "../../src/plan/option-names.js";
 import { type BaseSource, findBase } from "../../src/provision/sides/sides.js";
 import { readResults } from "../../src/results/read.js";
@@ -24,9 +25,19 @@ vi.mock("../../src/measure/disturbance.js", async (load) => ({
   isDisturbed: () => false,
 }));
 
-/** Four rows alone and two of them in pairs, some 5 s each, and the installation. */
+/** Four rows alone and two of them in pairs, some 4 s each, and the installation. */
 const TIMEOUT_MS = 300_000;
+const valgrind = await findValgrind(process.env, { id: "tests", signal: new AbortController().signal });
+const counting = `have their work counted in pairs too${valgrind.state === "missing" ? ` (skipped: ${valgrind.reason})` : ""}`;
 const ARGS = ["--scenarios", "bench", "--profile", "quick"];
+/** Minutes: room for the first pairs of two rows where a pair takes 7 s, which is twice the usual time. */
+const BUDGET = "1";
+
+/** A row `same` of a built-in app beside the own ones: no commit changes it. */
+function withBuiltIn(...apps: readonly string[]): Record<string, string> {
+  const own = scenarios(...apps);
+  return { ...own, "bench/mine.yml": `${own["bench/mine.yml"]}  - { title: same, app: asgi, request: str }\n` };
+}
 
 let temp: string;
 let checkout: string;
@@ -34,10 +45,10 @@ let baseSha: string;
 beforeAll(async () => {
   temp = realpathSync(mkdtempSync(join(tmpdir(), "server-bench-test-")));
   checkout = newRepository(join(temp, "checkout"));
-  const apps = { "slow/app.py": app(0), "edited/app.py": app(0), "same/app.py": app(0), "fresh/app.py": app(0) };
-  baseSha = commit(checkout, { ...apps, ...scenarios("slow", "edited", "same") });
+  const apps = { "slow/app.py": app(0), "edited/app.py": app(0), "fresh/app.py": app(0) };
+  baseSha = commit(checkout, { ...apps, ...withBuiltIn("slow", "edited") });
   const head = { "slow/app.py": app(5000), "edited/app.py": app(0, "# A comment") };
-  commit(checkout, { ...head, ...scenarios("slow", "edited", "same", "fresh") });
+  commit(checkout, { ...head, ...withBuiltIn("slow", "edited", "fresh") });
   const { code, output, errors } = await runIn(checkout, join(temp, "first"), "mine", ...ARGS);
   expect(code, output + errors).toBe(0);
   // As if all rows had been three times as fast on the day before.
@@ -70,7 +81,7 @@ async function confirmWith(source: BaseSource, out: string, selector: string, on
   const stdout = { write: (text: string) => (output += text) };
   const options: RunOptions = {
     ...{ selectors: [selector], profile: "quick", out: join(temp, out), scenarios: join(checkout, "bench") },
-    ...{ servers: [], failOn: "worse" },
+    ...{ servers: [], failOn: "worse", profileRows: { kind: "none" } },
   };
   const context = {
     root: ROOT,
@@ -97,8 +108,9 @@ describe("rows that look changed against stored results", () => {
   it("are measured in pairs before they are reported", { timeout: TIMEOUT_MS }, async () => {
     const before = stateOf(checkout);
     const out = join(temp, "out");
-    const base = ["--base-results", join(temp, "stored.json"), "--confirm", "HEAD~1", "--budget", "1.5"];
-    const { code, output, errors } = await runIn(checkout, out, "mine", ...ARGS, ...base, "--fail-on", "worse");
+    const base = ["--base-results", join(temp, "stored.json"), "--confirm", "HEAD~1", "--budget", BUDGET];
+    const ends = ["--fail-on", "worse", "--profile-rows", "none"];
+    const { code, output, errors } = await runIn(checkout, out, "mine", ...ARGS, ...base, ...ends);
     expect(code, output + errors).toBe(1);
     expect(output).toMatch(/^4 rows look changed against the stored results: measuring in pairs with HEAD~1$/m);
     expect(output).toMatch(/^worse {2}mine\/slow \(c16\) .* pairs, \d+ s$/m);
@@ -130,6 +142,23 @@ describe("rows that look changed against stored results", () => {
     ).toEqual(["mine/edited", "mine/slow"]);
     expect(stateOf(checkout)).toBe(before);
     expect(readFileSync(join(out, "report.md"), "utf8")).toMatch(/Of 4 rows: [12] worse, .*1 suspected to be worse/);
+  });
+
+  it.skipIf(valgrind.state === "missing")(counting, { timeout: TIMEOUT_MS }, async () => {
+    const out = join(temp, "counted");
+    const base = ["--base-results", join(temp, "stored.json"), "--confirm", "HEAD~1", "--budget", BUDGET];
+    const metrics = ["--metrics", "throughput,cpu,instructions", "--profile-rows", "none"];
+    const { code, output, errors } = await runIn(checkout, out, "mine/slow", ...ARGS, ...base, ...metrics);
+    expect(code, output + errors).toBe(0);
+    const { comparison } = await readResults(join(out, "results.json"));
+    expect(comparison?.rows).toMatchObject([
+      {
+        ...{ id: "mine/slow", verdict: "worse", confirmation: { state: "paired" } },
+        instructions: { state: "measured" },
+        metrics: { instructions: { verdict: "worse" } },
+      },
+    ]);
+    expect(readFileSync(join(out, "report.md"), "utf8")).toContain("instructions per request +");
   });
 
   it("stay suspect where base cannot be had, and head's results are whole", { timeout: TIMEOUT_MS }, async () => {

@@ -1,11 +1,12 @@
 /** `run --base DIR --latency` from the command line to the report. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
 import { readResults } from "../../src/results/read.js";
+import { writeSide } from "../support/repository.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Few pairs of one row, some 8 s each, and the installation. */
@@ -44,11 +45,7 @@ rows:
 }
 
 function write(side: string, files: Readonly<Record<string, string>>): string {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(temp, side, name, ".."), { recursive: true });
-    writeFileSync(join(temp, side, name), text);
-  }
-  return join(temp, side);
+  return writeSide(temp, side, files);
 }
 
 async function run(cwd: string, ...args: string[]) {
@@ -61,11 +58,13 @@ async function run(cwd: string, ...args: string[]) {
   return { code, output, errors };
 }
 
+const QUICK = ["--budget", "0.1", "--profile-rows", "none"];
+
 describe("run --base DIR --latency", () => {
   it("finds that answers take longer, at one rate in all pairs", { timeout: TIMEOUT_MS }, async () => {
     const base = write("base", { ...scenarios(""), "app/app.py": app(5) });
     const head = write("head", { ...scenarios(""), "app/app.py": app(9) });
-    const { code, output, errors } = await run(head, "--base", base, "--latency", "--budget", "0.1");
+    const { code, output, errors } = await run(head, "--base", base, "--latency", ...QUICK);
     expect(code, output + errors).toBe(0);
     const { comparison, run: meta } = await readResults(join(temp, "out/results.json"));
     const [row] = comparison?.rows ?? [];

@@ -5,8 +5,9 @@ import { latencyNotes } from "../../src/compare/latency.js";
 import { PAIRED_METRICS } from "../../src/compare/metrics.js";
 import { pairLogs } from "../../src/compare/pairs.js";
 import { pairChance } from "../../src/measure/pairs/chance.js";
-import { measurePair, type PairContext, type PairSides } from "../../src/measure/pairs/pair.js";
+import { type PairContext, PairSeries } from "../../src/measure/pairs/pair.js";
 import { pairedCase } from "../../src/measure/pairs/pair-case.js";
+import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
 import type { PlannedRow } from "../../src/plan/types.js";
 import { findRun } from "../../src/process/sweep.js";
 import type { OpenSlice, Pair, PairSlice } from "../../src/results/comparison.js";
@@ -34,8 +35,9 @@ function sidesOf(head: string): PairSides {
 }
 
 async function measure(sides: PairSides, latency: PairContext["latency"], onPhase = (_: string): void => {}) {
+  await using series = new PairSeries();
   const context = { ...testContext(run), connections: 8, onPhase, onLoad: () => {}, ...(latency && { latency }) };
-  const outcome = await measurePair(sides, { ...pairChance(1, 0), first: "base" }, context);
+  const outcome = await series.measure(sides, { ...pairChance(1, 0), first: "base" }, context);
   if (outcome.state === "failed") throw new Error(`${outcome.side}: ${outcome.reason}`);
   const pair: Pair = { seconds: 1, slices: outcome.slices.map(({ paired }) => paired) };
   return { outcome, pair, open: openOf(pair), cpus: context.cpus };

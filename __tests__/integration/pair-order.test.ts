@@ -1,9 +1,10 @@
-/** measurePair on real servers: whose process is made first. */
+/** A series of pairs on real servers: whose process is made first, and that none is left. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { pairChance } from "../../src/measure/pairs/chance.js";
-import { measurePair, type PairSides } from "../../src/measure/pairs/pair.js";
+import { PairSeries } from "../../src/measure/pairs/pair.js";
+import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
 import type { PlannedRow, Side } from "../../src/plan/types.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { testRun } from "../support/run.js";
@@ -20,13 +21,14 @@ function notedRow(side: Side, notes: string): PlannedRow {
 
 it("starts base first in one pair and head first in the next one", { timeout: TIMEOUT_MS }, async () => {
   await using run = testRun();
+  await using series = new PairSeries();
   const orders: string[][] = [];
   for (const number of [0, 1]) {
     const notes = join(run.tempDir, `notes-${number}`);
     const side = (name: Side) => ({ row: notedRow(name, notes), ready: plainPython() });
     const sides: PairSides = { base: side("base"), head: side("head") };
     const context = { ...testContext(run), connections: 4, onPhase: () => {}, onLoad: () => {} };
-    expect(await measurePair(sides, pairChance(1, number), context)).toMatchObject({ state: "measured" });
+    expect(await series.measure(sides, pairChance(1, number), context)).toMatchObject({ state: "measured" });
     const started = readFileSync(notes, "utf8").trim().split("\n");
     // Process ids grow: the shells may have been scheduled in another order than they were made.
     const byPid = started.map((line) => line.split(" ")).sort(([, a], [, b]) => Number(a) - Number(b));
@@ -37,4 +39,24 @@ it("starts base first in one pair and head first in the next one", { timeout: TI
   );
   expect(orders).toEqual(expected);
   expect(orders[0]).not.toEqual(orders[1]);
+});
+
+it("leaves no server behind, although a pair's servers end while the next ones start", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await using run = testRun();
+  const notes = join(run.tempDir, "notes");
+  {
+    await using series = new PairSeries();
+    const side = (name: Side) => ({ row: notedRow(name, notes), ready: plainPython() });
+    const context = { ...testContext(run), connections: 4, onPhase: () => {}, onLoad: () => {} };
+    for (const number of [0, 1])
+      await series.measure({ base: side("base"), head: side("head") }, pairChance(1, number), context);
+  }
+  const pids = readFileSync(notes, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => Number(line.split(" ")[1]));
+  expect(pids).toHaveLength(4);
+  for (const pid of pids) expect(() => process.kill(pid, 0), `process ${pid}`).toThrow("ESRCH");
 });

@@ -1,5 +1,5 @@
 /** `run --base DIR` with real granian processes: an app that burns CPU is called worse, one with another comment is not. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -7,9 +7,12 @@ import { judgePaired } from "../../src/compare/paired.js";
 import { readResults } from "../../src/results/read.js";
 import { app, runIn, scenarios } from "../support/own-set.js";
 import { pairedRow } from "../support/pairs.js";
+import { writeSide } from "../support/repository.js";
 
 /** Three rows of five pairs, some 5 s each, and the installation. */
 const TIMEOUT_MS = 300_000;
+/** Minutes: room for the first pairs of three rows where a pair takes 6 s, half as long again as usual. */
+const BUDGET = "1.2";
 
 let temp: string;
 beforeEach(() => {
@@ -21,11 +24,7 @@ const OWN = scenarios("slow", "steady", "same");
 const SCENARIOS = { ...OWN, "bench/mine.yml": `${OWN["bench/mine.yml"]}  - { title: same again, app: same }\n` };
 
 function write(side: string, files: Readonly<Record<string, string>>): string {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(temp, side, name, ".."), { recursive: true });
-    writeFileSync(join(temp, side, name), text);
-  }
-  return join(temp, side);
+  return writeSide(temp, side, files);
 }
 
 const run = (cwd: string, ...args: string[]) => runIn(cwd, join(temp, "out"), ...args);
@@ -35,11 +34,15 @@ describe("run --base DIR", () => {
     const common = { ...SCENARIOS, "same/app.py": app(0) };
     const base = write("base", { ...common, "slow/app.py": app(0), "steady/app.py": app(0) });
     const head = write("head", { ...common, "slow/app.py": app(5000), "steady/app.py": app(0, "# A comment") });
-    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--budget", "1.5", "--fail-on", "worse"];
+    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--budget", BUDGET, "--fail-on", "worse"];
     const { code, output, errors } = await run(head, ...args);
     expect(code, output + errors).toBe(1);
     expect(output).toMatch(/^worse {2}mine\/slow \(c16\) .* pairs, \d+ s$/m);
-    const { comparison, cases } = await readResults(join(temp, "out/results.json"));
+    const { comparison, cases, profiles = [] } = await readResults(join(temp, "out/results.json"));
+    // The row that changed is sampled without being asked for.
+    const slow = profiles.find(({ id }) => id === "mine/slow");
+    const [first] = slow?.state === "sampled" ? slow.functions : [];
+    expect(first, JSON.stringify(slow)).toMatchObject({ name: "app", file: "app.py", line: 2 });
     const verdicts = Object.fromEntries((comparison?.rows ?? []).map((row) => [row.id, row.verdict]));
     expect(verdicts["mine/slow"]).toBe("worse");
     // A verdict on the steady row would depend on the noise of this machine; its size does not reach that of the slow one.
@@ -60,6 +63,8 @@ describe("run --base DIR", () => {
     const rows = (comparison?.rows ?? []).map((row) =>
       pairedRow(row.id, row.recorded ?? [], {
         clientBound: row.notes?.some((note) => /^client/.test(note)) ?? false,
+        // Earlier runs on this machine have a part in it.
+        expectedNoise: row.expectedNoise,
         ended: true,
       }),
     );
@@ -80,6 +85,22 @@ describe("run --base DIR", () => {
     const { comparison, cases } = await readResults(join(temp, "out/results.json"));
     expect(comparison?.apart).toMatchObject([{ id: "mine/slow", kind: "failed-in-base" }]);
     expect(comparison?.rows).toEqual([]);
+    expect(cases.map(({ side, state }) => [side, state])).toEqual([
+      ["base", "failed"],
+      ["head", "completed"],
+    ]);
+  });
+
+  it("keeps what pairs measured of head when base fails in a later one", { timeout: TIMEOUT_MS }, async () => {
+    const results = join(temp, "out/results.json");
+    const failing = `import pathlib\nif '"head"' in pathlib.Path(${JSON.stringify(results)}).read_text():\n    raise SystemExit("not again")\n`;
+    const files = { ...SCENARIOS, "steady/app.py": app(0), "same/app.py": app(0) };
+    const base = write("base", { ...files, "slow/app.py": `${failing}${app(0)}` });
+    const head = write("head", { ...files, "slow/app.py": app(0) });
+    const { code, output, errors } = await run(head, "mine/slow", "--scenarios", join(head, "bench"), "--base", base);
+    expect(code, output + errors).toBe(0);
+    const { comparison, cases } = await readResults(results);
+    expect(comparison?.apart).toMatchObject([{ id: "mine/slow", kind: "failed-in-base" }]);
     expect(cases.map(({ side, state }) => [side, state])).toEqual([
       ["base", "failed"],
       ["head", "completed"],

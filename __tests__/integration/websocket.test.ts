@@ -7,14 +7,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { measureRow } from "../../src/measure/row.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import type { PlannedRow } from "../../src/plan/types.js";
-import { findRun } from "../../src/process/sweep.js";
 import { environmentKey } from "../../src/provision/environments/key.js";
 import { provideWebsocketClient } from "../../src/provision/generators/websocket.js";
 import { provision } from "../../src/provision/provision.js";
 import type { ReadyEnvironment, Tool } from "../../src/provision/types.js";
 import type { CaseResult } from "../../src/results/schema.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
-import { serverScript, type TestRun, testRun } from "../support/run.js";
+import { endWithoutProcesses, serverScript, type TestRun, testRun } from "../support/run.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const progress = { started: () => {}, update: () => {}, finished: () => {}, failed: () => {}, note: () => {} };
@@ -31,11 +30,7 @@ let run: TestRun;
 beforeEach(() => {
   run = testRun();
 });
-afterEach(async () => {
-  const processes = findRun(run);
-  await run[Symbol.asyncDispose]();
-  expect(processes).toEqual([]);
-});
+afterEach(() => endWithoutProcesses(run));
 
 async function measure(row: PlannedRow, ready: ReadyEnvironment): Promise<CaseResult> {
   const context = testContext(run, { generators: new Map([["websocket", client]]) });
@@ -100,6 +95,15 @@ describe("a server that broadcasts", () => {
   it("and pings in between has none either", async () => {
     expect((await broadcasts("pings")).summary.failures.total).toBe(0);
   });
+  it("to those alone that come with the request's query and headers", async () => {
+    const row = broadcastRow("room");
+    const headers = { ...row.request.headers, Authorization: "Bearer t", Host: "chat.example" };
+    const request = { ...row.request, path: "/ws?room=1&as=me", headers };
+    expect(await measure({ ...row, request }, plainPython())).toMatchObject({
+      state: "completed",
+      summary: { failures: { total: 0 } },
+    });
+  });
   it.each([
     ["wrong", "of another content"],
     ["long", "of another size"],
@@ -125,7 +129,10 @@ describe("a server that fails", () => {
     expect(await fails("text")).toMatch(/^warming up: no request succeeded in [\d.]+ s: \d+ x wrong message$/);
   });
   it.each([
-    ["refuses", "last seen: status 403 instead of 101"],
+    [
+      "refuses",
+      "last seen: expected status 101, 0 bytes; got status 403, 0 bytes. The route asks for authentication: choose one that does not, or send it with the request's headers",
+    ],
     ["wrong-accept", "last seen: a websocket handshake whose Sec-WebSocket-Accept does not answer the key"],
   ])("by not shaking hands (%s) does not get ready", async (mode, words) => {
     expect(await fails(mode, 1)).toBe(`the server did not get ready: not ready after 1 s; ${words}`);

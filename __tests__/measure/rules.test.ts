@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { isClientBound } from "../../src/measure/client-bound.js";
+import { clientCpus, isClientBound } from "../../src/measure/client-bound.js";
 import { summarise } from "../../src/measure/summary.js";
 import { isSteady, needsWaiting } from "../../src/measure/warmup.js";
 import { shareOfOthers } from "../../src/measure/window.js";
+import type { GeneratorName } from "../../src/plan/types.js";
 import type { Slice } from "../../src/results/schema.js";
 
 function slice(change: Partial<Slice> = {}): Slice {
@@ -37,26 +38,35 @@ it("waits for requests that are slow against the window", () => {
   expect(needsWaiting(501, 10)).toBe(true);
 });
 
+it("counts the CPUs that the load generator's threads can use", () => {
+  const cpus = { client: [2, 3], shared: false };
+  const usable = (generator: GeneratorName, generatorThreads?: number) =>
+    clientCpus({ generator, ...(generatorThreads !== undefined && { generatorThreads }) }, cpus).usable;
+  expect([usable("oha"), usable("oha", 1), usable("wrk", 8)]).toEqual([2, 1, 2]);
+  // Its client has a process for each CPU.
+  expect(usable("websocket", 1)).toBe(2);
+});
+
 describe("isClientBound", () => {
-  const cpus = { client: [1], shared: false };
+  const cpus = { usable: 1, shared: false };
   it.each([
     ["both at ease: a busy server", slice(), cpus, false, false],
     ["a client at its limit", slice({ clientCpuSec: 9.1 }), cpus, false, true],
-    ["two client CPUs, half busy", slice({ clientCpuSec: 10 }), { client: [1, 2], shared: false }, false, false],
+    ["two client CPUs, half busy", slice({ clientCpuSec: 10 }), { usable: 2, shared: false }, false, false],
     ["an idle server", slice({ serverCpuSec: 7 }), cpus, false, true],
     ["a server that waits on purpose", slice({ serverCpuSec: 1 }), cpus, true, false],
-    ["a multi-process server", slice({ serverCpuSec: 38 }), { client: [1, 2], shared: false }, false, false],
+    ["a multi-process server", slice({ serverCpuSec: 38 }), { usable: 2, shared: false }, false, false],
     [
       "one CPU, mostly the server's",
       slice({ serverCpuSec: 6, clientCpuSec: 4 }),
-      { client: [0], shared: true },
+      { usable: 1, shared: true },
       false,
       false,
     ],
     [
       "one CPU, mostly the client's",
       slice({ serverCpuSec: 4, clientCpuSec: 6 }),
-      { client: [0], shared: true },
+      { usable: 1, shared: true },
       false,
       true,
     ],

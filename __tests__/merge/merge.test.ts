@@ -56,6 +56,36 @@ describe("mergeResults", () => {
     }
   });
 
+  it("keeps the rows of all parts that were counted without a base, the newest figures of each kind", () => {
+    const counted = (instructions: number) => ({
+      state: "measured" as const,
+      source: "callgrind" as const,
+      ...{ version: "3.19.0", connections: 8, requests: 100 },
+      rounds: [{ hashSeed: 1, seconds: 5, head: [instructions] }],
+    });
+    const sampled = (peakMiB: number) => ({
+      state: "measured" as const,
+      ...{ connections: 8, requests: 100 },
+      pairs: [{ seconds: 5, head: { source: "pss" as const, peakMiB, samplesMiB: [peakMiB] } }],
+    });
+    const row = (id: string) => ({ id: `interfaces/${id}`, title: id });
+    const withWitnesses = (day: number, witnesses: Results["witnesses"]) =>
+      part(`${day}.json`, { ...on(day, resultsOf([])), witnesses });
+    const merged = mergeResults([
+      withWitnesses(3, [{ ...row("a"), instructions: counted(3) }]),
+      withWitnesses(1, [{ ...row("a"), instructions: counted(1), memory: sampled(1) }]),
+      withWitnesses(2, [{ ...row("b"), memory: sampled(2) }]),
+    ]);
+    expect(merged.witnesses).toEqual([
+      { ...row("a"), instructions: counted(3), memory: sampled(1) },
+      { ...row("b"), memory: sampled(2) },
+    ]);
+    expect(checkResults(merged)).toMatchObject({ state: "valid" });
+    expect(mergeResults([part("1", on(1, resultsOf([a]))), part("2", on(2, resultsOf([b])))])).not.toHaveProperty(
+      "witnesses",
+    );
+  });
+
   it("keeps sides and concurrencies apart", () => {
     const merged = mergeResults([
       part("1", on(1, resultsOf([a, { ...a, side: "base" }]))),

@@ -5,6 +5,7 @@ import { planFileOf } from "../../src/plan/matrix.js";
 import { renderReport } from "../../src/report/page/page.js";
 import { checkResults } from "../../src/results/check.js";
 import type { Results } from "../../src/results/schema.js";
+import { apart, compared, comparison } from "../support/comment.js";
 import { completed, failed, resultsOf } from "../support/results.js";
 
 const ROWS = ["interfaces/a", "interfaces/b", "interfaces/c", "interfaces/d"];
@@ -19,6 +20,14 @@ function shard(index: number, of: number, ids: readonly string[], run: Partial<R
 
 const first = shard(1, 2, ["interfaces/a", "interfaces/b"]);
 const second = shard(2, 2, ["interfaces/c", "interfaces/d"]);
+const counted = {
+  state: "measured" as const,
+  source: "callgrind" as const,
+  version: "3.19.0",
+  connections: 1,
+  requests: 100,
+  rounds: [{ hashSeed: 1, seconds: 9, base: [1000], head: [1000] }],
+};
 const part = (results: Results) => ({ source: `${results.run.id}.json`, results });
 
 describe("missingShards", () => {
@@ -37,6 +46,16 @@ describe("missingShards", () => {
     expect(missingShards([shard(3, 4, [])]).map((one) => one.shard)).toEqual(["1/4", "2/4", "4/4"]);
   });
 
+  it("tells a shard that could not be read from one that left nothing", () => {
+    const unread = [{ index: 2, of: 2 }];
+    const reason = expect.stringMatching(/^its results were uploaded, but could not be read/);
+    expect(missingShards([first], plan, unread)).toEqual([
+      { shard: "2/2", reason, rows: second.cases.map(({ id }) => id) },
+    ]);
+    expect(missingShards([first], undefined, unread)).toEqual([{ shard: "2/2", reason, rows: [] }]);
+    expect(missingShards([first, second], plan, unread)).toEqual([]);
+  });
+
   it("lists the rows that an unfinished shard did not come to", () => {
     const cut = shard(2, 2, ["interfaces/c"], { finishedAt: null });
     expect(missingShards([first, cut], plan)).toEqual([
@@ -48,7 +67,7 @@ describe("missingShards", () => {
     expect(missingShards([first, half], plan)[0]?.rows).toEqual(["interfaces/d"]);
   });
 
-  it("is content when another attempt finished it, or its rows were measured elsewhere", () => {
+  it("lists nothing when another attempt finished the shard, or its rows were measured elsewhere", () => {
     const cut = shard(2, 2, ["interfaces/c"], { finishedAt: null });
     expect(missingShards([first, cut, second], plan)).toEqual([]);
     expect(missingShards([first, cut, second])).toEqual([]);
@@ -56,14 +75,39 @@ describe("missingShards", () => {
     expect(missingShards([first, { ...second, run }], plan)).toEqual([]);
   });
 
-  it("says so when a finished shard left planned rows out", () => {
+  describe("without timed cases", () => {
+    const without = { ...second, cases: [] };
+    const notCounted = { state: "not-measured" as const, reason: "Valgrind is not installed" };
+
+    it("counts rows whose instructions or memory were measured, whatever came of it", () => {
+      const [c, d] = [compared("interfaces/c", "unchanged"), compared("interfaces/d", "inconclusive")];
+      const inPairs = comparison([{ ...c, instructions: counted }], { controls: [{ ...d, memory: notCounted }] });
+      expect(missingShards([first, { ...without, comparison: inPairs }], plan)).toEqual([]);
+      const alone = [
+        { id: "interfaces/c", title: "C", instructions: counted },
+        { id: "interfaces/d", title: "D", instructions: notCounted },
+      ];
+      expect(missingShards([first, { ...without, witnesses: alone }], plan)).toEqual([]);
+    });
+
+    it("lists rows of an unfinished shard that are compared, and have no figures yet", () => {
+      const [c, d] = [compared("interfaces/c", "unchanged"), compared("interfaces/d", "inconclusive")];
+      const cut = { ...without, run: { ...without.run, finishedAt: null } };
+      const begun = comparison([{ ...c, instructions: counted }, d], { apart: [apart("interfaces/e", "new")] });
+      expect(missingShards([first, { ...cut, comparison: begun }], plan)).toEqual([
+        { shard: "2/2", reason: expect.stringMatching(/^it was ended before/), rows: ["interfaces/d"] },
+      ]);
+    });
+  });
+
+  it("lists the planned rows that a finished shard left out", () => {
     const other = shard(2, 2, ["interfaces/c", "interfaces/x"]);
     expect(missingShards([first, other], plan)).toEqual([
       { shard: "2/2", reason: expect.stringMatching(/^it finished without these rows/), rows: ["interfaces/d"] },
     ]);
   });
 
-  it("has nothing to say of runs that are no shards", () => {
+  it("lists nothing for runs that are no shards", () => {
     expect(missingShards([resultsOf([completed("interfaces/a", "A", 64, 1000)])])).toEqual([]);
   });
 
@@ -78,7 +122,7 @@ describe("missingShards", () => {
     expect(mergeResults(whole.map(part)).run.missing).toBeUndefined();
   });
 
-  it("remembers the rows of a plan that a merged file was made with", () => {
+  it("keeps the rows of the plan that a merged file was made with", () => {
     const before = withMissing(mergeResults([part(first)]), missingShards([first], plan));
     expect(missingShards([before])).toEqual(missingShards([first], plan));
     expect(missingShards([before, shard(2, 2, ["interfaces/c"])])).toEqual([

@@ -14,7 +14,7 @@ describe("latency in a scenario file", () => {
   it("is asked for by a row, or by the set's defaults", () => {
     const file = { title: "T", rows: [{ title: "A", latency: true }, { title: "B" }], defaults: { latency: true } };
     const parsed = v.parse(setFile, file);
-    expect([parsed.defaults.latency, parsed.rows[0]?.latency, parsed.rows[1]?.latency]).toEqual([
+    expect([parsed.defaults?.latency, parsed.rows?.[0]?.latency, parsed.rows?.[1]?.latency]).toEqual([
       true,
       true,
       undefined,

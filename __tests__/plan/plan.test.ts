@@ -37,6 +37,22 @@ describe("a row becomes a server command, an environment and cases", () => {
     expect(row?.environment.requires).toEqual(["Fast_Server[extra]==1.0", "uvloop==0.22.1", "uvloop==0.22.1"]);
   });
 
+  test("placeholders of knobs with digits and dots in their names; other braces as they are", async () => {
+    const servers = SERVERS.replace("{knobs}", "{http2-streams}/{v1.5}")
+      .replace('"{target}"', `"{target}", '{"a": 1}', "x{3}"`)
+      .replace("    knobs:\n", `    knobs:\n      http2-streams: { default: 8 }\n      v1.5: { default: 7 }\n`);
+    const title = "{http2-streams} streams {v1.5} {2}";
+    const row = `  - { title: "${title}", server: fast, interface: asgi, request: hello }`;
+    const folder = await toolFolder({ "servers.yml": servers, "mine.yml": `title: Mine\nrows:\n${row}` });
+    const library = await loadLibrary(folder, undefined);
+    const source = library.sets.get("mine");
+    const set = source && expandSet("mine", source, library, OPTIONS);
+    expect(set?.rows[0]?.title).toBe("8 streams 7 {2}");
+    expect(set?.rows[0]?.server.command).toEqual([
+      ...["fast", "--bind", "{host}:{port}", "8/7", "--interface", "asgi", "app:app", '{"a": 1}', "x{3}"],
+    ]);
+  });
+
   test("the quick profile takes the first concurrency and one second", async () => {
     const row = "  - { title: A, server: fast, interface: wsgi, request: hello, connections: [64, 128] }";
     const set = await planned(row, { profile: profileNamed("quick") });
@@ -87,6 +103,11 @@ describe("a row becomes a server command, an environment and cases", () => {
   });
 });
 
+/** `r0: 1, r1: 1, ...` */
+function names(count: number): string {
+  return Array.from({ length: count }, (_, i) => `r${i}: 1`).join(", ");
+}
+
 describe("a wrong row says where, what, and what would be right", () => {
   test.each([
     [
@@ -118,6 +139,14 @@ describe("a wrong row says where, what, and what would be right", () => {
       /mine\.yml:3: rows\[0\]\.connections: got 0, expected 1 or more/,
     ],
     [
+      "server: fast, interface: asgi, request: hello, connections: [16, 64, 64]",
+      /mine\.yml:3: rows\[0\]\.connections: got \[16,64,64\], expected each concurrency once/,
+    ],
+    [
+      `server: fast, interface: asgi, requests: { ${names(101)} }`,
+      /mine\.yml:3: rows\[0\]\.requests: got .*, expected at most 100 requests/,
+    ],
+    [
       "server: fast, interface: asgi, request: hello, conections: 1",
       /rows\[0\]\.conections: unknown field "conections"; did you mean "connections"\?/,
     ],
@@ -129,11 +158,28 @@ describe("a wrong row says where, what, and what would be right", () => {
     await expect(planned(`  - { title: A, ${fields} }`)).rejects.toThrow(message);
   });
 
+  const MINE = "title: M\nrows:\n  - { title: A, ";
+  test.each([
+    ["rows[0].timeout: got 3600000", { "mine.yml": `${MINE}timeout: 3600000 }` }],
+    ["window: got 86401", { "mine.yml": `${MINE}}\nwindow: 86401` }],
+    ["before-timeout: got 86401", { "servers.yml": "apps:\n  a: { interface: asgi, path: ., before-timeout: 86401 }" }],
+    ["services.db.timeout: got 86401", { "servers.yml": "services:\n  db: { command: [db], timeout: 86401 }" }],
+    ["ready-timeout: got 86401", { "servers.yml": SERVERS.replace("title: Fast", "$&\n    ready-timeout: 86401") }],
+  ])("more seconds than a day has: %s", async (at, files) => {
+    const loaded = loadLibrary(await toolFolder({ "servers.yml": SERVERS, ...files }), undefined);
+    await expect(loaded).rejects.toThrow(`${at}, expected at most 86400 seconds (a day)`);
+  });
+
   test("two rows of one id", async () => {
     const row = "  - { title: A, server: fast, interface: asgi, request: hello }";
     await expect(planned(`${row}\n${row}`)).rejects.toThrow(
       /mine\.yml:4: rows\[1\]: the row's id "mine\/a" is taken by .*mine\.yml:3/,
     );
+  });
+
+  test("an unknown placeholder in a title", async () => {
+    const row = `  - { title: "{workers} of {loop2}", server: fast, interface: asgi, request: hello }`;
+    await expect(planned(row)).rejects.toThrow(/unknown placeholder "\{loop2\}"/);
   });
 
   test("an unknown placeholder in a command", async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { generatorOf, plannedRequest } from "../../src/plan/request.js";
-import type { RequestEntry } from "../../src/plan/schema.js";
+import type { RequestEntry } from "../../src/plan/request-schema.js";
 
 const entry = (value: Partial<RequestEntry>) => ({
   folder: "/tool/scenarios",

@@ -22,19 +22,20 @@ it("gives output and exit code", async () => {
 
 it("ends one that hangs, even if it ignores TERM", async () => {
   await using run = testRun();
-  const outcome = await runChild(child(run, ["python3", "-c", DEAF], { timeoutMs: 500 }));
+  const onOutput: ChildRun["onOutput"] = (_, __, extend) => extend(100);
+  const outcome = await runChild(child(run, ["python3", "-c", DEAF], { timeoutMs: 10_000, onOutput }));
   expect(outcome).toMatchObject({ timedOut: true, signal: "SIGKILL" });
   expect(childFailure(outcome, "oha")).toBe("oha did not end in time and was ended");
   expect(findRun(run)).toEqual([]);
 });
 
-it("counts the time anew where its output says so", async () => {
+it("starts its time limit again where the output asks for that", async () => {
   await using run = testRun();
-  const code = "import time; print('half', flush=True); time.sleep(1)";
+  const code = "import time; print('half', flush=True); time.sleep(4)";
   const onOutput: ChildRun["onOutput"] = (stdout, _, extend) => {
     if (stdout === "half\n") extend(10_000);
   };
-  const outcome = await runChild(child(run, ["python3", "-c", code], { timeoutMs: 900, onOutput }));
+  const outcome = await runChild(child(run, ["python3", "-c", code], { timeoutMs: 3000, onOutput }));
   expect(outcome).toMatchObject({ code: 0, timedOut: false });
 });
 

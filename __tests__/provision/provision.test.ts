@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EnvironmentSpec } from "../../src/plan/types.js";
@@ -6,8 +6,9 @@ import { environmentKey } from "../../src/provision/environments/key.js";
 import { provision } from "../../src/provision/provision.js";
 import type { EnvironmentState } from "../../src/provision/types.js";
 import { environmentSpec, type Provisioning, provisioning, rowNeeding } from "../support/provisioning.js";
+import { commit, git, newRepository } from "../support/repository.js";
 
-/** A uv that notes its calls, makes folders, and installs every requirement as version 1.0 but `broken`. */
+/** A uv that notes its calls, makes folders, and installs every requirement but `broken`, as the version in a file or as 1.0. */
 const UV = `
 echo "$*" >> "$HOME.calls"
 case "$1 $2" in
@@ -15,14 +16,16 @@ case "$1 $2" in
   venv*) for last; do :; done
     /bin/mkdir -p "$last/bin"; : > "$last/pyvenv.cfg"; : > "$last/names"
     printf '#!/bin/sh\\n' > "$last/bin/python"; /bin/chmod +x "$last/bin/python" ;;
-  "pip install") venv="\${4%/bin/python}"; shift 5
+  "pip install") venv="\${4%/bin/python}"; while [ "$1" != -- ]; do shift; done; shift
+    version=1.0; [ -f "$HOME.version" ] && . "$HOME.version"
     for name; do
       [ "$name" = killed ] && { echo "Building killed" >&2; kill -9 $$; }
+      name="\${name%% @ *}"
       [ "$name" = broken ] && { echo "fatal error: ev.h: No such file" >&2; exit 1; }
-      echo "$name" >> "$venv/names"; /bin/mkdir -p "$venv/lib"; echo "$name = 1" > "$venv/lib/$name.py"
+      echo "$name $version" >> "$venv/names"; /bin/mkdir -p "$venv/lib"; echo "$name = 1" > "$venv/lib/$name.py"
     done ;;
   "pip list") venv="\${6%/bin/python}"; comma=""; printf '['
-    while read -r name; do printf '%s{"name":"%s","version":"1.0"}' "$comma" "$name"; comma=,; done < "$venv/names"
+    while read -r name version; do printf '%s{"name":"%s","version":"%s"}' "$comma" "$name" "$version"; comma=,; done < "$venv/names"
     printf ']' ;;
   "python find") echo "error: No interpreter found for $6" >&2; exit 2 ;;
 esac`;
@@ -212,5 +215,165 @@ describe("provision", () => {
     const [one, two] = await Promise.all([provide(setup, [environmentSpec()]), provide(setup, [environmentSpec()])]);
     expect(one).toEqual(two);
     expect((await setup.calls()).filter((call) => call.startsWith("venv"))).toHaveLength(1);
+  });
+});
+
+describe("a requirement from git", () => {
+  async function remote() {
+    const setup = await machine();
+    await setup.program("git", `echo "$*" >> "$HOME.git"; exec /usr/bin/git "$@"`);
+    const folder = newRepository(join(setup.root, "remote"));
+    const first = commit(folder, { "six.py": "one\n" });
+    const url = `git+file://${folder.replaceAll(" ", "%20")}`;
+    const at = (reference: string, server = "six") =>
+      environmentSpec({ server, requires: [`six @ ${url}${reference}`, "idna==3.7"] });
+    const asked = async () => (await readFile(`${setup.context.env.HOME}.git`, "utf8").catch(() => "")).split("\n");
+    /** What uv was given, of all installations. */
+    const installed = async () => (await setup.calls()).flatMap((call) => /six @ (\S+)/.exec(call)?.[1] ?? []);
+    return { setup, folder, first, url, at, asked, installed };
+  }
+
+  /** A later run on the same machine. */
+  const later = (setup: Provisioning): Provisioning => ({
+    ...setup,
+    context: { ...setup.context, run: { ...setup.context.run, id: "later" } },
+  });
+
+  it("is installed at the commit that its branch has now, and reused while that stays", async () => {
+    const { setup, folder, first, url, at, installed } = await remote();
+    for (const reference of ["@main", "", "@main#egg=six"]) {
+      const [before] = await provide(later(setup), [at(reference)]);
+      expect(await provide(later(setup), [at(reference)])).toEqual([before]);
+      expect(before?.state).toBe("ready");
+    }
+    expect(await installed()).toEqual([`${url}@${first}`, `${url}@${first}#egg=six`]);
+    const second = commit(folder, { "six.py": "two\n" });
+    await provide(later(setup), [at("@main")]);
+    expect((await installed()).at(-1)).toBe(`${url}@${second}`);
+  });
+
+  it("may name a tag, an annotated one too, or any other reference", async () => {
+    const { setup, folder, first, url, at, installed } = await remote();
+    git(folder, "tag", "v1");
+    git(folder, "tag", "-a", "-m", "Tagged", "v2");
+    git(folder, "update-ref", "refs/pull/7/head", "HEAD");
+    // No other name that ends in the same way.
+    git(folder, "branch", "other/v1");
+    commit(folder, { "six.py": "two\n" });
+    git(folder, "branch", "-f", "other/v1");
+    const servers = ["@v1", "@v2", "@refs/pull/7/head"].map((reference, index) => at(reference, `six-${index}`));
+    const states = await provide(setup, servers);
+    expect(states.map(({ state }) => state)).toEqual(["ready", "ready", "ready"]);
+    expect(await installed()).toEqual(servers.map(() => `${url}@${first}`));
+  });
+
+  it("asks nobody about a commit, and once a run about a branch", async () => {
+    const { setup, first, at, asked, url, installed } = await remote();
+    await provide(setup, [at(`@${first}`)]);
+    expect(await asked()).toEqual([""]);
+    await provide(setup, [at(`@${first.slice(0, 9)}`)]);
+    expect(await installed()).toEqual([`${url}@${first}`, `${url}@${first.slice(0, 9)}`]);
+    const before = (await asked()).length;
+    const again = later(setup);
+    await provide(again, [at("@main", "one"), at("@main", "two")]);
+    await provide(again, [at("@main", "three")]);
+    expect((await asked()).length - before).toBe(1);
+  });
+
+  it("fails where its commit cannot be found out, though an older one is installed", async () => {
+    const { setup, folder, at, url } = await remote();
+    await provide(setup, [at("@main")]);
+    const states = await provide(later(setup), [at("@gone"), environmentSpec()]);
+    expect(states).toMatchObject([
+      {
+        state: "failed",
+        reason: `six: ${url.slice("git+".length)} has no branch or tag gone; correct the reference after the last @ of its requirement`,
+      },
+      { state: "ready" },
+    ]);
+    await rm(folder, { recursive: true });
+    const [unreachable] = await provide(later(setup), [at("@main")]);
+    expect(unreachable).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(
+        /^six: asking for the commit of main: `git ls-remote .*` ended with exit code 128; check the network and the address, or give a commit of 40 digits$/,
+      ),
+    });
+  });
+});
+
+describe("base and head of a checkout", () => {
+  const DAY_SEC = 24 * 60 * 60;
+
+  async function sides() {
+    const setup = await machine();
+    const specOf = async (side: string) => {
+      const folder = join(setup.root, side);
+      await mkdir(folder);
+      await writeFile(join(folder, "six.py"), side);
+      return environmentSpec({ requires: [`six @ file://${folder.replaceAll(" ", "%20")}`, "idna"] });
+    };
+    const publish = (script: string) => writeFile(`${setup.context.env.HOME}.version`, `${script}\n`);
+    const builds = async () => (await setup.calls()).filter((call) => call.startsWith("venv")).length;
+    return { setup, base: await specOf("base"), head: await specOf("head"), publish, builds };
+  }
+
+  async function idnaOf(setup: Provisioning, specs: readonly EnvironmentSpec[]) {
+    return (await provide(setup, specs)).map((state) => {
+      if (state.state !== "ready") throw new Error(state.reason);
+      return state.packages.find((entry) => entry.startsWith("idna"));
+    });
+  }
+
+  /** As if the environment had been built on an earlier day. */
+  async function age(setup: Provisioning, spec: EnvironmentSpec, days: number) {
+    const [state] = await provide(setup, [spec]);
+    if (state?.state !== "ready") throw new Error("not ready");
+    const builtSec = Date.now() / 1000 - days * DAY_SEC;
+    await utimes(join(state.binDir, "../../environment.json"), builtSec, builtSec);
+    return state.binDir;
+  }
+
+  it("get the same versions of other packages, and the older environment stays as it was", async () => {
+    const { setup, base, head, publish, builds } = await sides();
+    const older = await age(setup, base, 30);
+    await publish("version=2.0");
+    expect(await idnaOf(setup, [base, head])).toEqual(["idna==2.0", "idna==2.0"]);
+    expect(await readdir(join(older, ".."))).toContain("pyvenv.cfg");
+    expect(setup.progressLines).toContain(
+      "note six (Python 3.11.7): other packages changed since it was built (idna 1.0, now 2.0); building it with today's, so that base and head have the same",
+    );
+    const count = await builds();
+    await publish("version=3.0");
+    expect(await idnaOf(setup, [base, head])).toEqual(["idna==2.0", "idna==2.0"]);
+    expect(await builds()).toBe(count);
+  });
+
+  it("are built once more where head itself asks for another version", async () => {
+    const { setup, base, head, publish, builds } = await sides();
+    await age(setup, base, 2);
+    await publish('version=2.0; case "$*" in *head*) version=9.0 ;; esac');
+    expect(await idnaOf(setup, [base, head])).toEqual(["idna==2.0", "idna==9.0"]);
+    expect(await builds()).toBe(3);
+    expect(await idnaOf(setup, [base, head])).toEqual(["idna==2.0", "idna==9.0"]);
+    expect(await builds()).toBe(3);
+  });
+
+  it("stay as they are where both are of one day, or have the same versions", async () => {
+    const { setup, base, head, publish, builds } = await sides();
+    await age(setup, base, 30);
+    expect(await idnaOf(setup, [base, head])).toEqual(["idna==1.0", "idna==1.0"]);
+    await publish("version=2.0");
+    const { setup: other, ...same } = await sides();
+    await same.publish('case "$*" in *head*) version=9.0 ;; esac');
+    expect(await idnaOf(other, [same.base, same.head])).toEqual(["idna==1.0", "idna==9.0"]);
+    expect([await builds(), await same.builds()]).toEqual([2, 2]);
+  });
+
+  it("keep the older environment where it cannot be built again", async () => {
+    const { setup, base, head, publish } = await sides();
+    await age(setup, base, 30);
+    await publish('version=2.0; case "$*" in *base*) exit 1 ;; esac');
+    expect(await idnaOf(setup, [base, head])).toEqual(["idna==1.0", "idna==2.0"]);
   });
 });

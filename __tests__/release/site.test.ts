@@ -5,7 +5,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { folderName } from "../../src/release/folder-name.js";
-import { checkSite, writeSite } from "../../src/release/site.js";
+import { addRelease, checkSite, writeIndex } from "../../src/release/site.js";
 import { renderPage } from "../../src/report/html/page.js";
 import { releaseLead } from "../../src/report/release/lead.js";
 import type { Results } from "../../src/results/schema.js";
@@ -25,7 +25,9 @@ async function add(tag: string, previous: string | undefined, results: Results) 
   const page = join(temp, "index.html");
   writeFileSync(page, renderPage(results, { lead: releaseLead({ tag, previous }, "../index.html") }));
   writeFileSync(join(temp, "results.json"), "{}");
-  return await writeSite(site, { tag, previous, results, files: [page, join(temp, "results.json")] }, "octo/app");
+  const files = [page, join(temp, "results.json")];
+  const { releases } = await addRelease(site, { tag, previous, results, files });
+  await writeIndex(site, releases, "octo/app");
 }
 
 const on = (results: Results, day: number): Results => ({
@@ -44,7 +46,7 @@ async function three(): Promise<void> {
   await add("v1.9.0", "v1.0.0", on(results, 25));
 }
 
-describe("writeSite", () => {
+describe("addRelease", () => {
   it("keeps earlier pages, and lists all releases, the latest version first", async () => {
     await three();
     expect(readdirSync(site).sort()).toEqual([
@@ -163,6 +165,15 @@ describe("a folder that cannot be added to", () => {
     mkdirSync(site);
     writeFileSync(join(site, "index.html"), "<h1>Docs</h1>");
     await expect(checkSite(site, "--site")).rejects.toThrow(/belongs to another site/);
+  });
+
+  it("has another page where the history goes", async () => {
+    await add("v1.0.0", undefined, firstFacts().results);
+    mkdirSync(join(site, "history"));
+    writeFileSync(join(site, "history/index.html"), "<h1>How we began</h1>");
+    await expect(checkSite(site, "--site")).rejects.toThrow(/history\/index\.html belongs to another site/);
+    writeFileSync(join(site, "history/history.json"), "{}");
+    await expect(checkSite(site, "--site")).resolves.toBeUndefined();
   });
 
   it("is none where there is nothing yet, or a site of ours", async () => {

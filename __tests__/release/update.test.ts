@@ -1,5 +1,10 @@
 /** The round trip: a release on a double of GitHub, whose body gets the benchmarks. */
-import { expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openGitHub } from "../../src/github/client.js";
+import { attachFiles, type ReleaseFile } from "../../src/release/attach.js";
 import { BEGIN, END } from "../../src/release/body.js";
 import { updateRelease } from "../../src/release/update.js";
 import { RELEASE_BODY_LIMIT, renderNotes } from "../../src/report/release/notes.js";
@@ -11,12 +16,15 @@ const LIMIT = RELEASE_BODY_LIMIT;
 const PATCH = { method: "PATCH", path: /\/releases\/\d+$/ };
 const GET = { method: "GET", path: /\/releases\/\d+$/ };
 
-function update(
-  github: GitHubDouble,
-  change: { readonly tag?: string; readonly render?: (limit: number) => string } = {},
-) {
-  const render = (limit: number) => renderNotes(notesFacts(), limit);
-  return updateRelease(quickClient(github), { tag: TAG, render, limit: LIMIT, ...change });
+interface Change {
+  readonly tag?: string;
+  readonly render?: (limit: number) => string;
+  readonly files?: readonly ReleaseFile[];
+}
+
+function update(github: GitHubDouble, change: Change = {}) {
+  const render = (limit: number, attached: readonly string[]) => renderNotes(notesFacts({ attached }), limit);
+  return updateRelease(quickClient(github), { tag: TAG, render, limit: LIMIT, files: [], ...change });
 }
 
 const writes = (github: GitHubDouble) => github.requests.filter(({ method }) => method === "PATCH");
@@ -148,4 +156,163 @@ it("a lost answer is no second write", async () => {
   expect(writes(github)).toHaveLength(1);
   expect(await update(github)).toMatchObject({ state: "unchanged" });
   expect(release.body?.match(/server-bench release: begin/g)).toHaveLength(1);
+});
+
+describe("files of a release", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const POST = { method: "POST", path: /\/releases\/\d+\/assets$/ };
+  const file = (name: string, contentType: string, text: string): ReleaseFile => {
+    writeFileSync(join(folder, name), text);
+    return { name, contentType, path: join(folder, name) };
+  };
+  const files = (figures = '{"rows":1}') => [
+    file("server-bench.html", "text/html; charset=utf-8", "<!doctype html>é"),
+    file("server-bench-results.json", "application/json", figures),
+  ];
+  const stored = ({ assets }: { readonly assets: readonly { name: string; contentType: string; bytes: Buffer }[] }) =>
+    assets.map(({ name, contentType, bytes }) => [name, contentType, bytes.toString("utf8")]);
+  const uploads = (github: GitHubDouble) => github.requests.filter(({ method }) => method === "POST");
+  const ATTACHED = { state: "attached", names: ["server-bench.html", "server-bench-results.json"] };
+
+  it.each([true, false])("are attached (draft: %s), and replaced only where they differ", async (draft) => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "Notes", draft });
+    release.assets.push({
+      id: 7,
+      name: "server-1.3.0.tar.gz",
+      contentType: "application/gzip",
+      bytes: Buffer.from("x"),
+    });
+    expect(await update(github, { files: files() })).toMatchObject({ state: "written", draft, files: ATTACHED });
+    expect(stored(release).slice(1)).toEqual([
+      ["server-bench.html", "text/html; charset=utf-8", "<!doctype html>é"],
+      ["server-bench-results.json", "application/json", '{"rows":1}'],
+    ]);
+    expect(release.body).toContain(
+      "The page and all figures are files of this release: `server-bench.html` and `server-bench-results.json`.",
+    );
+    expect(await update(github, { files: files() })).toMatchObject({ state: "unchanged", files: ATTACHED });
+    expect(uploads(github)).toHaveLength(2);
+    expect(await update(github, { files: files('{"rows":2}') })).toMatchObject({ files: ATTACHED });
+    expect(uploads(github)).toHaveLength(3);
+    expect(stored(release).map(([name, , text]) => [name, text])).toEqual([
+      ["server-1.3.0.tar.gz", "x"],
+      ["server-bench.html", "<!doctype html>é"],
+      ["server-bench-results.json", '{"rows":2}'],
+    ]);
+  });
+
+  it("are not attached to an immutable release, which one line says; its notes are written", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "Notes", immutable: true });
+    expect(await update(github, { files: files() })).toMatchObject({
+      state: "written",
+      files: {
+        state: "not-attached",
+        reason:
+          "server-bench.html and server-bench-results.json were not attached: the release is immutable; files can be attached only while it is a draft",
+      },
+    });
+    expect(release.assets).toEqual([]);
+    expect(release.body).not.toContain("files of this release");
+    expect(uploads(github)).toEqual([]);
+  });
+
+  it("that were attached while the release was a draft count when it is immutable", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "Notes", draft: true });
+    await update(github, { files: files() });
+    Object.assign(release, { draft: false, immutable: true });
+    expect(await update(github, { files: files() })).toMatchObject({ state: "unchanged", files: ATTACHED });
+  });
+
+  it("are sent again after a 502 that left an empty one", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "Notes" });
+    github.fail({ ...POST, status: 502 });
+    github.after(POST, () => {
+      release.assets.push({ id: 9, name: "server-bench.html", contentType: "text/html", bytes: Buffer.alloc(0) });
+    });
+    expect(await update(github, { files: files() })).toMatchObject({ files: ATTACHED });
+    expect(stored(release).map(([name, , text]) => [name, text?.length])).toEqual([
+      ["server-bench.html", 16],
+      ["server-bench-results.json", 10],
+    ]);
+  });
+
+  it("that cannot be sent leave the older one in its place, and the next time takes it", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "Notes" });
+    await update(github, { files: files() });
+    const before = stored(release);
+    github.fail({ ...POST, status: 502, times: 2 });
+    expect(await update(github, { files: files('{"rows":2}') })).toMatchObject({ files: { state: "not-attached" } });
+    expect(stored(release)).toEqual(before);
+    expect(await update(github, { files: files('{"rows":2}') })).toMatchObject({ files: ATTACHED });
+    expect(stored(release).map(([name, , text]) => [name, text])).toEqual([
+      ["server-bench.html", "<!doctype html>é"],
+      ["server-bench-results.json", '{"rows":2}'],
+    ]);
+  });
+
+  it("are finished by the next time where the older one could not be deleted, or the new one not renamed", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "Notes" });
+    await update(github, { files: files() });
+    for (const match of [{ method: "DELETE" }, { method: "PATCH" }]) {
+      const rows = `{"rows":"${match.method}"}`;
+      github.fail({ ...match, path: /\/releases\/assets\/\d+$/, status: 403, body: { message: "No" } });
+      expect(await update(github, { files: files(rows) })).toMatchObject({ files: { state: "not-attached" } });
+      expect(stored(release).map(([, , text]) => text)).toContain(rows);
+      const sent = uploads(github).length;
+      expect(await update(github, { files: files(rows) })).toMatchObject({ files: ATTACHED });
+      expect(uploads(github)).toHaveLength(sent);
+      expect(stored(release).map(([name, , text]) => [name, text])).toEqual([
+        ["server-bench.html", "<!doctype html>é"],
+        ["server-bench-results.json", rows],
+      ]);
+    }
+  });
+
+  it("may take longer than other requests", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "Notes" });
+    github.before(POST, () => new Promise((resolve) => setTimeout(resolve, 3000)));
+    const { owner, repo, url, token } = github;
+    const client = openGitHub({ owner, repo, apiUrl: url }, token, () => {}, { paced: false, timeoutMs: 1500 });
+    const of = { id: release.id, url: "", body: "", draft: false, immutable: false };
+    const uploadUrl = `${url}/repos/${owner}/${repo}/releases/${release.id}/assets{?name,label}`;
+    expect(await attachFiles(client, { ...of, uploadUrl }, files())).toEqual(ATTACHED);
+    expect(uploads(github)).toHaveLength(2);
+  });
+
+  it("count where only the answer to an upload was lost", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "Notes" });
+    github.fail({ ...POST, reset: true, dropAfterApplying: true });
+    expect(await update(github, { files: files() })).toMatchObject({ files: ATTACHED });
+    expect(release.assets).toHaveLength(2);
+    expect(uploads(github)).toHaveLength(2);
+  });
+
+  it("that GitHub refuses keep nothing from being written", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "Notes" });
+    github.fail({ ...POST, status: 422 });
+    expect(await update(github, { files: files() })).toMatchObject({
+      state: "written",
+      files: {
+        state: "not-attached",
+        reason: expect.stringMatching(
+          /^server-bench\.html and server-bench-results\.json were not attached: 422: GitHub refuses POST /,
+        ),
+      },
+    });
+    expect(release.body).toContain("## Benchmarks of v1.3.0");
+  });
 });

@@ -41,6 +41,9 @@ describe("parseResults", () => {
     expect(changed('"startedAt": "2025-01-30T02:28:11Z"', '"startedAt": "yesterday"')).toMatch(
       /^results\.json: run\.startedAt: .*yesterday/,
     );
+    const long = changed('"startedAt": "2025-01-30T02:28:11Z"', `"startedAt": "${"x".repeat(30_000)}"`);
+    expect(long).toMatch(/^results\.json: run\.startedAt: .*x\.\.\.$/);
+    expect(long.length).toBeLessThan(300);
   });
 
   it("names missing fields", () => {

@@ -1,10 +1,12 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { SetupError } from "../../src/errors.js";
 import { parseResults } from "../../src/results/read.js";
-import { formatResults, writeResults } from "../../src/results/write.js";
+import { formatResults, removeUnfinished, writeResults } from "../../src/results/write.js";
 import { completed, resultsOf, sampleResults } from "../support/results.js";
 import { pairedShard } from "../support/shards.js";
 
@@ -20,6 +22,34 @@ it("writes a file that reads back, and nothing beside it", async () => {
   await writeResults(file, sampleResults());
   expect(parseResults(await readFile(file, "utf8"), file)).toEqual(sampleResults());
   expect(await readdir(folder)).toEqual(["results.json"]);
+});
+
+it("cuts texts of others that are too long, and lists of them", async () => {
+  const whole = sampleResults();
+  const [first] = whole.cases;
+  if (first?.state !== "completed") throw new Error("a completed case");
+  const failed = { ...first, id: "interfaces/failed", state: "failed" as const };
+  const { summary: _, slices: __, wallSec: ___, ...fields } = failed;
+  const reason = "x".repeat(30_000);
+  const warnings = Array.from({ length: 120 }, (_, i) => (i === 0 ? reason : `note ${i}`));
+  await writeResults(file, {
+    ...whole,
+    cases: [
+      { ...first, warnings },
+      { ...fields, reason, log: reason },
+    ],
+  });
+  const [noted, short] = parseResults(await readFile(file, "utf8"), file).cases;
+  const cut = `${"x".repeat(19_997)}...`;
+  expect(short).toMatchObject({ reason: cut, log: cut });
+  expect(noted).toMatchObject({ warnings: [cut, ...warnings.slice(1, 99), "and 21 more"] });
+});
+
+it("cuts no name: two could become the same", async () => {
+  const [first, ...others] = sampleResults().cases;
+  if (!first) throw new Error("a case");
+  const results = { ...sampleResults(), cases: [{ ...first, id: "x".repeat(501) }, ...others] };
+  await expect(writeResults(file, results)).rejects.toThrow(/^refused to write .*cases\[0\]\.id: expected at most 500/);
 });
 
 it("keeps what fits on a line on one line", () => {
@@ -81,4 +111,13 @@ it("says where it could not write, and cleans up", async () => {
   await mkdir(file);
   await expect(writeResults(file, sampleResults())).rejects.toThrow(/^cannot write .*results\.json: /);
   expect(await readdir(folder)).toEqual(["results.json"]);
+});
+
+it("removes what a killed run had begun to write, and not what another one is writing", async () => {
+  const child = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
+  await once(child, "exit");
+  const [dead, live, other] = [`.results.json.${child.pid}-a.tmp`, `.results.json.${process.pid}-b.tmp`, "mine.tmp"];
+  for (const name of [dead, live, other]) await writeFile(join(folder, name), "{");
+  await removeUnfinished(file);
+  expect((await readdir(folder)).sort()).toEqual([live, other].sort());
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BaseWatch } from "../../src/commands/run/base-watch.js";
-import type { PairSides } from "../../src/measure/pairs/pair.js";
+import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import { app, ROOT, scenarios } from "../support/own-set.js";
 import { commit, newRepository, writeFiles } from "../support/repository.js";

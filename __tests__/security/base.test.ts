@@ -34,7 +34,10 @@ describe("in the action", () => {
       ...{ status: "in_progress", conclusion: null },
     });
     const env = { ...(await github.jobEnv(run)), ...github.runtimeEnv(run.id) };
-    const inputs = { scenarios: "mine", "scenarios-dir": "bench", profile: "quick", token: "test-token" };
+    const inputs = {
+      ...{ scenarios: "mine", "scenarios-dir": "bench", profile: "quick", token: "test-token" },
+      "profile-rows": "none",
+    };
     const { ended } = startAction(inputs, { cwd: workspace, env });
     const { stdout } = await ended;
     const results = readFileSync(join(workspace, "server-bench-results/results.json"), "utf8");
@@ -66,24 +69,31 @@ it("on the command line a commit wins over a folder of its name, and a note says
     });
 });
 
-it("a head that writes into base's checkout voids the comparison, and the report says why", {
-  timeout: TIMEOUT_MS,
-}, async () => {
-  const tamper = `
+it.each([
+  ["slows it down", "# slower from here on"],
+  ["breaks it, so that base fails", "def broken(:"],
+])(
+  "a head that writes into base's checkout and %s voids the comparison, and the report says why",
+  {
+    timeout: TIMEOUT_MS,
+  },
+  async (_, line) => {
+    const tamper = `
 import os
 base = os.path.join(os.environ["SERVER_BENCH_FILES"], "../base/hello/app.py")
 with open(base, "a") as file:
-    file.write("# slower from here on\\n")
+    file.write("${line}\\n")
 `;
-  commit(workspace, { "hello/app.py": app(0, tamper) });
-  const out = join(temp, "out");
-  const args = ["mine", "--scenarios", "bench", "--base", "main", "--budget", "0.1", "--fail-on", "worse"];
-  const { code, output, errors } = await runIn(workspace, out, ...args);
-  const { comparison, run } = await readResults(join(out, "results.json"));
-  expect(comparison?.rows, output + errors).toEqual([]);
-  const reason = expect.stringMatching(/base's files changed .*\(hello\/app\.py was changed in base's checkout\)/);
-  expect(comparison?.apart).toMatchObject([{ kind: "voided", reason }]);
-  expect(run.warnings).toContainEqual(reason);
-  // Who makes the comparison void must not pass the gate by it.
-  expect(code).toBe(1);
-});
+    commit(workspace, { "hello/app.py": app(0, tamper) });
+    const out = join(temp, "out");
+    const args = ["mine", "--scenarios", "bench", "--base", "main", "--budget", "0.1", "--fail-on", "worse"];
+    const { code, output, errors } = await runIn(workspace, out, ...args);
+    const { comparison, run } = await readResults(join(out, "results.json"));
+    expect(comparison?.rows, output + errors).toEqual([]);
+    const reason = expect.stringMatching(/base's files changed .*\(hello\/app\.py was changed in base's checkout\)/);
+    expect(comparison?.apart).toMatchObject([{ kind: "voided", reason }]);
+    expect(run.warnings).toContainEqual(reason);
+    // Who makes the comparison void must not pass the gate by it.
+    expect(code).toBe(1);
+  },
+);

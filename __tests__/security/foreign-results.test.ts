@@ -1,4 +1,4 @@
-/** `command: report` after a run of a pull request: the results are anybody's, the comment is in the maintainers' name. */
+/** `command: report` after a run of a pull request: anybody can have written the results, and the comment is in the maintainers' name. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Results } from "../../src/results/schema.js";
 import { formatResults } from "../../src/results/write.js";
@@ -21,25 +21,33 @@ afterEach(async () => {
   await github[Symbol.asyncDispose]();
 });
 
-/** Reports what a run of pull request 7 uploaded. @param headRepository of the pull request */
-async function report(artifact: string, headRepository = "mallory/server") {
+interface Given {
+  /** Of the pull request. */
+  readonly headRepository?: string;
+  readonly inputs?: Readonly<Record<string, string>>;
+}
+
+/** Reports what a run of pull request 7 uploaded: the results of the whole run, or of its shards. */
+async function report(
+  artifacts: string | readonly string[],
+  { headRepository = "mallory/server", inputs }: Given = {},
+) {
   const pull = github.addPull({ number: 7, headRepository });
   const measured = github.addRun({
     ...{ event: "pull_request", headBranch: pull.headRef, headSha: pull.headSha, headRepository },
   });
-  const zip = makeZip([{ name: "results.json", data: artifact }]);
-  github.addArtifact({ runId: measured.id, zip, name: "server-bench-results" });
-  const reporting = github.addRun({
-    workflowFile: "report.yml",
-    event: "workflow_run",
-    status: "in_progress",
-    conclusion: null,
-  });
+  for (const [i, data] of [artifacts].flat().entries()) {
+    const shard = typeof artifacts === "string" ? "" : `-${i + 1}-of-${artifacts.length}`;
+    const zip = makeZip([{ name: "results.json", data }]);
+    github.addArtifact({ runId: measured.id, zip, name: `server-bench-results${shard}` });
+  }
+  const reporting = github.addReportingRun("report.yml");
   const event = { name: "workflow_run", payload: github.workflowRunEvent(measured) };
   const env = { ...(await github.jobEnv(reporting, event)), ...github.runtimeEnv(reporting.id) };
-  const action = startAction({ token: "test-token", command: "report" }, { env });
+  const action = startAction({ token: "test-token", command: "report", ...inputs }, { env });
   const { code, stdout } = await action.ended;
-  return { code, stdout, summary: action.summary, comments: github.commentsOf(7).map(({ body }) => body) };
+  const errors = stdout.split("\n").filter((line) => line.startsWith("::error"));
+  return { code, stdout, errors, summary: action.summary, comments: github.commentsOf(7).map(({ body }) => body) };
 }
 
 function forged(): Results {
@@ -67,7 +75,7 @@ describe("results of a pull request's run", () => {
     "speak as claims, from %s",
     { timeout: TIMEOUT_MS },
     async (repository) => {
-      const { code, stdout, summary, comments } = await report(formatResults(forged()), repository);
+      const { code, stdout, summary, comments } = await report(formatResults(forged()), { headRepository: repository });
       expect(code, stdout).toBe(0);
       expect(comments).toHaveLength(1);
       for (const markdown of [comments[0] ?? "", summary]) {
@@ -102,10 +110,49 @@ describe("results of a pull request's run", () => {
   });
 
   it("that are no results are refused without quoting them", { timeout: TIMEOUT_MS }, async () => {
-    const { code, comments, summary } = await report(JSON.stringify({ schema: WORDS }));
+    const { code, comments, summary, stdout, errors } = await report(JSON.stringify({ schema: WORDS }));
     expect(code).toBe(1);
+    expect(errors).toEqual([
+      expect.stringMatching(/^::error::no results to report: those of http\S+ could not be read\. The log has/),
+    ]);
+    expect(errors[0]).not.toContain(WORDS);
+    expect(stdout).toMatch(new RegExp(`^the artifact server-bench-results was not read: .*${WORDS}`, "m"));
     expect(comments).toEqual([expect.stringContaining("**The results were refused, because** they could not be read")]);
     for (const markdown of [comments[0], summary]) expect(markdown).not.toContain(WORDS);
     expect(summary).toContain("**The results were refused, because** they could not be read");
+  });
+
+  it("that do not fit together are refused without quoting them", { timeout: TIMEOUT_MS }, async () => {
+    const { results } = sampleFacts();
+    const shards = ["Row", WORDS].map((label, i) =>
+      formatResults({
+        ...results,
+        run: { ...results.run, id: `shard-${i}`, shard: { index: i + 1, of: 2 } },
+        sets: results.sets.map((set) => ({ ...set, label })),
+      }),
+    );
+    const { code, comments, stdout, errors } = await report(shards);
+    expect(code).toBe(1);
+    expect(comments).toEqual([expect.stringContaining("**The results were refused, because** they could not be read")]);
+    expect(errors).toEqual([
+      "::error::the results were refused: they could not be read, merged or shown. The log has the reason.",
+    ]);
+    expect(stdout).toMatch(new RegExp(`^server-bench-results-2-of-2: set .*${WORDS}`, "m"));
+  });
+
+  it("fail the gate without quoting the names of rows, and name a few", { timeout: TIMEOUT_MS }, async () => {
+    const { results } = sampleFacts();
+    const [row] = results.comparison?.rows ?? [];
+    if (!results.comparison || !row) throw new Error("the sample has no comparison");
+    const rows = [WORDS, ...Array.from({ length: 40 }, (_, i) => `interfaces/row-${i}`)].map((id) => ({
+      ...row,
+      id,
+      verdict: "worse" as const,
+    }));
+    const worse = formatResults({ ...results, comparison: { ...results.comparison, rows } });
+    const { code, errors } = await report(worse, { inputs: { "fail-on": "worse" } });
+    expect(code).toBe(1);
+    expect(errors.join("\n")).not.toContain(WORDS);
+    expect(errors.at(-1)).toMatch(/^::error::worse \(fail-on: worse\): row-\d+, interfaces\/row-0, .* and 36 more$/);
   });
 });

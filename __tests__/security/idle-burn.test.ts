@@ -2,12 +2,13 @@
  * A head that keeps the CPU busy only while it has no request slows base, which runs beside it: it must not look faster.
  * With real granian processes.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readResults } from "../../src/results/read.js";
 import { runIn, scenarios } from "../support/own-set.js";
+import { writeSide } from "../support/repository.js";
 
 /** At least four pairs of some 5 s, and the installation; other tests may load the machine. */
 const TIMEOUT_MS = 300_000;
@@ -49,18 +50,14 @@ async def app(scope, receive, send):
 }
 
 function write(side: string, text: string): string {
-  for (const [name, content] of Object.entries({ ...scenarios("burner"), "burner/app.py": text })) {
-    mkdirSync(join(temp, side, name, ".."), { recursive: true });
-    writeFileSync(join(temp, side, name), content);
-  }
-  return join(temp, side);
+  return writeSide(temp, side, { ...scenarios("burner"), "burner/app.py": text });
 }
 
 async function compare(base: number, head: number) {
   const baseDir = write("base", app(base, "base"));
   const headDir = write("head", app(head, "head"));
   const args = ["mine", "--scenarios", join(headDir, "bench"), "--base", baseDir, "--budget", "0.1"];
-  const { code, output, errors } = await runIn(headDir, join(temp, "out"), ...args);
+  const { code, output, errors } = await runIn(headDir, join(temp, "out"), ...args, "--profile-rows", "none");
   expect(code, output + errors).toBe(0);
   const { comparison } = await readResults(join(temp, "out/results.json"));
   const [row] = comparison?.rows ?? [];

@@ -52,7 +52,7 @@ describe("processes that hide from their run", () => {
     expect(server.processes().map(({ pid }) => pid)).toEqual(expect.arrayContaining(pids));
     await server.stop();
     expect(alive(pids)).toEqual([]);
-    expect(warnings).toEqual([expect.stringMatching(/^A server left 2 processes .* ended: \/bin\/sh -c echo /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^A server hid 2 processes; .* ended: \/bin\/sh -c echo /)]);
   });
 
   it("are ended where the server itself ended long before", async () => {
@@ -96,7 +96,9 @@ describe("processes that hide from their run", () => {
     await up(server);
     expect((await server.exited).signal).toBe("SIGKILL");
     await server.stop();
-    expect(warnings).toEqual([expect.stringMatching(/^A server killed its supervisor: processes .* may still run/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^A server killed its supervisor: its hidden processes may still run/),
+    ]);
   });
 
   it("are ended where the run's own process was killed", async () => {

@@ -48,6 +48,21 @@ describe("a YAML file", () => {
     expect(refusal("title: A\nrows: *none\n")).toMatch(/^mine\.yml:2.*none/);
   });
 
+  it("is indented with spaces", () => {
+    const message = "a tab is in the indentation: YAML indents with spaces";
+    expect(refusal("title: A\nrows:\n\t- { title: B }\n")).toMatch(new RegExp(`^mine\\.yml:3:\\d+: ${message}$`));
+    expect(refusal("title: A\ndefaults:\n  server: x\n \tapp: y\n")).toMatch(
+      new RegExp(`^mine\\.yml:4:\\d+: ${message}$`),
+    );
+  });
+
+  it("has no merge keys", () => {
+    const text = "title: A\ndefaults: &d { server: x }\nrows:\n  - { title: B, <<: *d }\n";
+    expect(refusal(text)).toBe(
+      "mine.yml:4: rows[0].<<: YAML 1.2 has no merge key: write the fields, or start from another entry with extends",
+    );
+  });
+
   it("may share values by aliases", () => {
     const shared = `title: A\ndefaults: { env: &e { A: "1" } }\nrows:\n${`  - { title: B, env: *e }\n`.repeat(300)}`;
     expect(refusal(shared)).toBe("accepted");

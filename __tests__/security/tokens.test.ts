@@ -106,7 +106,7 @@ describe("a server under test", () => {
     expect(stdout.match(/^server-bench$/gm)).toHaveLength(1);
     expect(stdout).toMatch(/^note {3}HTTPS_PROXY is set, but Node uses no proxy for GitHub .*NODE_USE_ENV_PROXY: 1/m);
     // The tokens still work: the results went up with one, and outputs and summary were written.
-    expect(github.state.artifacts).toHaveLength(1);
+    expect(github.state.archives).toHaveLength(1);
     expect(action.outputs).toMatchObject({ completed: "1", "artifact-id": expect.stringMatching(/^\d+$/) });
     expect(action.summary).toContain("hello");
   });

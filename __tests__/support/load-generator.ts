@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { provideOha } from "../../src/provision/generators/oha.js";
 
+/** Each project of vitest.config.ts calls it; the first call provides for all of them. */
 export default async function setup(): Promise<void> {
+  if (process.env.SERVER_BENCH_TEST_OHA !== undefined) return;
   const tempDir = await mkdtemp(join(tmpdir(), "server-bench-tests-"));
   const run = { id: "tests", tempDir, signal: new AbortController().signal };
   const say = (text: string) => process.stderr.write(`${text}\n`);

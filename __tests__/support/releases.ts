@@ -64,7 +64,7 @@ export const breaksOff: Answer = (response) => {
   response.write("#!", () => response.destroy());
 };
 
-/** An address of this machine where nobody listens. */
+/** An address of this machine where no server listens. */
 export async function refusingUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -22,6 +22,13 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
+/** A folder of one side of a comparison. @returns its path */
+export function writeSide(temp: string, side: string, files: Readonly<Record<string, string>>): string {
+  const folder = join(temp, side);
+  writeFiles(folder, files);
+  return folder;
+}
+
 /** @returns the new commit's SHA */
 export function commit(folder: string, files: Readonly<Record<string, string>>): string {
   writeFiles(folder, files);

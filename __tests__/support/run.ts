@@ -1,10 +1,11 @@
 /** A run of its own for a test: a fresh temporary folder, and nothing left of it afterwards. */
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "vitest";
 import type { RunContext } from "../../src/process/run.js";
-import { sweepRun } from "../../src/process/sweep.js";
+import { findRun, sweepRun } from "../../src/process/sweep.js";
 
 export interface TestRun extends RunContext, AsyncDisposable {
   readonly controller: AbortController;
@@ -25,6 +26,27 @@ export function testRun(): TestRun {
       rmSync(run.tempDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Ends the run. Whatever happened in it: no process of it is left by then. */
+export async function endWithoutProcesses(run: TestRun): Promise<void> {
+  const left = findRun(run);
+  await run[Symbol.asyncDispose]();
+  expect(left).toEqual([]);
+}
+
+/** The session list and the body of a request. They end with the run. */
+const KEPT = /^(sessions|body-)/;
+
+/**
+ * Ends the run. Whatever happened in it: no process, no log, no recording is left.
+ * @param own files that the test itself made
+ */
+export async function endWithoutTraces(run: TestRun, own?: RegExp): Promise<void> {
+  const processes = findRun(run);
+  const files = readdirSync(run.tempDir).filter((name) => !KEPT.test(name) && own?.test(name) !== true);
+  await run[Symbol.asyncDispose]();
+  expect({ processes, files }).toEqual({ processes: [], files: [] });
 }
 
 /** Polls until it holds. @throws Error naming what never came */

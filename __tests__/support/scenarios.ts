@@ -1,7 +1,7 @@
 /** Small scenario folders for tests of the plan. */
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "./cli.js";
 
 export const SERVERS = `servers:
   fast:
@@ -27,9 +27,9 @@ requests:
   echo: { method: POST, path: /echo, body: { repeat: x, size: 1024 }, expect: { body: echo } }
 `;
 
-/** Writes the files into a new folder and gives its path. */
+/** Writes the files into a new folder, which goes after the last test of the file. @returns its path */
 export async function scenarioFolder(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "server-bench-test-"));
+  const folder = tempFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
 }

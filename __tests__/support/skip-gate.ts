@@ -1,4 +1,4 @@
-/** On CI a test may be skipped only where this list says so: a skipped test checks nothing, and a green run hides it. */
+/** On CI a test may be skipped only where this list allows it: a skipped test checks nothing, and a green run hides it. */
 import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
@@ -10,6 +10,14 @@ interface AllowedSkip {
 
 export const MAY_SKIP_ON_CI: readonly AllowedSkip[] = [
   { file: "__tests__/integration/wrk.test.ts", because: "wrk comes from the system's package manager alone" },
+  ...["confirm", "instructions", "instructions-kinds", "release"].map((name) => ({
+    file: `__tests__/integration/${name}.test.ts`,
+    because: "Valgrind comes from the system's package manager alone",
+  })),
+  ...["process/abandoned", "machine-lock/machine-lock"].map((name) => ({
+    file: `__tests__/${name}.test.ts`,
+    because: "only root can be another user too, and a runner is no root",
+  })),
   { file: "__tests__/report/html/browser.test.ts", because: "Chromium comes from the system's package manager alone" },
 ];
 

@@ -1,4 +1,5 @@
 /** Every way in which servers.yml lets a server be started for HTTP: the rows of a set of its own. */
+import { appFolder } from "../../src/plan/app.js";
 import type { Planned } from "../../src/plan/plan.js";
 import type { KnobVariant, ServerEntry } from "../../src/plan/schema.js";
 import type { InterfaceName, PlannedRequest, PlannedRow } from "../../src/plan/types.js";
@@ -39,7 +40,9 @@ export function variantsOf({ library, sets }: Planned): VariantRow[] {
 }
 
 function appOf(row: PlannedRow, library: Planned["library"]): string {
-  const app = [...library.apps].find(([name]) => row.server.cwd.endsWith(`/${name}`));
+  const app = [...library.apps].find(
+    ([, entry]) => appFolder(entry) === row.server.cwd && entry.value.target === row.server.target,
+  );
   if (app === undefined) throw new Error(`${row.id}: no app of servers.yml is in ${row.server.cwd}`);
   return app[0];
 }

@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
+import { makeRequest } from "../../src/actions/bench/request.js";
 import { readInputs } from "../../src/actions/inputs.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import {
@@ -24,6 +25,14 @@ import {
 const OURS = "org/server-bench@v1";
 /** What a job of the matrix would get. */
 const MATRIX: Readonly<Record<string, string>> = { scenarios: "interfaces/rsgi-bytes,files", shard: "1/4" };
+
+/** What bench-command.yml would give. */
+const REQUEST = JSON.stringify(
+  makeRequest({
+    ...{ pullRequest: 7, sha: "a".repeat(40), base: "b".repeat(40), fork: false, arguments: [], key: "request" },
+    ...{ comment: 1, by: "maint", replace: false },
+  }),
+);
 
 const action = readAction();
 const examples = workflowsIn("examples");
@@ -57,6 +66,7 @@ function inputOf(step: Step) {
   return (name: string): string => {
     const value = String(step.with[name] ?? action.inputs[name]?.default ?? "");
     return value
+      .replace(/^\$\{\{ inputs\.request \}\}$/, REQUEST)
       .replace(/^\$\{\{ matrix\.(\w+) \}\}$/, (_, key: string) => MATRIX[key] ?? "")
       .replaceAll(/\$\{\{ github\.(?:repository_owner|event\.repository\.name) \}\}/g, "octo");
   };
@@ -149,6 +159,33 @@ test("all pins of an action are the same commit", () => {
   for (const [name, commits] of pins) expect([name, commits.size]).toEqual([name, 1]);
 });
 
+describe.each(pasted.map((workflow) => [workflow.file, workflow] as const))("%s", (_, workflow) => {
+  const { on, jobs } = workflow.value;
+  const ours = Object.values(jobs).flatMap((job) =>
+    job.steps.filter((step) => step.uses === OURS).map((step) => ({ job, step, input: inputOf(step) })),
+  );
+  const measuring = ours.filter(({ input }) => input("command") === "run");
+  const releasing = ours.filter(({ input }) => input("command") === "release" && input("measure") !== "false");
+
+  it("ends a step that measures before its job: GitHub would call the job cancelled, and nothing would be reported", () => {
+    for (const { job, step } of [...measuring, ...releasing]) {
+      expect(step["timeout-minutes"]).toBeGreaterThan(0);
+      expect(job["timeout-minutes"]).toBeGreaterThanOrEqual(Number(step["timeout-minutes"]) + 5);
+    }
+  });
+
+  it("leaves a step on an own machine time for the wait and the budget", () => {
+    const own = measuring.filter(({ job, input }) => job["runs-on"].includes("self-hosted") && input("budget") !== "");
+    for (const { step, input } of own)
+      expect(step["timeout-minutes"]).toBeGreaterThanOrEqual(Number(input("budget")) + Number(input("wait")) + 15);
+  });
+
+  it("asks for the right to read stored results only where its runs store some that count", () => {
+    const stores = ["push", "schedule"].some((event) => event in on);
+    for (const { job } of measuring) if (!stores) expect(job.permissions).toEqual({ contents: "read" });
+  });
+});
+
 describe("the pair for forks", () => {
   const measure = named("fork-measure.yml");
   const report = named("fork-report.yml");
@@ -173,6 +210,47 @@ describe("the pair for forks", () => {
   });
 });
 
+describe("the pair for requests", () => {
+  const command = named("bench-command.yml");
+  const expression = (text: string) => `\${{ ${text} }}`;
+  const { jobs, concurrency, ...measure } = named("bench-measure.yml").value;
+
+  it("answers comments without a checkout, without a shell, and never on an edit", () => {
+    expect(command.value.on).toEqual({ issue_comment: { types: ["created"] }, pull_request: { types: ["labeled"] } });
+    expect(stepsOf(command)).toEqual([expect.objectContaining({ uses: OURS })]);
+    expect(stepsOf(command)[0]?.with).toMatchObject({ command: "dispatch", workflow: "bench-measure.yml" });
+    expect(command.text.match(/comment\.body/g)).toHaveLength(1);
+  });
+
+  it("measures the commit of the request, with a token that can only read, forks on a machine of their own", () => {
+    for (const [name, label, fork] of [
+      ["measure", "bench", "!"],
+      ["measure-fork", "untrusted", ""],
+    ] as const) {
+      const job = jobs[name];
+      expect(job?.permissions).toEqual({ contents: "read" });
+      expect(job?.["runs-on"]).toEqual(["self-hosted", label]);
+      expect(job?.if).toBe(expression(`${fork}fromJSON(inputs.request).fork`));
+      expect(job?.steps[0]?.with.ref).toBe(expression("fromJSON(inputs.request).sha"));
+      expect(job?.steps[1]?.with).toMatchObject({ request: expression("inputs.request"), comment: false });
+    }
+  });
+
+  it("lets one request of a pull request and key run, under the name by which it is cancelled", () => {
+    expect(concurrency).toEqual({
+      group: expression("fromJSON(inputs.request).title"),
+      "cancel-in-progress": expression("fromJSON(inputs.request).replace"),
+    });
+    expect(measure["run-name"]).toBe(expression("fromJSON(inputs.request).title"));
+  });
+
+  it("reports in a job that checks nothing out", () => {
+    expect(jobs.report?.steps.map((step) => step.with)).toEqual([
+      { command: "report", request: expression("inputs.request") },
+    ]);
+  });
+});
+
 describe("the release", () => {
   const { jobs } = named("release.yml").value;
   const writes = (one: WorkflowJob | undefined) =>
@@ -187,6 +265,8 @@ describe("the release", () => {
 
   it("is published by jobs that measure nothing and check out nothing but the pages", () => {
     expect(writes(jobs.publish)).toEqual(["contents"]);
+    // Two tags at once would push two branches with one page each.
+    expect(jobs.publish).toMatchObject({ concurrency: { group: "benchmark-pages", "cancel-in-progress": false } });
     const [checkout, own] = jobs.publish?.steps ?? [];
     expect(checkout?.with).toEqual({ ref: "benchmark-pages", path: "site", "persist-credentials": false });
     expect(own?.with).toMatchObject({ command: "release", measure: false, site: "site" });
@@ -211,7 +291,7 @@ describe.each(pasted.map((workflow) => [workflow.file, workflow] as const))("%s"
     for (const job of onPullRequests) {
       const writes = Object.values(job.permissions).includes("write");
       const ours = job.steps.filter(({ uses }) => uses === OURS);
-      if (writes) expect(job.steps.map((step) => step.with.command)).toEqual(["report"]);
+      if (writes) expect([["report"], ["dispatch"]]).toContainEqual(job.steps.map((step) => step.with.command));
       else
         for (const step of ours)
           expect([step.with.command ?? "run", step.with.comment]).not.toEqual(["run", undefined]);

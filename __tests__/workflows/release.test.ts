@@ -156,7 +156,98 @@ describe("check-tag.sh", () => {
     const { jobs } = v.parse(releaseJobs, parse(await readFile(join(ROOT, ".github/workflows/release.yml"), "utf8")));
     const commands = jobs.publish.steps.flatMap(({ run }) => run ?? []);
     expect(commands[0]).toBe("scripts/check-tag.sh");
-    expect(commands.slice(1).join()).toContain("gh release");
+    expect(commands.slice(1).join()).toContain("scripts/publish-release.sh");
+  });
+});
+
+describe("publish-release.sh", () => {
+  /** @param draft what gh answers for the release: true, false, or nothing where there is none */
+  async function publish(draft: string) {
+    await fakeGh([
+      `case "$2" in view) [ -n '${draft}' ] && echo '${draft}'; exit;; esac`,
+      `printf '%s\\n' "$*" >> '${join(folder, "asked")}'`,
+    ]);
+    const args = ["notes.md", "dist/sbom.cdx.json", "dist/licenses.txt"];
+    const { code } = await start(join(ROOT, "scripts/publish-release.sh"), args, ghOnPath());
+    return { code, asked: (await readFile(join(folder, "asked"), "utf8")).trimEnd().split("\n") };
+  }
+  const NOTES = "--verify-tag --title v1.0.0 --notes-file notes.md";
+
+  it("creates the release together with its files: an immutable one takes none later", async () => {
+    const { code, asked } = await publish("");
+    expect(asked).toEqual([`release create v1.0.0 dist/sbom.cdx.json dist/licenses.txt ${NOTES}`]);
+    expect(code).toBe(0);
+  });
+
+  it("completes a draft before it publishes it", async () => {
+    const { code, asked } = await publish("true");
+    expect(asked).toEqual([
+      "release upload v1.0.0 dist/sbom.cdx.json dist/licenses.txt --clobber",
+      `release edit v1.0.0 ${NOTES} --draft=false`,
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it("changes only the notes of a published release", async () => {
+    expect((await publish("false")).asked).toEqual([`release edit v1.0.0 ${NOTES}`]);
+  });
+});
+
+const gateJob = v.object({
+  jobs: v.record(v.string(), v.looseObject({ steps: v.array(v.looseObject({ run: v.optional(v.string()) })) })),
+});
+
+describe("the gate of CI", () => {
+  async function gate() {
+    const { jobs } = v.parse(gateJob, parse(await readFile(join(ROOT, ".github/workflows/ci.yml"), "utf8")));
+    const { "all-tests-passed": one, ...others } = jobs;
+    if (one === undefined) throw new Error("ci.yml has no job all-tests-passed");
+    return { gate: one, others: Object.keys(others) };
+  }
+
+  it("needs every other job, and runs also when one failed", async () => {
+    const { gate: one, others } = await gate();
+    expect(others).toEqual(["tests", "arm64"]);
+    expect(one).toMatchObject({ needs: others, if: expect.stringContaining("always()") });
+  });
+
+  it.each([
+    ["success success", 0],
+    ["success failure", 1],
+    ["cancelled success", 1],
+    ["success skipped", 1],
+  ])("ends after %s with code %i", async (results, code) => {
+    const { gate: one } = await gate();
+    const script = one.steps.at(-1)?.run ?? "";
+    expect((await start("bash", ["-e", "-c", script], { RESULTS: results })).code).toBe(code);
+  });
+});
+
+const attestJob = v.object({
+  jobs: v.object({
+    attest: v.object({
+      needs: v.unknown(),
+      permissions: v.unknown(),
+      steps: v.array(v.strictObject({ name: v.optional(v.string()), uses: v.string(), with: v.unknown() })),
+    }),
+    publish: v.object({ needs: v.unknown() }),
+  }),
+});
+
+describe("the attestations", () => {
+  it("are signed by a job that runs nothing of the repository, after the tests and before the release", async () => {
+    const { attest, publish } = v.parse(
+      attestJob,
+      parse(await readFile(join(ROOT, ".github/workflows/release.yml"), "utf8")),
+    ).jobs;
+    expect(attest.needs).toBe("test");
+    expect(publish.needs).toEqual(["test", "attest"]);
+    expect(attest.permissions).toEqual({ contents: "read", "id-token": "write", attestations: "write" });
+    for (const { uses } of attest.steps) expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+    expect(attest.steps.slice(1).map(({ with: inputs }) => inputs)).toEqual([
+      { "subject-path": "dist/*" },
+      { "subject-path": "dist/*", "sbom-path": "dist/sbom.cdx.json" },
+    ]);
   });
 });
 

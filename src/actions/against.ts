@@ -1,23 +1,26 @@
 /**
  * What a job's run is compared with: base measured beside head, stored results of the base branch, both, or nothing.
- * Where there is nothing, the results say why; it is never a failure.
+ * Nothing to compare with is no failure: the results say why.
  */
 import { mkdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { type Against, type MeasuredBase, readStoredRuns, type StoredBase } from "../commands/run/against.js";
 import { InputError } from "../errors.js";
-import { type Baseline, findBaseline } from "../github/baseline.js";
+import { type Baseline, type BaselineOptions, findBaseline } from "../github/baseline.js";
 import type { Job } from "../github/job.js";
+import { USUAL_METRICS, whyNotStored } from "../plan/asked-metrics.js";
 import { pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { type BaseSource, findBase } from "../provision/sides/sides.js";
 import type { NothingToCompare } from "../results/schema.js";
 import { writeResults } from "../results/write.js";
+import { storedResultsName } from "./artifact-names.js";
+import type { BenchRequest } from "./bench/request.js";
 import type { ActionContext } from "./context.js";
 import { unusedNote } from "./unused-inputs.js";
 
 export interface ChosenAgainst {
   readonly against: Against;
-  /** For the report: what could not be had, and why. */
+  /** For the report: what is missing, and why. */
   readonly notes: readonly string[];
   /** Names of files that were put beside the results. */
   readonly files: readonly string[];
@@ -30,9 +33,9 @@ const STORED = "Its results are stored: later runs can compare with them.";
 
 type Side =
   | { readonly state: "found"; readonly source: BaseSource }
-  /** There should be one, but it is not in the checkout. */
+  /** There is a base, but it cannot be checked out. */
   | { readonly state: "missing"; readonly reason: string }
-  /** Neither a pull request nor the input `base`. */
+  /** Neither a pull request, nor a merge queue, nor the input `base`. */
   | { readonly state: "none"; readonly reason: string };
 
 type Stored =
@@ -42,23 +45,37 @@ type Stored =
 /** @throws InputError for a file of `base-results` that cannot be read */
 export async function chooseAgainst(action: ActionContext): Promise<ChosenAgainst> {
   const chosen = await choose(action);
-  const unused = unusedNote(chosen.against, action.inputs);
+  const { against } = chosen;
+  // A workflow gives the same inputs on all of its events: the reason why nothing is compared says enough.
+  if (against.kind === "none" && against.because) return chosen;
+  const unused = unusedNote(against, action.inputs);
   if (unused === undefined) return chosen;
-  // Where something is compared, the reader of the report need not know which inputs had no part in it.
-  if (chosen.against.kind !== "none") action.log(unused);
-  return chosen.against.kind === "none" ? { ...chosen, notes: [...chosen.notes, unused] } : chosen;
+  if (against.kind === "none") return { ...chosen, notes: [...chosen.notes, unused] };
+  // If something is compared, the report does not list the inputs that had no effect.
+  action.log(unused);
+  return chosen;
 }
 
 async function choose(action: ActionContext): Promise<ChosenAgainst> {
+  if (action.inputs.request) return await againstRequested(action, action.inputs.request);
   const { baseline, files } = action.inputs.compare;
   if (baseline === "none") return nothing();
   if (files.length > 0) return await againstFiles(action, files);
-  if (baseline === "artifact") return await againstStored(action);
+  if (baseline === "artifact") return againstStored(await findStored(action));
   const side = await findSide(action);
   if (side.state === "none") return nothing({ kind: "event", reason: `${side.reason}. ${STORED}` });
-  if (baseline === "auto") return await storedFirst(action, side);
+  if (baseline === "auto") return storedFirst(action, await findStored(action), side);
   if (side.state === "found") return inPairs(action, side.source);
-  return await againstStored(action, side.reason);
+  return againstStored(await findStored(action), side.reason);
+}
+
+/** In pairs only: the runs of this workflow measure pull requests, so none of their stored results is a base. */
+async function againstRequested(action: ActionContext, { base }: BenchRequest): Promise<ChosenAgainst> {
+  // GITHUB_SHA names the default branch here, and the checkout is no merge by GitHub.
+  const found = await pullRequestBase(action.context.cwd, { sha: "", baseSha: base });
+  const side = found.state === "found" ? await findSource(found.ref, action.context.cwd) : found;
+  if (side.state === "found") return inPairs(action, side.source);
+  return nothing({ kind: "event", reason: `base cannot be measured beside head: ${side.reason}.` });
 }
 
 function nothing(because?: NothingToCompare): ChosenAgainst {
@@ -68,13 +85,12 @@ function nothing(because?: NothingToCompare): ChosenAgainst {
 async function againstFiles(action: ActionContext, files: readonly string[]): Promise<ChosenAgainst> {
   const { baseline, anchors } = action.inputs.compare;
   const stored = { runs: await readStoredRuns(files, action.context.cwd), anchors, facts: {} };
-  if (baseline === "auto") return confirmed(action, { stored, files: [] }, await findSide(action));
-  return { against: { kind: "stored", stored }, notes: [], files: [] };
+  const found = unjudged(action) ?? { state: "found", stored, files: [] };
+  return baseline === "auto" ? storedFirst(action, found, await findSide(action)) : againstStored(found);
 }
 
-/** @param notPaired why base is not measured beside head, where that was asked for */
-async function againstStored(action: ActionContext, notPaired?: string): Promise<ChosenAgainst> {
-  const found = await findStored(action);
+/** @param notPaired why base is not measured beside head, if that was asked for */
+function againstStored(found: Stored, notPaired?: string): ChosenAgainst {
   const clauses = notPaired === undefined ? [] : [`base cannot be measured beside head: ${notPaired}`];
   if (found.state === "missing")
     return nothing({ kind: "stored", reason: `${[...clauses, found.reason].join("; ")}.` });
@@ -82,14 +98,13 @@ async function againstStored(action: ActionContext, notPaired?: string): Promise
   return { against: { kind: "stored", stored: found.stored }, notes, files: found.files };
 }
 
-async function storedFirst(action: ActionContext, side: Exclude<Side, { state: "none" }>): Promise<ChosenAgainst> {
-  const found = await findStored(action);
+function storedFirst(action: ActionContext, found: Stored, side: Side): ChosenAgainst {
   if (found.state === "found") return confirmed(action, found, side);
   if (side.state === "found") return inPairs(action, side.source);
   return nothing({ kind: "stored", reason: `${found.reason}; base cannot be measured beside head: ${side.reason}.` });
 }
 
-/** Rows that look changed against stored results are measured in pairs, where there is a base. */
+/** If there is a base, rows that look changed against stored results are measured in pairs. */
 function confirmed(
   { inputs }: ActionContext,
   { stored, files }: { readonly stored: StoredBase; readonly files: readonly string[] },
@@ -119,11 +134,17 @@ function measured(
 async function findSide({ inputs, job, context }: ActionContext): Promise<Side> {
   const { base } = inputs.compare;
   if (base !== undefined) return await findSource(base, context.cwd);
-  if (job?.event.kind !== "pull_request")
-    return { state: "none", reason: `this run is ${eventOf(job)}, and the input base is empty` };
-  const { baseSha } = job.event.pullRequest;
-  const found = await pullRequestBase(context.cwd, { sha: job.sha, baseSha });
+  const event = job && eventBase(job);
+  if (!event) return { state: "none", reason: `this run is ${eventOf(job)}, and the input base is empty` };
+  const found = await pullRequestBase(context.cwd, event);
   return found.state === "found" ? await findSource(found.ref, context.cwd) : found;
+}
+
+/** @returns as `pullRequestBase` takes it */
+function eventBase({ event, sha }: Job): { readonly sha: string; readonly baseSha: string } | undefined {
+  if (event.kind === "pull_request") return { sha, baseSha: event.pullRequest.baseSha };
+  // The first parent of GitHub's merge may be another pull request of the group.
+  return event.kind === "merge_group" ? { sha: "", baseSha: event.baseSha } : undefined;
 }
 
 async function findSource(given: string, cwd: string): Promise<Side> {
@@ -142,16 +163,31 @@ function eventOf(job: Job | undefined): string {
   return `${event.kind === "other" ? `a ${event.name} run` : `a ${event.kind}`}, not a pull request`;
 }
 
-async function findStored({ github, job, inputs, context, log }: ActionContext): Promise<Stored> {
-  const branch = job && branchOf(job);
-  if (!github || !job || branch === undefined)
+/** Stored results cannot be compared by the metrics that were asked for. */
+function unjudged({ inputs }: ActionContext): Extract<Stored, { state: "missing" }> | undefined {
+  const reason = whyNotStored(inputs.run.metrics ?? USUAL_METRICS, "metrics:");
+  return reason === undefined ? undefined : { state: "missing", reason };
+}
+
+async function findStored(action: ActionContext): Promise<Stored> {
+  const { github, job, inputs, context, log } = action;
+  const notJudged = unjudged(action);
+  if (notJudged) return notJudged;
+  if (!github || !job)
     return {
       state: "missing",
       reason: "no baseline: stored results are looked up on GitHub, which needs a job there and a token",
     };
-  const baseSha = job.event.kind === "pull_request" ? job.event.pullRequest.baseSha : undefined;
+  const branch = branchOf(job);
+  if (branch === undefined)
+    return {
+      state: "missing",
+      reason: `no baseline: ${job.tag === undefined ? "this run" : "a tag"} is on no branch, and the event does not name the default branch`,
+    };
+  const newest = newestBase(job);
   const { workflowFile } = job;
-  const found = await findBaseline(github, { branch, workflowFile, ...(baseSha !== undefined && { baseSha }) });
+  const artifactName = storedResultsName(inputs);
+  const found = await findBaseline(github, { branch, workflowFile, artifactName, ...newest });
   if (found.state !== "found") {
     const reason = found.state === "none" ? found.reason : found.failure.message;
     log(`no baseline: ${reason}`);
@@ -161,7 +197,7 @@ async function findStored({ github, job, inputs, context, log }: ActionContext):
   await mkdir(inputs.run.out, { recursive: true });
   const file = join(inputs.run.out, BASE_FILE);
   await writeResults(file, found.results);
-  // The report shows the path: without the runner's folders.
+  // The report shows this path, so it has no folders of the runner.
   const runs = [{ source: relative(context.cwd, file), results: found.results }];
   return {
     state: "found",
@@ -170,11 +206,21 @@ async function findStored({ github, job, inputs, context, log }: ActionContext):
   };
 }
 
+/**
+ * Runs of later commits are no base. Such runs are listed where an old push is run again, or an older branch is measured by hand.
+ */
+function newestBase(job: Job): Pick<BaselineOptions, "baseSha" | "baseIs"> {
+  if (job.event.kind === "pull_request") return { baseSha: job.event.pullRequest.baseSha };
+  if (job.event.kind === "merge_group") return { baseSha: job.event.baseSha, baseIs: "which the group is merged onto" };
+  return { baseSha: job.sha, baseIs: "which this run measures" };
+}
+
 /** The branch whose runs are the base. */
 function branchOf({ event, defaultBranch }: Job): string | undefined {
   if (event.kind === "pull_request") return event.pullRequest.baseRef;
-  if (event.kind === "push") return event.branch;
-  // A nightly run is of the default branch, even where its event does not name a branch.
+  if (event.kind === "merge_group") return event.baseRef;
+  if (event.kind === "push" && event.branch !== undefined) return event.branch;
+  // A nightly run measures the default branch, even if its event names no branch. A tag is on no branch: later runs are no base.
   return defaultBranch ?? (event.kind === "other" ? event.branch : undefined);
 }
 

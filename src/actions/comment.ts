@@ -1,7 +1,9 @@
-/** The pull request's comment during a run: that it measures, its progress, and its result. */
+/** The pull request's comment during a run: first its progress, then its result. */
+import type { MachineWait } from "../commands/run/request.js";
 import type { GitHubFailure } from "../github/client.js";
 import { StickyComment } from "../github/sticky.js";
 import { renderMeasuring } from "../report/comment/comment.js";
+import { askedLine } from "./bench/asked-line.js";
 import type { ActionContext } from "./context.js";
 
 /** The pull request that gets the comment, and the run whose results it shows. */
@@ -21,7 +23,7 @@ export class RunComment {
   readonly #runUrl: string;
   readonly #startedAt = new Date();
   #rows = 0;
-  #updated = Date.now();
+  #updated = performance.now();
   #due = [...UPDATES_AT];
   #refused = false;
   #url: string | undefined;
@@ -56,22 +58,27 @@ export class RunComment {
     await this.#measuring(0);
   }
 
+  /** @param wait undefined: the wait is over */
+  async waiting(wait: MachineWait | undefined): Promise<void> {
+    await this.#measuring(0, wait);
+  }
+
   async progress(done: number): Promise<void> {
     const [due] = this.#due;
-    if (due === undefined || done / this.#rows < due || Date.now() - this.#updated < UPDATE_MIN_MS) return;
+    if (due === undefined || done / this.#rows < due || performance.now() - this.#updated < UPDATE_MIN_MS) return;
     this.#due = this.#due.filter((share) => done / this.#rows < share);
     await this.#measuring(done);
   }
 
   /** @returns whether the comment shows the text now */
   async finish(text: string): Promise<boolean> {
-    return await this.#write(text, "done");
+    return await this.#write(text + askedLine(this.#action.job, this.#action.inputs.request), "done");
   }
 
-  async #measuring(done: number): Promise<void> {
-    this.#updated = Date.now();
+  async #measuring(done: number, wait?: MachineWait): Promise<void> {
+    this.#updated = performance.now();
     const state = { rows: this.#rows, done, startedAt: this.#startedAt.toISOString(), runUrl: this.#runUrl };
-    await this.#write(renderMeasuring(state), "measuring");
+    await this.#write(renderMeasuring({ ...state, ...(wait && { wait }) }), "measuring");
   }
 
   async #write(text: string, phase: "measuring" | "done"): Promise<boolean> {

@@ -29,12 +29,12 @@ export async function openActionContext(inputs: ActionInputs, context: ProcessCo
   return { inputs, context, job, github, log };
 }
 
-/** A line of the log that is no workflow command: a runner takes a line for one that begins with two colons, even after blanks. */
+/** Changes a line that a runner would read as a workflow command: one that begins with two colons, even after blanks. */
 export function plainLine(line: string): string {
   return logSafe(plainText(line)).replace(/^\s*::/, ": :");
 }
 
-/** What servers and installers print may be quoted in messages: no line of it becomes a workflow command. */
+/** While `work` runs, no printed line is a workflow command: messages may quote what servers and installers print. */
 export async function withoutCommands<T>({ stdout }: ProcessContext, work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
   stdout.write(`::stop-commands::${token}\n`);

@@ -1,5 +1,6 @@
-/** Why a step fails: one line for the annotation, and for the log what is needed to find the cause. */
-import { InputError, Interrupted, SetupError } from "../errors.js";
+/** Why a step fails: one line for the annotation, and details for the log. */
+import { InputError, Interrupted, MachineBusy, SetupError } from "../errors.js";
+import { machineFault } from "../machine-fault.js";
 import { plainText } from "../report/text/escape.js";
 
 export interface StepFailure {
@@ -8,8 +9,9 @@ export interface StepFailure {
   readonly details: readonly string[];
 }
 
-export function explainFailure(thrown: unknown): StepFailure {
-  if (thrown instanceof InputError || thrown instanceof Interrupted)
+export function explainFailure(given: unknown): StepFailure {
+  const thrown = machineFault(given) ?? given;
+  if (thrown instanceof InputError || thrown instanceof Interrupted || thrown instanceof MachineBusy)
     return { line: plainText(thrown.message), details: [] };
   if (thrown instanceof SetupError) return { line: plainText(thrown.message), details: linesOf(thrown.log) };
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,9 +1,9 @@
 /**
- * Takes the job's tokens out of /proc/PID/environ, which shows the environment that a process was started with, whatever
- * it deletes from `process.env` later. A server under test runs as the same user and can read that file.
+ * Removes the job's tokens from /proc/PID/environ. That file shows the environment that a process was started with, also after
+ * it deleted variables from `process.env`. A server under test runs as the same user and can read it.
  *
- * The process replaces itself (execve keeps its id, so the runner notices nothing) by one that starts with harmless
- * variables only. All variables travel in an open file without a name, as standard input, and are then in memory alone.
+ * The process replaces itself by one that starts with harmless variables only. execve keeps the process id, so nothing changes
+ * for the runner. All variables are passed in an unnamed file on standard input. After that only memory has them.
  */
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { PROXY_VARIABLES, usesProxies } from "../github/proxy.js";
 const REPLACED = "--environment-on-stdin";
 const STDIN = 0;
 
-/** What Node, its libraries and the runner's own cleaning up read from the environment that a process starts with. */
+/** Variables that Node, its libraries and the runner's clean-up read from the environment that a process starts with. */
 const STARTS_WITH = [
   ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE"],
   ...["LD_LIBRARY_PATH", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
@@ -22,8 +22,8 @@ const STARTS_WITH = [
 ];
 
 /**
- * Call it first, before anything is printed or started. It returns in the new process, or where there can be none.
- * @returns what to log where the environment stays readable
+ * Call it first, before anything is printed or started. It returns in the new process, or in this one if it cannot be replaced.
+ * @returns what to log if the environment stays readable
  */
 export function hideEnvironment(): string | undefined {
   if (process.argv.at(-1) === REPLACED) {
@@ -48,7 +48,7 @@ function stillReadable(reason: string): string {
 }
 
 function harmless(env: NodeJS.ProcessEnv): Record<string, string> {
-  // The address of a proxy may hold a password: only where Node needs it at its start.
+  // The address of a proxy may hold a password, so it is passed only if Node needs it at its start.
   const proxies = usesProxies(env) ? ["NODE_USE_ENV_PROXY", ...PROXY_VARIABLES] : [];
   return Object.fromEntries(
     [...STARTS_WITH, ...proxies].flatMap((name) => {
@@ -58,9 +58,9 @@ function harmless(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** Opens the file as descriptor 0, which is one of the three that a replaced process keeps. */
+/** Opens the file as descriptor 0: a replaced process keeps only the first three. */
 function handOver(env: NodeJS.ProcessEnv): void {
-  // In the runner's folder, which it empties itself where this process is killed before the folder is removed.
+  // In the runner's folder: the runner empties it, also if this process is killed before it removes its own.
   const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), "server-bench-"));
   try {
     closeSync(STDIN);
@@ -69,7 +69,7 @@ function handOver(env: NodeJS.ProcessEnv): void {
   } finally {
     rmSync(folder, { recursive: true });
   }
-  // Written only now: under its name the file was always empty.
+  // Written only after its name is gone: under its name the file was always empty.
   writeAll(JSON.stringify(env));
 }
 
@@ -90,12 +90,12 @@ function receive(): Record<string, string> {
   return JSON.parse(bytes.toString("utf8"));
 }
 
-/** What is started later inherits no descriptor of the file. */
+/** No process that is started later inherits a descriptor of the file. */
 function emptyStdin(): void {
   try {
     closeSync(STDIN);
   } catch {
-    // It was closed, and nothing was opened in its place.
+    // It was closed already, and nothing was opened in its place.
   }
   openSync(devNull, "r");
 }

@@ -3,17 +3,21 @@
 import { resolve } from "node:path";
 import { DEFAULTS } from "../commands/command-specs.js";
 import { checkSiteUrl } from "../commands/release/site-url.js";
-import { parseBudget, parseDetect, parseFailOn } from "../commands/run/option-values.js";
+import { parseBudget, parseDetect, parseFailOn, parseMemoryLimit, parseWait } from "../commands/run/option-values.js";
 import type { RunOptions } from "../commands/run/options.js";
+import { parseProfileRows } from "../commands/run/profile-rows.js";
 import { type Precision, USUAL_PRECISION } from "../compare/precision.js";
 import { InputError } from "../errors.js";
-import { checkCommentKey } from "../github/comment-marker.js";
+import { checkCommentKey, DEFAULT_KEY } from "../github/comment-marker.js";
+import { parseMetrics, USUAL_METRICS } from "../plan/asked-metrics.js";
 import { didYouMean } from "../plan/nearest.js";
 import type { OptionNames } from "../plan/option-names.js";
 import { splitSelectors } from "../plan/select.js";
 import { parseShard, parseShards } from "../plan/shards.js";
+import { type DispatchInputs, dispatchInputs } from "./bench/dispatch-inputs.js";
+import { type BenchRequest, inputsOfRequest, readRequest } from "./bench/request.js";
 
-const COMMANDS = ["run", "plan", "report", "release"] as const;
+const COMMANDS = ["run", "plan", "report", "release", "dispatch"] as const;
 type ActionCommand = (typeof COMMANDS)[number];
 
 const BASELINES = ["paired", "auto", "artifact", "none"] as const;
@@ -23,10 +27,10 @@ const BASELINES = ["paired", "auto", "artifact", "none"] as const;
  */
 type BaselineMode = (typeof BASELINES)[number];
 
-/** What is asked for; what there is to compare with is known after git and GitHub were asked. */
+/** What the inputs ask for. Whether it exists is known only after git and GitHub have answered. */
 interface ComparisonInputs {
   readonly baseline: BaselineMode;
-  /** A git reference or folder; undefined: the pull request's own base. */
+  /** A git reference or folder; undefined: the pull request's base. */
   readonly base: string | undefined;
   /** Stored results files; none: those of the base branch's runs. */
   readonly files: readonly string[];
@@ -39,13 +43,13 @@ interface ComparisonInputs {
 interface ReleaseInputs {
   /** Undefined: the tag that the event names. */
   readonly tag: string | undefined;
-  /** Undefined: the one before it in version order. */
+  /** Undefined: the tag before it in version order. */
   readonly previous: string | undefined;
   /** Absolute. */
   readonly site: string | undefined;
   readonly siteUrl: string | undefined;
   readonly update: boolean;
-  /** `false`: another job of this run did. */
+  /** `false`: another job of this run has measured. */
   readonly measure: boolean;
 }
 
@@ -57,6 +61,9 @@ export interface ActionInputs {
   readonly compare: ComparisonInputs;
   readonly comment: { readonly wanted: boolean; readonly key: string; readonly author: string | undefined };
   readonly release: ReleaseInputs;
+  readonly dispatch: DispatchInputs;
+  /** What `command: dispatch` asked this run for. */
+  readonly request: BenchRequest | undefined;
   readonly token: string;
   readonly shards: number | undefined;
   readonly cores: number | undefined;
@@ -77,8 +84,10 @@ export const INPUT_NAMES: OptionNames = {
 
 type Input = (name: string) => string;
 
-/** @param input the value of an input, "" when it was not given @throws InputError naming the input */
-export function readInputs(input: Input, workspace: string): ActionInputs {
+/** @param given the value of an input, "" when it was not given @throws InputError naming the input */
+export function readInputs(given: Input, workspace: string): ActionInputs {
+  const request = readRequest(given("request"));
+  const input = inputsOfRequest(request, given);
   const author = input("comment-author");
   const shards = input("shards");
   return {
@@ -88,10 +97,12 @@ export function readInputs(input: Input, workspace: string): ActionInputs {
     compare: comparisonInputs(input),
     comment: {
       wanted: yesOrNo("comment", input("comment") || "true"),
-      key: checkCommentKey(input("comment-key") || "default"),
+      key: checkCommentKey(input("comment-key") || DEFAULT_KEY),
       author: author === "" ? undefined : author,
     },
     release: releaseInputs(input, workspace),
+    dispatch: dispatchInputs(input),
+    request,
     token: input("token"),
     shards: shards === "" ? undefined : parseShards(shards, "shards"),
     cores: wholeNumber("cores", input("cores")),
@@ -104,6 +115,10 @@ function runOptions(input: Input, workspace: string): RunOptions {
   const scenarios = input("scenarios-dir");
   const python = input("python");
   const shard = input("shard");
+  const profiled = input("profile-rows");
+  const metrics = input("metrics");
+  const wait = input("wait");
+  const memoryLimit = input("memory-limit");
   return {
     selectors: selectors.length === 0 ? [...DEFAULTS.selectors] : selectors,
     profile: input("profile") || DEFAULTS.profile,
@@ -112,6 +127,10 @@ function runOptions(input: Input, workspace: string): RunOptions {
     failOn: parseFailOn(input("fail-on") || DEFAULTS.failOn, "fail-on"),
     ...(scenarios !== "" && { scenarios: resolve(workspace, scenarios) }),
     ...(python !== "" && { python }),
+    ...(profiled !== "" && { profileRows: parseProfileRows([profiled], "profile-rows") }),
+    ...(metrics !== "" && { metrics: parseMetrics(metrics, "metrics") }),
+    ...(memoryLimit !== "" && { memoryLimitMiB: parseMemoryLimit(memoryLimit, "memory-limit") }),
+    ...(wait !== "" && { waitMinutes: parseWait(wait, "wait") }),
     ...(shard !== "" && { shard: parseShard(shard, "shard") }),
   };
 }
@@ -138,14 +157,16 @@ function comparisonInputs(input: Input): ComparisonInputs {
     files: linesOf(input("base-results")),
     anchors: linesOf(input("anchor")),
     budgetMinutes: budget === "" ? undefined : parseBudget(budget, "budget"),
-    latency: yesOrNo("latency", input("latency") || "false"),
+    latency:
+      yesOrNo("latency", input("latency") || "false") ||
+      parseMetrics(input("metrics") || USUAL_METRICS.join(), "metrics").includes("latency"),
     precision: detect === "" ? USUAL_PRECISION : parseDetect(detect, "detect"),
   };
   checkTogether(compare);
   return compare;
 }
 
-/** Inputs that contradict each other on every event. What has nothing to apply to on one event is no mistake. */
+/** Refuses inputs that contradict each other on every event. An input that has no effect on some events is no mistake. */
 function checkTogether({ baseline, base, files }: ComparisonInputs): void {
   if (base !== undefined && baseline === "none") throw new InputError("base has no meaning with baseline: none");
   if (base !== undefined && files.length > 0 && baseline !== "auto")
@@ -159,7 +180,7 @@ function oneOf<T extends string>(name: string, value: string, known: readonly T[
   return found;
 }
 
-/** As YAML 1.2's core schema writes booleans. */
+/** The booleans of YAML 1.2's core schema. */
 function yesOrNo(name: string, value: string): boolean {
   if (/^(true|True|TRUE)$/.test(value)) return true;
   if (/^(false|False|FALSE)$/.test(value)) return false;

@@ -1,9 +1,10 @@
-/** `command: plan`: a balanced matrix as an output, and the plan as an artifact, which tells the report the rows of a missing shard. */
+/** `command: plan`: a balanced matrix as an output. The plan is also an artifact: the report reads the rows of a missing shard in it. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { planShards } from "../commands/plan.js";
 import { InputError } from "../errors.js";
-import { PLAN_ARTIFACT, PLAN_FILE, uploadArtifact } from "../github/artifacts.js";
+import { PLAN_FILE, uploadArtifact } from "../github/artifacts.js";
+import { artifactNames } from "./artifact-names.js";
 import { type ActionContext, withoutCommands } from "./context.js";
 import { INPUT_NAMES } from "./inputs.js";
 import type { Published } from "./publish.js";
@@ -26,7 +27,7 @@ export async function planAction({ inputs, context, job, log }: ActionContext): 
   if (job) {
     const folder = context.env.RUNNER_TEMP || context.cwd;
     await writeFile(join(folder, PLAN_FILE), `${JSON.stringify(planned.file)}\n`);
-    const uploaded = await uploadArtifact(PLAN_ARTIFACT, [PLAN_FILE], folder, inputs.retentionDays);
+    const uploaded = await uploadArtifact(artifactNames(inputs).plan, [PLAN_FILE], folder, inputs.retentionDays);
     if (uploaded.state === "refused")
       log(`the plan was not uploaded (${uploaded.reason}): the report will name a missing shard by its number only`);
   }

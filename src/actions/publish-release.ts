@@ -1,6 +1,7 @@
 /** A measured release -> its page and notes, the artifact, the release on GitHub, and the step's summary and outputs. */
 import { writeFile } from "node:fs/promises";
 import { NOTES_FILE, type ReleaseFiles, writeReleaseFiles } from "../commands/release/release-files.js";
+import { toolVersion } from "../commands/version.js";
 import { updateRelease } from "../release/update.js";
 import { annotationsOf } from "../report/comment/annotations.js";
 import { renderReport } from "../report/page/page.js";
@@ -8,7 +9,7 @@ import { RELEASE_BODY_LIMIT, type Release, renderNotes } from "../report/release
 import { escapeLine } from "../report/text/escape.js";
 import type { ActionContext } from "./context.js";
 import { type Finished, failureOf, outputsOf, type Published, repeatedFrom } from "./publish.js";
-import { uploadResults } from "./upload-results.js";
+import { uploadPage, uploadResults } from "./upload-results.js";
 
 interface MeasuredRelease {
   readonly finished: Finished;
@@ -16,12 +17,13 @@ interface MeasuredRelease {
   readonly uploaded: boolean;
 }
 
-/** Done, or a row is worse: what was measured is whole. */
+/** Exit codes of runs that measured everything: done, and a row is worse. */
 const WHOLE = [0, 1];
 
 export async function publishRelease(
   action: ActionContext,
   { finished, release, uploaded }: MeasuredRelease,
+  cancelled: AbortSignal,
 ): Promise<Published> {
   const { inputs, job } = action;
   const { results, reportPath } = finished;
@@ -36,14 +38,26 @@ export async function publishRelease(
     runUrl: job?.runUrl ?? "",
   };
   const files = await writeReleaseFiles(finished, {
-    ...{ release, where, siteUrl, site: whole ? site : undefined },
+    release,
+    where,
+    siteUrl,
+    site: whole ? site : undefined,
+    toolVersion: await toolVersion(action.context.root),
     ...(origin && { origin }),
   });
   const artifact = uploaded ? undefined : await uploadResults(action, finished, [NOTES_FILE]);
-  const facts = artifact ? { ...files.facts, where: { ...where, artifactUrl: artifact.url } } : files.facts;
-  // Again: only now its address is known.
+  const pageUrl = artifact && !cancelled.aborted ? await uploadPage(action, finished) : undefined;
+  const linked = {
+    ...where,
+    ...(artifact && { artifactUrl: artifact.url }),
+    ...(pageUrl !== undefined && { pageUrl }),
+  };
+  const facts = { ...files.facts, where: linked };
+  // Written a second time: the artifact's address was not known before.
   if (artifact) await writeFile(files.notesPath, renderNotes(facts));
-  const written = whole ? await update(action, facts) : "The release was not changed: its run is not whole.";
+  const written = whole
+    ? await update(action, { ...files, facts })
+    : "The release was not changed: its run is not whole.";
   const failure = failureOf(finished, inputs.run.failOn);
   return {
     outputs: {
@@ -59,19 +73,24 @@ export async function publishRelease(
 }
 
 /** @returns for the summary: what became of the release on GitHub */
-async function update({ inputs, github, log }: ActionContext, facts: ReleaseFiles["facts"]): Promise<string> {
+async function update({ inputs, github, log }: ActionContext, { facts, files }: ReleaseFiles): Promise<string> {
   if (!inputs.release.update) return "";
   if (!github) {
     log("the release was not changed: the action was given no token");
     return "";
   }
   const { tag } = facts.release;
-  const render = (limit: number) => renderNotes(facts, limit);
-  const updated = await updateRelease(github, { tag, render, limit: RELEASE_BODY_LIMIT });
+  const render = (limit: number, attached: readonly string[]) => renderNotes({ ...facts, attached }, limit);
+  const updated = await updateRelease(github, { tag, render, limit: RELEASE_BODY_LIMIT, files });
   if (updated.state === "refused") {
     log(`the release was not changed: ${updated.reason}`);
     return `**The release was not changed:** ${escapeLine(updated.reason)}`;
   }
   log(`${updated.draft ? "draft" : "release"} ${updated.state}: ${updated.url}`);
-  return "";
+  if (updated.files.state === "attached") {
+    log(`attached to the release: ${updated.files.names.join(", ")}`);
+    return "";
+  }
+  log(updated.files.reason);
+  return escapeLine(updated.files.reason);
 }

@@ -4,6 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writePage } from "../commands/results-writer.js";
 import { gateRows } from "../commands/run/exit-code.js";
+import type { BaseOf } from "../github/base-runs.js";
+import { nameSome } from "../name-some.js";
 import { type Annotation, annotationsOf } from "../report/comment/annotations.js";
 import { renderComment, renderStopped } from "../report/comment/comment.js";
 import type { CommentFacts } from "../report/comment/facts.js";
@@ -15,8 +17,10 @@ import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
 import type { RunComment } from "./comment.js";
 import type { ActionContext } from "./context.js";
+import { unlessCancelled } from "./finish-in-peace.js";
+import { recentRuns } from "./recent-runs.js";
 import { orRefused } from "./refused.js";
-import { uploadResults } from "./upload-results.js";
+import { uploadPage, uploadResults } from "./upload-results.js";
 
 export interface Finished {
   readonly results: Results;
@@ -35,18 +39,24 @@ export interface Published {
 }
 
 interface Extra {
-  /** Default: true. */
+  /** Whether results and page are uploaded. Default: true. */
   readonly upload?: boolean;
   /** Names of further files in the folder of the results, which are uploaded with them. */
   readonly files?: readonly string[];
-  /** Why base could not be compared with. */
+  /** Where stored results of base are; undefined: this run looks for none. */
+  readonly base?: BaseOf | undefined;
+  /** Why there was no comparison with base. */
   readonly notes?: readonly string[];
-  /** The run that measured, where it is another one. */
+  /** Aborted when the job is cancelled: the comment is then written at once. */
+  readonly cancelled?: AbortSignal;
+  /** The run that measured, if that was another one. */
   readonly measured?: {
     readonly runUrl: string;
     readonly headSha: string;
     readonly artifactUrl?: string;
     readonly trust: Trust;
+    /** What a reader has to know before the verdict. */
+    readonly lead?: string | undefined;
   };
 }
 
@@ -71,26 +81,61 @@ async function publishResults(
   const { results, exitCode } = finished;
   const interrupted = INTERRUPTED.includes(exitCode);
   // A cancelled job has seconds left: its comment must not stay at "measuring".
-  if (interrupted) await comment?.finish(stoppedText(factsOf(action, results, extra, undefined)));
+  if (interrupted) await comment?.finish(stoppedText(factsOf(action, results, extra, {})));
   const shown = shownAs(action, results, extra);
-  // Again: only this job knows where the action and the checkout can be cloned.
+  // Written a second time: only this job knows where the action and the checkout can be cloned.
   await writeFile(finished.reportPath, renderReport(results, { ...shown, charts: true }));
   await writePage(dirname(finished.reportPath), results, shown);
-  // Before the gate: a failing gate must not keep the results from becoming a baseline.
-  const artifact = extra.upload === false ? undefined : await uploadResults(action, finished, extra.files ?? []);
-  const facts = factsOf(action, results, extra, artifact?.url);
-  if (!interrupted) await comment?.finish(renderComment(facts));
-  const failure = failureOf(finished, action.inputs.run.failOn);
+  // Before the gate: results become a baseline even when the gate fails.
+  const uploading = upload(action, finished, extra);
+  if (!interrupted && comment) await finishComment(action, results, comment, { extra, uploading });
+  const { artifact, pageUrl } = await uploading;
+  const toShow = resultsToShow(results, trustOf(extra));
+  const failure = failureOf({ results: toShow, exitCode }, action.inputs.run.failOn);
   return {
     outputs: {
       ...outputsOf(finished),
       ...(artifact && { "artifact-id": artifact.id }),
       "comment-url": comment?.url ?? "",
     },
-    annotations: annotationsOf(resultsToShow(results, trustOf(extra)), { gate: action.inputs.run.failOn === "worse" }),
-    summary: renderSummary(results, { ...shown, ...(artifact && { artifactUrl: artifact.url }) }),
+    annotations: annotationsOf(toShow, { gate: action.inputs.run.failOn === "worse" }),
+    summary: renderSummary(results, {
+      ...shown,
+      ...(artifact && { artifactUrl: artifact.url }),
+      ...(pageUrl !== undefined && { pageUrl }),
+    }),
     ...(failure !== undefined && { failure }),
   };
+}
+
+const NEVER = new AbortController().signal;
+
+interface Uploaded {
+  readonly artifact?: { readonly id: number; readonly url: string } | undefined;
+  readonly pageUrl?: string | undefined;
+}
+
+async function upload(action: ActionContext, finished: Finished, extra: Extra): Promise<Uploaded> {
+  const { cancelled = NEVER, files = [] } = extra;
+  const artifact = extra.upload === false ? undefined : await uploadResults(action, finished, files);
+  // If the results were refused, the page would be refused for the same reason.
+  const refused = extra.upload !== false && artifact === undefined;
+  const pageUrl = refused || cancelled.aborted ? undefined : await uploadPage(action, finished);
+  return { artifact, pageUrl };
+}
+
+/** With links to what was uploaded. A cancelled job has seconds left, so its comment does not wait for them. */
+async function finishComment(
+  action: ActionContext,
+  results: Results,
+  comment: RunComment,
+  { extra, uploading }: { readonly extra: Extra; readonly uploading: Promise<Uploaded> },
+): Promise<void> {
+  const { cancelled = NEVER } = extra;
+  const { artifact, pageUrl } = (await unlessCancelled(() => uploading, cancelled)) ?? {};
+  const facts = factsOf(action, results, extra, { artifactUrl: artifact?.url, pageUrl });
+  const recent = (await unlessCancelled(() => recentRuns(action, results, extra.base), cancelled)) ?? [];
+  await comment.finish(renderComment({ ...facts, recent }));
 }
 
 function stoppedText(facts: CommentFacts): string {
@@ -110,19 +155,25 @@ function shownAs(
   return { trust: trustOf(extra), ...(origin && { origin }) };
 }
 
-export function repeatedFrom({ job, context }: ActionContext, { run }: Results): Origin | undefined {
+export function repeatedFrom({ job, context, inputs }: ActionContext, { run }: Results): Origin | undefined {
   if (!job) return undefined;
   const { serverUrl, owner, repo, event } = job;
-  const sha = event.kind === "pull_request" ? event.pullRequest.headSha : job.sha;
+  const own = event.kind === "pull_request" ? event.pullRequest.headSha : job.sha;
+  const sha = inputs.request?.sha ?? own;
   const here = { serverUrl, repository: `${owner}/${repo}`, workspace: context.cwd, sha };
   return originOf(context.env, here, run.tool.version);
 }
 
-function factsOf(action: ActionContext, results: Results, extra: Extra, artifactUrl: string | undefined): CommentFacts {
+interface Links {
+  readonly artifactUrl?: string | undefined;
+  readonly pageUrl?: string | undefined;
+}
+
+function factsOf(action: ActionContext, results: Results, extra: Extra, links: Links): CommentFacts {
   const { job } = action;
   const { measured, notes = [] } = extra;
   const headSha = measured?.headSha ?? (job?.event.kind === "pull_request" ? job.event.pullRequest.headSha : job?.sha);
-  const link = measured?.artifactUrl ?? artifactUrl;
+  const link = measured?.artifactUrl ?? links.artifactUrl;
   return {
     results,
     ...shownAs(action, results, extra),
@@ -131,8 +182,10 @@ function factsOf(action: ActionContext, results: Results, extra: Extra, artifact
       serverUrl: job?.serverUrl ?? "",
       runUrl: measured?.runUrl ?? job?.runUrl ?? "",
       ...(link === undefined ? {} : { artifactUrl: link }),
+      ...(links.pageUrl === undefined ? {} : { pageUrl: links.pageUrl }),
       ...(headSha === undefined ? {} : { headSha }),
     },
+    ...(measured?.lead === undefined ? {} : { lead: measured.lead }),
     notes,
   };
 }
@@ -151,7 +204,7 @@ export function outputsOf({ results, resultsPath, reportPath }: Finished): Recor
   };
 }
 
-/** One word for all rows: their worst verdict. */
+/** One word for all rows: the verdict with the most weight. */
 function overallVerdict(comparison: Comparison | undefined): string {
   if (!comparison || comparison.rows.length === 0) return "none";
   const found = (verdict: string) => comparison.rows.some((row) => row.verdict === verdict);
@@ -159,7 +212,11 @@ function overallVerdict(comparison: Comparison | undefined): string {
   return named ?? "unchanged";
 }
 
-export function failureOf({ results, exitCode }: Finished, failOn: string): string | undefined {
+/** @param results as they may be shown */
+export function failureOf(
+  { results, exitCode }: Pick<Finished, "results" | "exitCode">,
+  failOn: string,
+): string | undefined {
   switch (exitCode) {
     case 0:
       return undefined;
@@ -177,5 +234,5 @@ function gateMessage(results: Results, failOn: string): string {
     failOn === "worse"
       ? gateRows(results).map((row) => row.id)
       : results.cases.filter(({ side, state }) => side === "head" && state === "failed").map(({ id }) => id);
-  return `${failOn} (fail-on: ${failOn}): ${[...new Set(ids)].join(", ")}`;
+  return `${failOn} (fail-on: ${failOn}): ${nameSome([...new Set(ids)])}`;
 }

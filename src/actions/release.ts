@@ -1,9 +1,10 @@
 /**
- * `command: release`: a release compared with the one before it, as a page and as notes. One job can measure, with a token
- * that reads only; another one takes its results and writes the release, and runs none of the measured code.
+ * `command: release`: compares a release with the one before it, and writes a page and notes. One job can measure with a token
+ * that only reads. Another job then takes its results and writes the release. It runs none of the measured code.
  */
 import { openDisplay } from "../commands/display.js";
 import { checkOutputFolder } from "../commands/output-folder.js";
+import { checkPlatform } from "../commands/platform.js";
 import { againstPrevious } from "../commands/release/against.js";
 import { checkReleaseResults } from "../commands/release/check-results.js";
 import { ResultsWriter } from "../commands/results-writer.js";
@@ -12,36 +13,39 @@ import { planHead, planLatency } from "../commands/run/head-plan.js";
 import type { RunRequest } from "../commands/run/request.js";
 import { run } from "../commands/run/run.js";
 import { InputError, SetupError } from "../errors.js";
-import { mergeResults } from "../merge/merge.js";
+import { nameSome } from "../name-some.js";
 import { checkWorkingTree, findReleaseTags, type TagOptions } from "../release/checkout-tags.js";
 import { checkSite } from "../release/site.js";
 import type { Release } from "../report/release/notes.js";
 import { type ActionContext, withoutCommands } from "./context.js";
+import { fetchAll, mergeFetched, sourceOf } from "./fetch-results.js";
+import { finishInPeace } from "./finish-in-peace.js";
 import { INPUT_NAMES } from "./inputs.js";
 import type { Finished, Published } from "./publish.js";
 import { publishRelease } from "./publish-release.js";
 import { repeatCommand } from "./repeat-command.js";
-import { fetchAll, sourceOf } from "./report.js";
+import { uploadingIfStopped } from "./upload-stopped.js";
 
 const OPTIONS: TagOptions = { tag: "tag", previous: "previous-tag" };
 
 interface Measured {
   readonly finished: Finished;
   readonly release: Release;
-  /** The results are of another job, which has uploaded them. */
+  /** Another job of this run measured and uploaded the results. */
   readonly uploaded: boolean;
 }
 
 export async function releaseAction(action: ActionContext): Promise<Published> {
   const { inputs } = action;
+  if (inputs.release.measure) checkPlatform("command: release");
   const tag = tagOf(action);
   await checkOutputFolder(inputs.run.out, "out");
   if (inputs.release.site !== undefined) await checkSite(inputs.release.site, "site");
   const measured = inputs.release.measure ? await measure(action, tag) : await takeResults(action, tag);
-  return await publishRelease(action, measured);
+  return await finishInPeace(action.log, (cancelled) => publishRelease(action, measured, cancelled));
 }
 
-/** @throws InputError without a tag, and on events whose code nobody has released */
+/** @throws InputError without a tag, and on events whose code is no release */
 function tagOf({ inputs, job }: ActionContext): string {
   if (job?.event.kind === "pull_request" || job?.event.kind === "workflow_run")
     throw new InputError(
@@ -53,21 +57,24 @@ function tagOf({ inputs, job }: ActionContext): string {
 }
 
 async function measure(action: ActionContext, tag: string): Promise<Measured> {
+  checkPlatform("command: release");
   const { inputs, context, log } = action;
   const { cwd } = context;
   const tags = await findReleaseTags({ tag, previous: inputs.release.previous, cwd, options: OPTIONS });
   for (const note of tags.notes) log(`note ${note}`);
   await checkWorkingTree(tags, cwd, OPTIONS);
   const { previous } = tags;
-  const outcome = await withoutCommands(context, async () => {
-    const display = openDisplay(context.stdout, context.env);
-    const planned = await planHead(inputs.run, INPUT_NAMES, context, display.setup);
-    const against = await againstPrevious(tags, cwd, inputs.compare, OPTIONS.previous);
-    const command = repeatCommand({ ...inputs.run, scenarios: inputs.scenariosDir }, against);
-    const head = planLatency(planned, against, INPUT_NAMES);
-    const request: RunRequest = { ...inputs.run, against, head, notes: [], command };
-    return await run(request, context, display);
-  });
+  const outcome = await uploadingIfStopped(action, (stopped) =>
+    withoutCommands(context, async () => {
+      const display = openDisplay(context.stdout, context.env);
+      const planned = await planHead(inputs.run, INPUT_NAMES, context, display.setup);
+      const against = await againstPrevious(tags, cwd, inputs.compare, OPTIONS.previous);
+      const command = repeatCommand({ ...inputs.run, scenarios: inputs.scenariosDir }, against);
+      const head = planLatency(planned, against, INPUT_NAMES);
+      const request: RunRequest = { ...inputs.run, against, head, notes: [], command };
+      return await run(request, context, display, { stopped });
+    }),
+  );
   if (!outcome.written) throw new SetupError("interrupted before anything was measured");
   const compared = outcome.written.results.comparison !== undefined && previous.kind === "found";
   return {
@@ -77,7 +84,7 @@ async function measure(action: ActionContext, tag: string): Promise<Measured> {
   };
 }
 
-/** Of the jobs of this run that measured. Nothing is checked out: the event names the commit. */
+/** Takes the results of this run's jobs that measured. Nothing is checked out: the event names the commit. */
 async function takeResults(action: ActionContext, tag: string): Promise<Measured> {
   const { job, github, inputs, log } = action;
   if (!job || !github)
@@ -88,11 +95,16 @@ async function takeResults(action: ActionContext, tag: string): Promise<Measured
     throw new InputError(
       `tag ${tag}: with measure: false it must be the tag that started this run (${job.tag ?? "none"})`,
     );
-  const source = sourceOf(job);
+  const source = sourceOf(job, inputs);
   const fetched = await fetchAll(github, source, log);
   if (fetched.parts.length === 0)
     throw new SetupError(`no results of ${tag}: ${fetched.problems[0] ?? "no job of this run uploaded results"}`);
-  const results = mergeResults(fetched.parts);
+  if (fetched.unread.length > 0)
+    throw new SetupError(
+      `not read: ${nameSome(fetched.unread.map(({ name }) => name))}. The log has the reason. Run this job again.`,
+    );
+  if (fetched.mixedUp.length > 0) throw new SetupError(fetched.mixedUp.join("; "));
+  const results = mergeFetched(fetched, log);
   const previous = inputs.release.previous;
   const release = checkReleaseResults(results, { tag, sha: job.sha, previous: undefined }, "the results of this run");
   if (previous !== undefined && release.previous !== previous)

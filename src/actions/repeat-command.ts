@@ -4,19 +4,31 @@ import { type Against, measuredBase } from "../commands/run/against.js";
 import type { RunOptions } from "../commands/run/options.js";
 import { detectPercent, USUAL_PRECISION } from "../compare/precision.js";
 
-type Inputs = Pick<RunOptions, "selectors" | "profile" | "servers" | "python"> & {
+type Inputs = Pick<
+  RunOptions,
+  "selectors" | "profile" | "servers" | "python" | "profileRows" | "metrics" | "memoryLimitMiB"
+> & {
   /** As it was given: a relative path stays one. */
   readonly scenarios: string | undefined;
 };
 
-export function repeatCommand({ selectors, profile, scenarios, servers, python }: Inputs, against: Against): string[] {
+export function repeatCommand(inputs: Inputs, against: Against): string[] {
+  const { selectors, profile, scenarios, servers, python, profileRows, metrics, memoryLimitMiB } = inputs;
   return [
     ...["server-bench", "run", ...selectors, "--profile", profile],
     ...(scenarios === undefined ? [] : ["--scenarios", scenarios]),
     ...servers.flatMap((server) => ["--server", server]),
     ...(python === undefined ? [] : ["--python", python]),
+    ...(metrics === undefined ? [] : ["--metrics", metrics.join()]),
+    ...(memoryLimitMiB === undefined ? [] : ["--memory-limit", String(memoryLimitMiB)]),
     ...againstArguments(against),
+    ...(measuredBase(against) ? profileArguments(profileRows) : []),
   ];
+}
+
+function profileArguments(rows: RunOptions["profileRows"]): string[] {
+  if (rows?.kind === "none") return ["--profile-rows", "none"];
+  return (rows?.named ?? []).flatMap((row) => ["--profile-rows", row]);
 }
 
 function againstArguments(against: Against): string[] {

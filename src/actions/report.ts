@@ -1,48 +1,49 @@
-/** `command: report`: the results that other jobs uploaded -> one report and one comment. Runs nothing from them. */
+/** `command: report`: makes one report and one comment of the results that other jobs uploaded. It runs nothing of them. */
 import { checkOutputFolder } from "../commands/output-folder.js";
 import { ResultsWriter } from "../commands/results-writer.js";
 import { exitCodeOf } from "../commands/run/exit-code.js";
 import { InputError } from "../errors.js";
-import { type ArtifactInfo, listResultsArtifacts, readPlanArtifact, readResultsArtifact } from "../github/artifacts.js";
 import type { GitHub } from "../github/client.js";
+import { DEFAULT_KEY } from "../github/comment-marker.js";
 import { verifyCommits } from "../github/commits.js";
 import type { Job, PullRequest } from "../github/job.js";
 import { checkMeasuringWorkflow } from "../github/measuring-workflow.js";
 import { findPullRequest } from "../github/pull-request.js";
-import { mergeResults } from "../merge/merge.js";
-import { missingShards, withMissing } from "../merge/missing-shards.js";
 import type { Part } from "../merge/parts.js";
+import { nameSome } from "../name-some.js";
 import { renderRefused, renderStopped } from "../report/comment/comment.js";
 import type { Trust } from "../report/trust/trust.js";
-import type { PlanFile } from "../results/plan-file.js";
+import { answerRequest, findRequestedPull } from "./bench/requested-report.js";
 import { type CommentTarget, RunComment } from "./comment.js";
 import type { ActionContext } from "./context.js";
+import { earlierResults } from "./earlier-attempt.js";
+import { type Fetched, fetchAll, mergeFetched, type Source, sourceOf } from "./fetch-results.js";
+import type { ActionInputs } from "./inputs.js";
 import { type Published, publish } from "./publish.js";
 import { orRefused } from "./refused.js";
 import { trustOf } from "./trust.js";
-
-/** The run whose artifacts are read. */
-interface Source {
-  readonly runId: number;
-  readonly attempt: number;
-  readonly runUrl: string;
-  readonly headSha: string;
-  /** Whether it is this run itself, whose earlier jobs measured. */
-  readonly own: boolean;
-}
+import { artifactUrl } from "./upload-results.js";
 
 export async function reportAction(action: ActionContext): Promise<Published> {
+  const { request } = action.inputs;
+  return request ? await answerRequest(action, request, () => report(action)) : await report(action);
+}
+
+async function report(action: ActionContext): Promise<Published> {
   const { job, github, log } = action;
   if (!job) throw new InputError("command: report works inside GitHub Actions; on a machine use `server-bench report`");
   if (!github) throw new InputError("command: report needs the input token");
   await checkOutputFolder(action.inputs.run.out, "out");
-  const source = sourceOf(job);
-  const pull = await findPull(job, github, log);
+  const { request } = action.inputs;
+  const own = sourceOf(job, action.inputs);
+  const source: Source = request ? { ...own, headSha: request.sha } : own;
+  const pull = request ? await findRequestedPull(action, github, request) : await findPull(job, github, log);
   const comment = RunComment.open(action, pull && targetOf(pull, source));
   const fetched = await fetchAll(github, source, log);
-  const trust = await trustIn(job, github, pull, fetched.parts);
+  const trust = await trustIn(job, github, pull, fetched.parts, request !== undefined);
   if (fetched.parts.length === 0) {
-    const reason = fetched.problems[0] ?? "the run uploaded no results";
+    const reason = fetched.problems[0] ?? noResults(action.inputs);
+    if (fetched.problems.length === 0) log(reason);
     const text =
       fetched.problems.length === 0
         ? renderStopped({ reason, runUrl: source.runUrl })
@@ -51,51 +52,68 @@ export async function reportAction(action: ActionContext): Promise<Published> {
     return {
       ...{ outputs: { "comment-url": comment?.url ?? "", verdict: "none" }, annotations: [] },
       summary: `${text}\n`,
-      failure: `no results to report: ${[...fetched.problems, source.runUrl].join("; ")}`,
+      failure: nothingToReport(fetched.problems, trust, source),
     };
   }
-  const merged = await orRefused(comment, { runUrl: job.runUrl, trust }, async () => mergeResults(fetched.parts));
-  const missing = missingShards(
-    fetched.parts.map((part) => part.results),
-    fetched.plan,
-  );
-  for (const { shard, reason } of missing) log(`shard ${shard}: ${reason}`);
-  const writer = new ResultsWriter(action.inputs.run.out, withMissing(merged, missing));
+  const merged = await orRefused(comment, { runUrl: job.runUrl, trust }, async () => mergeFetched(fetched, log));
+  const writer = new ResultsWriter(action.inputs.run.out, merged);
+  const lead = await earlierResults(github, source, fetched.artifacts, log);
   await orRefused(comment, { runUrl: job.runUrl, trust }, async () => {
     await writer.open();
-    await writer.finish({ warnings: [...merged.run.warnings, ...fetched.problems] });
+    const warnings = [...(lead === undefined ? [] : [lead]), ...merged.run.warnings, ...fetched.problems];
+    await writer.finish({ warnings });
   });
   const { results, resultsPath, reportPath } = writer;
   const exitCode = exitCodeOf(results, action.inputs.run.failOn);
-  return await publish(action, { results, resultsPath, reportPath, exitCode }, comment, {
+  const published = await publish(action, { results, resultsPath, reportPath, exitCode }, comment, {
+    notes: fetched.mixedUp,
     // The merged shards of this run are the baseline of later runs.
     upload: source.own && fetched.sharded,
-    measured: { runUrl: source.runUrl, headSha: source.headSha, trust, ...artifactLink(fetched, source) },
+    base: pull && { branch: pull.baseRef, baseSha: pull.baseSha, workflowFile: measuringFile(job) },
+    measured: { runUrl: source.runUrl, headSha: source.headSha, trust, lead, ...artifactLink(fetched, job, source) },
   });
+  return withLeftOut(published, fetched);
 }
 
-export function sourceOf(job: Job): Source {
-  const { event, runId, runAttempt, runUrl, owner, repo, serverUrl } = job;
-  if (event.kind === "workflow_run") {
-    const { id, attempt, headSha } = event.run;
-    return { runId: id, attempt, headSha, runUrl: `${serverUrl}/${owner}/${repo}/actions/runs/${id}`, own: false };
-  }
-  const headSha = event.kind === "pull_request" ? event.pullRequest.headSha : job.sha;
-  return { runId, attempt: runAttempt, runUrl, headSha, own: true };
+/** A problem may quote the artifact: the words of a pull request's run are only for the log. */
+function nothingToReport(problems: readonly string[], { kind }: Trust, { runUrl }: Source): string {
+  const lead = "no results to report";
+  if (kind === "own" || problems.length === 0) return `${lead}: ${[...problems, runUrl].join("; ")}`;
+  return `${lead}: those of ${runUrl} could not be read. The log has the reason.`;
+}
+
+/** Results that are there and are not in the report may have any verdict, so the step fails even where the others are good. */
+function withLeftOut(published: Published, { unread, mixedUp }: Fetched): Published {
+  const names = nameSome(unread.map(({ name }) => name));
+  const line = `not read: ${names}. The log has the reason, and the verdicts lack these results. Run this job again.`;
+  const failures = [published.failure, ...mixedUp, ...(unread.length > 0 ? [line] : [])].filter(Boolean);
+  return failures.length === 0 ? published : { ...published, failure: failures.join("; ") };
+}
+
+function noResults({ comment, request }: ActionInputs): string {
+  const none = "the run uploaded no results";
+  if (request || comment.key === DEFAULT_KEY) return none;
+  return `${none} with the comment-key ${comment.key}: give the job that measures the same key`;
+}
+
+/** The workflow whose runs stored the results. */
+function measuringFile({ event, workflowFile }: Job): string {
+  return event.kind === "workflow_run" ? event.run.workflowFile : workflowFile;
 }
 
 function targetOf({ number }: PullRequest, { runId, attempt, runUrl }: Source): CommentTarget {
   return { pullRequest: number, run: { id: runId, attempt, url: runUrl } };
 }
 
-/** What GitHub confirms of the commits that the results name. */
+/** Whether GitHub confirms the commits that the results name. */
 async function trustIn(
   job: Job,
   github: GitHub,
   pull: PullRequest | undefined,
   parts: readonly Part[],
+  requested: boolean,
 ): Promise<Trust> {
-  const trust = trustOf(job);
+  const trust = trustOf(job, undefined, requested);
   if (trust.kind === "own" || pull === undefined || parts.length === 0) return trust;
   return trustOf(
     job,
@@ -104,10 +122,11 @@ async function trustIn(
       pull,
       parts.map(({ results }) => results),
     ),
+    requested,
   );
 }
 
-/** The pull request that the comment is for, from the event alone: what an artifact claims is not trusted. */
+/** The pull request that gets the comment. Only the event is trusted to name it, not an artifact. */
 async function findPull(job: Job, github: GitHub, log: (line: string) => void): Promise<PullRequest | undefined> {
   const { event } = job;
   if (event.kind === "pull_request") return event.pullRequest;
@@ -124,51 +143,9 @@ function notCommented(log: (line: string) => void, reason: string): undefined {
   return undefined;
 }
 
-/** The whole run's results, where one artifact has them; those of shards are uploaded anew, merged. */
-function artifactLink({ artifactIds, sharded }: Fetched, { runUrl }: Source): { artifactUrl?: string } {
-  const [id, ...others] = artifactIds;
-  if (id === undefined || others.length > 0 || sharded) return {};
-  return { artifactUrl: `${runUrl}/artifacts/${id}` };
-}
-
-interface Fetched {
-  readonly parts: readonly Part[];
-  readonly plan: PlanFile | undefined;
-  readonly sharded: boolean;
-  /** Of those that were read. */
-  readonly artifactIds: readonly number[];
-  /** Artifacts that could not be read. */
-  readonly problems: readonly string[];
-}
-
-export async function fetchAll(github: GitHub, { runId }: Source, log: (line: string) => void): Promise<Fetched> {
-  const listed = await listResultsArtifacts(github, runId);
-  if (listed.state === "refused")
-    return { parts: [], plan: undefined, sharded: false, artifactIds: [], problems: [listed.failure.message] };
-  const problems: string[] = [];
-  const parts: Part[] = [];
-  const artifactIds: number[] = [];
-  let plan: PlanFile | undefined;
-  for (const artifact of sourcesOf(listed.artifacts)) {
-    const read =
-      artifact.kind === "plan" ? await readPlanArtifact(github, artifact) : await readResultsArtifact(github, artifact);
-    if (read.state === "read" && "plan" in read) plan = read.plan;
-    else if (read.state === "read") {
-      parts.push({ source: artifact.name, results: read.results });
-      artifactIds.push(artifact.id);
-    } else problems.push(problemOf(artifact, read.reason));
-  }
-  for (const problem of problems) log(problem);
-  const sharded = parts.some(({ results }) => results.run.shard !== undefined);
-  return { parts, plan, sharded, artifactIds, problems };
-}
-
-/** Where there are shards, only they are read: a whole file is what an earlier attempt of the report merged. */
-function sourcesOf(artifacts: readonly ArtifactInfo[]): readonly ArtifactInfo[] {
-  const sharded = artifacts.some(({ shard }) => shard !== undefined);
-  return artifacts.filter(({ kind, shard }) => !sharded || kind === "plan" || shard !== undefined);
-}
-
-function problemOf({ name }: ArtifactInfo, reason: string): string {
-  return `the artifact ${name} was not read: ${reason}`;
+/** The artifact, if one has the results of the whole run. Results of shards are merged and uploaded anew. */
+function artifactLink({ artifacts, sharded }: Fetched, job: Job, { runId }: Source): { artifactUrl?: string } {
+  const [artifact, ...others] = artifacts;
+  if (artifact === undefined || others.length > 0 || sharded) return {};
+  return { artifactUrl: artifactUrl({ ...job, runId }, artifact.id) };
 }

@@ -1,6 +1,7 @@
-/** Inputs that say how to compare, in a run that compares nothing in that way. A workflow gives them for all of its events. */
+/** Inputs that have no effect on this run, because a workflow gives the same inputs for all of its events. */
 
 import { type Against, measuredBase } from "../commands/run/against.js";
+import { namesRowsWithoutBase } from "../commands/run/profile-rows.js";
 import { USUAL_PRECISION } from "../compare/precision.js";
 import type { ActionInputs } from "./inputs.js";
 
@@ -19,6 +20,7 @@ function unusedInputs(against: Against, { run, compare }: Pick<ActionInputs, "ru
     ...(run.failOn === "worse" && against.kind === "none" ? ["fail-on: worse"] : []),
     ...(compare.anchors.length > 0 && !stored ? ["anchor"] : []),
     ...(compare.budgetMinutes !== undefined && !pairs ? ["budget"] : []),
+    ...(namesRowsWithoutBase(run.profileRows, against) ? ["profile-rows"] : []),
     ...(compare.latency && !pairs ? ["latency: true"] : []),
     ...(compare.precision !== USUAL_PRECISION && !pairs ? ["detect"] : []),
   ];

@@ -29,7 +29,7 @@ const SERVER: Option = {
   type: "string",
   multiple: true,
   value: "NAME=SPEC",
-  help: "what to install for a server: a version, a path, a wheel, a git reference",
+  help: "what to install for a server: a version (2.7.0), a path (./granian), a wheel, or git+https://…@REF",
 };
 const PYTHON: Option = {
   type: "string",
@@ -42,13 +42,31 @@ const JSON_OUTPUT: Option = { type: "boolean", help: "print the result as JSON o
 const PROFILE: Option = {
   type: "string",
   value: "NAME",
-  help: "quick (about 2 s a row) | standard | thorough",
+  help: "how long a row without a base is measured: quick (about 2 s) | standard | thorough. Rows in pairs take the pairs that their verdict needs",
 };
 
 const DETECT: Option = {
   type: "string",
   value: "PERCENT",
-  help: "smallest change to look for, from 1 to 3; default: 3. With 1 a row in doubt takes up to 4 minutes instead of 1",
+  help: "smallest change to look for, from 1 to 3; default: 3. Below 3 a row in doubt takes up to 4 minutes instead of 1",
+};
+
+const METRICS: Option = {
+  type: "string",
+  value: "LIST",
+  help: "metrics that get a verdict: throughput,cpu,latency,instructions,memory; default: throughput,cpu. With instructions alone nothing is timed",
+};
+
+const MEMORY_LIMIT: Option = {
+  type: "string",
+  value: "MIB",
+  help: "memory that one server may use with all its processes; default: two fifths of the machine's memory. Beyond it the server is ended and its row fails",
+};
+
+const WAIT: Option = {
+  type: "string",
+  value: "MINUTES",
+  help: "how long to wait while another run measures on this machine; default: 60; 0: end at once with exit code 4",
 };
 
 const ANCHOR: Option = {
@@ -93,14 +111,21 @@ export const COMMANDS = {
         value: "REF|DIR",
         help: "compare with this commit or folder, measured in pairs in this run",
       },
+      metrics: METRICS,
       latency: {
         type: "boolean",
         help: "with --base or --confirm: also compare p50 and p99 of every row at a fixed rate; about 3 s more a pair",
       },
+      "profile-rows": {
+        type: "string",
+        multiple: true,
+        value: "ROW",
+        help: "with --base or --confirm: also list the functions that this row spends more or less time in; up to 5 changed rows always have that list; none: no row has it",
+      },
       budget: {
         type: "string",
         value: "MINUTES",
-        help: "minutes for all pairs; rows that do not fit are named, not measured; default: until every row is decided",
+        help: "minutes for all pairs; the report names rows that were not measured for lack of time; default: until every row is decided",
       },
       detect: DETECT,
       "base-results": {
@@ -120,10 +145,12 @@ export const COMMANDS = {
         value: "WHEN",
         help: "never | worse | failed: exit 1 when a row is proven worse (not only suspected), or when one failed",
       },
+      "memory-limit": MEMORY_LIMIT,
+      wait: WAIT,
       shard: {
         type: "string",
         value: "I/N",
-        help: "which shard of a plan this run is, such as 2/4; the report names missing shards by it",
+        help: "number of this shard of a plan, such as 2/4; with it the report can name missing shards",
       },
       json: JSON_OUTPUT,
     },
@@ -167,7 +194,7 @@ export const COMMANDS = {
   },
   history: {
     usage: "history RESULTS... --out DIR",
-    help: "trends of many runs, where their level changed, any two compared; of a folder every *.json in it",
+    help: "trends of many runs, changes of their level, and any two runs compared; RESULTS are files, or folders with *.json",
     options: {
       out: {
         type: "string",
@@ -177,7 +204,7 @@ export const COMMANDS = {
       repository: {
         type: "string",
         value: "URL",
-        help: "where the commits can be looked at, for links; in a job on GitHub its repository",
+        help: "address of the repository on the web, for links to commits; default in a job on GitHub: its repository",
       },
       json: JSON_OUTPUT,
     },
@@ -223,11 +250,11 @@ export const COMMANDS = {
       results: {
         type: "string",
         value: "FILE",
-        help: "take the results of an earlier release of this tag; nothing is measured",
+        help: "take results that `release` measured before for this tag; nothing is measured",
       },
       "update-release": {
         type: "boolean",
-        help: "with --results and GITHUB_TOKEN: write the notes into the release on GitHub; exit 1 where it cannot",
+        help: "with --results and GITHUB_TOKEN: write the notes into the release on GitHub; exit 1 if they could not be written",
       },
       profile: PROFILE,
       out: {
@@ -238,6 +265,7 @@ export const COMMANDS = {
       scenarios: SCENARIOS,
       server: SERVER,
       python: PYTHON,
+      metrics: METRICS,
       latency: {
         type: "boolean",
         help: "also compare p50 and p99 of every row at a fixed rate; about 3 s more a pair",
@@ -245,15 +273,61 @@ export const COMMANDS = {
       budget: {
         type: "string",
         value: "MINUTES",
-        help: "minutes for all pairs; rows that do not fit are named, not measured; default: until every row is decided",
+        help: "minutes for all pairs; the report names rows that were not measured for lack of time; default: until every row is decided",
       },
       detect: DETECT,
+      "memory-limit": MEMORY_LIMIT,
+      wait: WAIT,
       "fail-on": {
         type: "string",
         value: "WHEN",
         help: "never | worse | failed: exit 1 when a row is proven worse, or when one failed",
       },
     },
+  },
+  init: {
+    usage: "init [DIR]",
+    help: "look at a Python web app, try it, and write benchmarks/ and a workflow that measure it",
+    options: {
+      app: {
+        type: "string",
+        value: "TARGET",
+        help: "the app as MODULE:OBJECT, or MODULE:FUNCTION(); default: the one found",
+      },
+      interface: { type: "string", value: "NAME", help: "asgi, wsgi or rsgi, if the app's files do not show it" },
+      server: {
+        type: "string",
+        value: "NAME",
+        help: "the server that it runs under; default: the one that the project starts",
+      },
+      route: {
+        type: "string",
+        multiple: true,
+        value: "PATH",
+        help: "a page to measure, such as /items/1; default: up to three that the app answers",
+      },
+      requires: {
+        type: "string",
+        multiple: true,
+        value: "REQUIREMENT",
+        help: "a requirement that the project's files lack",
+      },
+      env: {
+        type: "string",
+        multiple: true,
+        value: "NAME=VALUE",
+        help: "a variable that the app needs; it is written to servers.yml, so it must not be a secret",
+      },
+      name: { type: "string", value: "NAME", help: "name of the set; default: that of the project" },
+      python: { type: "string", value: "VERSION", help: "Python to run the app on: a version or a path" },
+      yes: { type: "boolean", help: "accept what is proposed without questions" },
+      force: { type: "boolean", help: "replace existing files" },
+    },
+  },
+  doctor: {
+    usage: "doctor [--json]",
+    help: "what this machine has and lacks for good measurements, and what to do",
+    options: { json: JSON_OUTPUT },
   },
 } as const satisfies Record<string, CommandSpec>;
 

@@ -11,7 +11,7 @@ import type { CaseResult } from "../results/schema.js";
 import { PrintedVerdicts } from "./printed-verdicts.js";
 import type { Output } from "./process-context.js";
 import type { ResultsWriter } from "./results-writer.js";
-import type { PairProgress } from "./run/paired-run.js";
+import type { PairProgress } from "./run/paired-running.js";
 
 export interface Display {
   readonly setup: ProvisionProgress;
@@ -21,6 +21,8 @@ export interface Display {
   phase(phase: string, connections?: number): void;
   caseDone(result: CaseResult): void;
   pairStarted(row: PlannedRow, progress: PairProgress): void;
+  /** Samples of the row are taken. */
+  profileStarted(row: PlannedRow): void;
   /** @param control the row is the same on both sides: what it shows is noise, and no verdict */
   rowDecided(row: ComparedRow, control: boolean): void;
   interrupted(reason: string, writer: ResultsWriter | undefined): void;
@@ -119,6 +121,12 @@ class StreamDisplay implements Display {
     this.#pair = pair;
     this.#index = decided + 1;
     this.#rows = rows;
+    this.#current = { row, startedAt: performance.now() };
+    this.#startTimer();
+  }
+
+  profileStarted(row: PlannedRow): void {
+    this.#pair = undefined;
     this.#current = { row, startedAt: performance.now() };
     this.#startTimer();
   }

@@ -15,7 +15,7 @@ export function helpText(of?: CommandName): string {
   lines.push(
     "",
     '  SELECTOR: a set (interfaces), a row (interfaces/rsgi-bytes), or a glob ("vs-*"); "list" shows them all.',
-    "  Exit codes: 0 done; 1 as --fail-on asks; 2 wrong input, nothing was started; 3 nothing could be measured; 130 interrupted.",
+    "  Exit codes: 0 done; 1 as --fail-on asks; 2 wrong input, nothing was started; 3 nothing could be measured; 4 another run measures on this machine; 130 interrupted.",
   );
   return lines.join("\n");
 }

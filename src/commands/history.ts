@@ -1,12 +1,12 @@
 /** `history`: results files of many runs -> their trends, changes of level, a feed and a badge. */
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { InputError } from "../errors.js";
-import { historyFile } from "../history/file.js";
 import { type History, historyOf } from "../history/model.js";
-import { parseRepository, type Repository, repositoryOfJob } from "../history/repository.js";
+import { parseRepository, repositoryOfJob } from "../history/repository.js";
 import { plural } from "../report/text/format.js";
 import { HISTORY_OUT } from "./command-specs.js";
+import { writeHistory } from "./history-files.js";
 import { readSources } from "./history-sources.js";
 import { type ParsedCommand, textOf } from "./options.js";
 import { checkOutputFolder, PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
@@ -26,7 +26,7 @@ export async function history(parsed: ParsedCommand, context: ProcessContext): P
   const found = historyOf(runs, unreadable);
   if (found.runs.length === 0)
     throw new InputError(["no run can be shown:", ...found.leftOut.map(leftOutLine)].join("\n"));
-  await writeHistory(out, found, repository, await toolVersion(context.root));
+  await writeHistory(out, found, { repository, toolVersion: await toolVersion(context.root) });
   const page = join(out, PAGE_FILE);
   if (parsed.flags.has("json")) context.stdout.write(`${JSON.stringify(summaryOf(found, page), null, 2)}\n`);
   else {
@@ -46,26 +46,6 @@ async function keepReports(out: string): Promise<void> {
     const found = await stat(join(out, name)).catch(() => undefined);
     if (found) throw new InputError(`--out ${out}: holds the report of a run (${name}); give another folder`);
   }
-}
-
-/** The page's code is loaded here: other commands start without it. */
-async function writeHistory(
-  out: string,
-  found: History,
-  repository: Repository | undefined,
-  version: string,
-): Promise<void> {
-  const { renderHistory } = await import("../report/history/page.js");
-  const { feedOf } = await import("../report/history/feed.js");
-  const { badgeOf } = await import("../report/history/words.js");
-  const files = [
-    ["history.json", historyFile(found, repository)],
-    ["feed.atom", feedOf(found, repository)],
-    ["badge.json", `${JSON.stringify(badgeOf(found), null, 2)}\n`],
-    [PAGE_FILE, renderHistory(found, { toolVersion: version, ...(repository && { repository }) })],
-  ] as const;
-  await mkdir(out, { recursive: true });
-  for (const [name, text] of files) await writeFile(join(out, name), text);
 }
 
 function changesIn({ rows }: History): number {

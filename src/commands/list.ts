@@ -5,7 +5,7 @@ import { type Planned, planRun } from "../plan/plan.js";
 import type { PlannedSet } from "../plan/types.js";
 import { type ParsedCommand, textOf } from "./options.js";
 import type { ProcessContext } from "./process-context.js";
-import { expectedSec } from "./run/expected-time.js";
+import { rowsAloneSec } from "./run/expected-time.js";
 
 /** Without selectors all sets and servers; with them the rows they name, and the servers of these. */
 export async function list(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
@@ -75,5 +75,5 @@ function listText(plan: Planned, servers: Servers): string {
 }
 
 function minutes({ profile }: Planned, set: PlannedSet): number {
-  return expectedSec(set.rows, profile) / 60;
+  return rowsAloneSec(set.rows, profile) / 60;
 }

@@ -1,11 +1,12 @@
 /** Arguments -> the command's exit code. Commands load lazily: most invocations need one of them. */
 
-import { InputError, Interrupted, SetupError } from "../errors.js";
+import { InputError, Interrupted, MachineBusy, SetupError } from "../errors.js";
+import { machineFault } from "../machine-fault.js";
 import { helpText } from "./help.js";
 import { type ParsedCommand, parseArguments } from "./options.js";
 import type { ProcessContext } from "./process-context.js";
 
-const EXIT = { done: 0, input: 2, nothing: 3 } as const;
+const EXIT = { done: 0, input: 2, nothing: 3, busy: 4 } as const;
 
 export async function main(argv: readonly string[], context: ProcessContext): Promise<number> {
   try {
@@ -43,11 +44,16 @@ async function command(parsed: ParsedCommand, context: ProcessContext): Promise<
       return (await import("./plan.js")).plan(parsed, context);
     case "release":
       return (await import("./release.js")).release(parsed, context);
+    case "init":
+      return (await import("./init.js")).init(parsed, context);
+    case "doctor":
+      return (await import("./doctor.js")).doctor(parsed, context);
   }
 }
 
 /** Prints what went wrong; a defect with its stack. */
-function explainError(error: unknown, context: ProcessContext): number {
+function explainError(thrown: unknown, context: ProcessContext): number {
+  const error = machineFault(thrown) ?? thrown;
   if (error instanceof InputError) {
     context.stderr.write(`server-bench: ${error.message}\n`);
     return EXIT.input;
@@ -55,6 +61,10 @@ function explainError(error: unknown, context: ProcessContext): number {
   if (error instanceof SetupError) {
     context.stderr.write(`server-bench: ${error.message}\n${error.log === "" ? "" : `${error.log.trimEnd()}\n`}`);
     return EXIT.nothing;
+  }
+  if (error instanceof MachineBusy) {
+    context.stderr.write(`server-bench: ${error.message}\n`);
+    return EXIT.busy;
   }
   if (error instanceof Interrupted) {
     context.stderr.write(`server-bench: ${error.message}\n`);

@@ -86,9 +86,12 @@ export function joinedOf(parsed: ParsedCommand, option: string): string | undefi
   return parsed.values.get(option)?.join(",");
 }
 
-/** The command as a reader would repeat it, without where the output went. @param cli path of dist/cli.js */
+/** They do not change what is measured. A memory limit does: a server beyond it fails. */
+const LOCAL_OPTIONS: readonly string[] = ["out", "wait"];
+
+/** The command as a reader would repeat it, without the folder of the output and the time that it may wait. @param cli path of dist/cli.js */
 export function repeatOf(parsed: ParsedCommand, cli: string): string[] {
-  const values = [...parsed.values].filter(([name]) => name !== "out");
+  const values = [...parsed.values].filter(([name]) => !LOCAL_OPTIONS.includes(name));
   return [
     ...["node", cli],
     parsed.name,

@@ -15,7 +15,7 @@ export const PAGE_FILE = "index.html";
 export async function checkOutputFolder(folder: string, option: string): Promise<void> {
   const asked = `${option} ${folder}`;
   const existing = await nearestFolder(folder, asked);
-  // The permissions do not tell everything: /proc takes no folder from anybody.
+  // Permissions are not enough: nothing can be created in /proc, whoever asks.
   const probe = await mkdtemp(join(existing, ".server-bench-")).catch((error: Error) => {
     throw new InputError(`${asked}: cannot be written (${error.message}); give another folder`);
   });

@@ -101,7 +101,11 @@ export async function planShards(options: ShardOptions, context: ProcessContext)
   const wanted = parseShards(String(options.shards), names.shards);
   const selectors = splitSelectors(options.selectors);
   const planning = {
-    ...{ root: context.root, cwd: context.cwd, profile: options.profile, servers: options.servers, names },
+    root: context.root,
+    cwd: context.cwd,
+    profile: options.profile,
+    servers: options.servers,
+    names,
     // Whole sets are planned: a glob may shorten a list of rows only where it matches no other row of the set.
     selectors: selectors.map((selector) => selector.split("/")[0] ?? selector),
     cores: options.cores ?? availableParallelism(),

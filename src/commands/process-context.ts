@@ -14,6 +14,8 @@ export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** For questions; without it, or where it is no terminal, none are asked. */
+  readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
 }
 
 /** Path of dist/cli.js, relative to the current folder. */

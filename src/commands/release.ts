@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { USUAL_PRECISION } from "../compare/precision.js";
 import { InputError } from "../errors.js";
 import { openGitHub } from "../github/client.js";
+import { parseMetrics } from "../plan/asked-metrics.js";
 import { COMMAND_LINE } from "../plan/option-names.js";
 import { checkWorkingTree, findReleaseTags, type ReleaseTags, type TagOptions } from "../release/checkout-tags.js";
 import { checkSite } from "../release/site.js";
@@ -10,8 +11,10 @@ import { updateRelease } from "../release/update.js";
 import { RELEASE_BODY_LIMIT, renderNotes } from "../report/release/notes.js";
 import { readResults } from "../results/read.js";
 import { openDisplay } from "./display.js";
+import { copyProfiles } from "./merged-profiles.js";
 import { type ParsedCommand, repeatOf, textOf } from "./options.js";
 import { checkOutputFolder } from "./output-folder.js";
+import { checkPlatform } from "./platform.js";
 import { cliPath, type ProcessContext } from "./process-context.js";
 import { againstPrevious } from "./release/against.js";
 import { checkReleaseResults } from "./release/check-results.js";
@@ -50,6 +53,7 @@ interface Measured {
 
 /** @throws InputError for wrong options, a tag that is not there, a working tree that is not the tag's */
 export async function release(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
+  if (!parsed.values.has("results")) checkPlatform("release");
   const asked = await readAsked(parsed, context);
   for (const note of asked.tags.notes) context.stderr.write(`server-bench: note: ${note}\n`);
   const file = textOf(parsed, "results");
@@ -57,7 +61,7 @@ export async function release(parsed: ParsedCommand, context: ProcessContext): P
     file === undefined ? await measure(parsed, asked, context) : await takeResults(file, parsed, asked, context);
   // An interrupted run is no release's claim.
   if (!written || written.results.run.finishedAt === null) return exitCode;
-  const files = await publish(written, asked);
+  const files = await publish(written, asked, await toolVersion(context.root));
   context.stdout.write(`Notes: ${files.notesPath}\nPage: ${files.pagePath}\n`);
   return asked.update && !(await update(files, asked.update, context)) ? NOT_UPDATED : exitCode;
 }
@@ -75,7 +79,10 @@ async function readAsked(parsed: ParsedCommand, context: ProcessContext): Promis
   const { out } = readRunOptions(parsed, cwd);
   await checkOutputFolder(out, "--out");
   return {
-    ...{ tags, out, site: siteFolder, repository },
+    tags,
+    out,
+    site: siteFolder,
+    repository,
     siteUrl: url === undefined ? undefined : checkSiteUrl(url, "--page-url"),
     update: parsed.flags.has(UPDATE) ? readUpdate(parsed, repository, env) : undefined,
   };
@@ -105,7 +112,7 @@ async function measure(parsed: ParsedCommand, { tags }: Asked, context: ProcessC
   const detect = textOf(parsed, "detect");
   const limits = {
     budgetMinutes: budget === undefined ? undefined : parseBudget(budget, "--budget"),
-    latency: parsed.flags.has("latency"),
+    latency: parsed.flags.has("latency") || (options.metrics ?? []).includes("latency"),
     precision: detect === undefined ? USUAL_PRECISION : parseDetect(detect, "--detect"),
   };
   const against = await againstPrevious(tags, context.cwd, limits, OPTIONS.previous);
@@ -117,11 +124,20 @@ async function measure(parsed: ParsedCommand, { tags }: Asked, context: ProcessC
 
 /** The `run` that measures the same. */
 function asRun(parsed: ParsedCommand, { previous }: ReleaseTags): ParsedCommand {
-  const values = [...parsed.values].filter(([name]) => !ABOUT_RELEASE.includes(name));
+  const values = [...parsed.values].filter(([name]) => !ABOUT_RELEASE.includes(name)).flatMap(withoutLatency(previous));
   const base: [string, string[]][] = previous.kind === "found" ? [["base", [previous.tag]]] : [];
   const flags = [...parsed.flags].filter((name) => name !== UPDATE && (name !== "latency" || base.length > 0));
   const bounded = base.length > 0 ? values : values.filter(([name]) => name !== "budget");
   return { ...parsed, name: "run", values: new Map([...bounded, ...base]), flags: new Set(flags) };
+}
+
+/** Only a comparison has a latency: `run --metrics latency` without a base is refused. */
+function withoutLatency({ kind }: ReleaseTags["previous"]) {
+  return ([name, values]: [string, readonly string[]]): [string, readonly string[]][] => {
+    if (name !== "metrics" || kind === "found") return [[name, values]];
+    const others = parseMetrics(values.join(), "--metrics").filter((metric) => metric !== "latency");
+    return others.length === 0 ? [] : [[name, [others.join()]]];
+  };
 }
 
 /** Nothing is measured: the results are those of an earlier `release`. */
@@ -136,16 +152,22 @@ async function takeResults(
     throw new InputError(
       `--results measures nothing, so that ${unused === undefined ? parsed.positionals[0] : `--${unused}`} has no meaning with it`,
     );
-  const results = await readResults(resolve(context.cwd, file));
+  const path = resolve(context.cwd, file);
+  const results = await readResults(path);
   checkReleaseResults(results, tags, `--results ${file}`);
   const writer = new ResultsWriter(out, results);
   await writer.open();
+  await copyProfiles([{ source: file, path, results }], out);
   await writer.finish({});
   const { failOn } = readRunOptions(parsed, context.cwd);
   return { exitCode: exitCodeOf(writer.results, failOn), written: writer };
 }
 
-async function publish(written: WrittenResults, { tags, site, siteUrl, repository }: Asked): Promise<ReleaseFiles> {
+async function publish(
+  written: WrittenResults,
+  { tags, site, siteUrl, repository }: Asked,
+  version: string,
+): Promise<ReleaseFiles> {
   const { tag, previous } = tags;
   const compared = written.results.comparison !== undefined && previous.kind === "found" ? previous.tag : undefined;
   const where = {
@@ -153,21 +175,27 @@ async function publish(written: WrittenResults, { tags, site, siteUrl, repositor
     serverUrl: repository?.serverUrl ?? "",
     runUrl: "",
   };
-  return await writeReleaseFiles(written, { release: { tag, previous: compared }, where, site, siteUrl });
+  const release = { tag, previous: compared };
+  return await writeReleaseFiles(written, { release, where, site, siteUrl, toolVersion: version });
 }
 
 /** @returns whether the release has the notes now */
 async function update(
-  { facts }: ReleaseFiles,
+  { facts, files }: ReleaseFiles,
   { repository, token }: NonNullable<Asked["update"]>,
   context: ProcessContext,
 ): Promise<boolean> {
   const log = (line: string) => void context.stderr.write(`server-bench: ${line}\n`);
   const github = openGitHub(repository, token, log, { version: await toolVersion(context.root) });
   const { tag } = facts.release;
-  const render = (limit: number) => renderNotes(facts, limit);
-  const updated = await updateRelease(github, { tag, render, limit: RELEASE_BODY_LIMIT });
-  if (updated.state === "refused") log(`the release was not changed: ${updated.reason}`);
-  else context.stdout.write(`${updated.draft ? "Draft" : "Release"} ${updated.state}: ${updated.url}\n`);
-  return updated.state !== "refused";
+  const render = (limit: number, attached: readonly string[]) => renderNotes({ ...facts, attached }, limit);
+  const updated = await updateRelease(github, { tag, render, limit: RELEASE_BODY_LIMIT, files });
+  if (updated.state === "refused") {
+    log(`the release was not changed: ${updated.reason}`);
+    return false;
+  }
+  context.stdout.write(`${updated.draft ? "Draft" : "Release"} ${updated.state}: ${updated.url}\n`);
+  if (updated.files.state === "not-attached") log(updated.files.reason);
+  else context.stdout.write(`Attached: ${updated.files.names.join(", ")}\n`);
+  return true;
 }

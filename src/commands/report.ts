@@ -11,6 +11,7 @@ import { caseKey } from "../results/check.js";
 import { readPlanFile } from "../results/plan-file.js";
 import { readResults } from "../results/read.js";
 import { DEFAULTS } from "./command-specs.js";
+import { copyProfiles, type PartFile } from "./merged-profiles.js";
 import { type ParsedCommand, textOf } from "./options.js";
 import { checkOutputFolder } from "./output-folder.js";
 import type { ProcessContext } from "./process-context.js";
@@ -24,9 +25,11 @@ export async function report(parsed: ParsedCommand, context: ProcessContext): Pr
   const out = resolve(context.cwd, textOf(parsed, "out") ?? DEFAULTS.out);
   const planned = textOf(parsed, "plan");
   const plan = planned === undefined ? undefined : await readPlanFile(resolve(context.cwd, planned));
-  const parts: Part[] = [];
-  for (const source of parsed.positionals)
-    parts.push({ source, results: await readResults(resolve(context.cwd, source)) });
+  const parts: PartFile[] = [];
+  for (const source of parsed.positionals) {
+    const path = resolve(context.cwd, source);
+    parts.push({ source, path, results: await readResults(path) });
+  }
   const missing = missingShards(
     parts.map(({ results }) => results),
     plan,
@@ -35,6 +38,7 @@ export async function report(parsed: ParsedCommand, context: ProcessContext): Pr
   await checkOutputFolder(out, "--out");
   await mkdir(out, { recursive: true });
   const writer = new ResultsWriter(out, merged);
+  await copyProfiles(parts, out);
   await writer.finish({});
   for (const one of missing) context.stderr.write(`server-bench: warning: ${missingLine(one)}\n`);
   if (parsed.flags.has("json")) {

@@ -1,19 +1,22 @@
 /** Writes results.json after every case, so that it is valid whenever the run ends. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CHARTS_FOLDER, chartsOf } from "../report/charts/charts.js";
+import { CHARTS_FOLDER, chartFiles } from "../report/charts/charts.js";
 import type { PageOptions } from "../report/html/page.js";
 import { renderReport } from "../report/page/page.js";
 import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
-import type { CaseResult, Results } from "../results/schema.js";
-import { writeResults } from "../results/write.js";
+import type { RowProfile } from "../results/profile.js";
+import type { CaseResult, Results, WitnessedRow } from "../results/schema.js";
+import { checkedForWriting, removeUnfinished, writeChecked } from "../results/write.js";
 import { PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
+import { readRowStacks } from "./row-stacks.js";
 
 /** Loaded when a page is made: other commands start without its code. */
 export async function writePage(folder: string, results: Results, options: PageOptions = {}): Promise<void> {
   const { renderPage } = await import("../report/html/page.js");
-  await writeFile(join(folder, PAGE_FILE), renderPage(results, options));
+  const rowStacks = await readRowStacks(folder, results);
+  await writeFile(join(folder, PAGE_FILE), renderPage(results, { ...options, rowStacks }));
 }
 
 export class ResultsWriter {
@@ -40,33 +43,39 @@ export class ResultsWriter {
 
   async open(): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    await this.#write();
+    await removeUnfinished(this.resultsPath);
+    await this.#write(this.#results);
   }
 
   async add(cases: readonly CaseResult[]): Promise<void> {
-    this.#results = { ...this.#results, cases: [...this.#results.cases, ...cases] };
-    await this.#write();
+    await this.#write({ ...this.#results, cases: [...this.#results.cases, ...cases] });
   }
 
   /** Adds cases of pairs. They replace earlier cases of the same row, side and concurrency. */
   async put(cases: readonly CaseResult[]): Promise<void> {
     const byKey = new Map(this.#results.cases.map((result) => [caseKey(result), result]));
     for (const result of cases) byKey.set(caseKey(result), result);
-    this.#results = { ...this.#results, cases: [...byKey.values()] };
+    const results = { ...this.#results, cases: [...byKey.values()] };
     // The comparison holds the pairs: a run that is killed must not lose them.
-    if (this.#compare) this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
-    await this.#write();
+    await this.#write(this.#compare ? { ...results, comparison: this.#compare(results) } : results);
+  }
+
+  async addProfile(profile: RowProfile): Promise<void> {
+    await this.#write({ ...this.#results, profiles: [...(this.#results.profiles ?? []), profile] });
+  }
+
+  /** Figures without verdicts. They replace earlier ones of the same row. */
+  async putWitnesses(rows: readonly WitnessedRow[]): Promise<void> {
+    const byId = new Map((this.#results.witnesses ?? []).map((row) => [row.id, row]));
+    for (const row of rows) byId.set(row.id, row);
+    await this.#write({ ...this.#results, witnesses: [...byId.values()] });
   }
 
   /** Closes the file and writes the report from it. */
   async finish(run: Partial<Results["run"]>): Promise<void> {
-    this.#results = { ...this.#results, run: { ...this.#results.run, ...run } };
     // The cases are on the disk before a comparison or report can fail.
-    await this.#write();
-    if (this.#compare) {
-      this.#results = { ...this.#results, comparison: this.#compare(this.#results) };
-      await this.#write();
-    }
+    await this.#write({ ...this.#results, run: { ...this.#results.run, ...run } });
+    if (this.#compare) await this.#write({ ...this.#results, comparison: this.#compare(this.#results) });
     await this.#writeCharts();
     await writeFile(this.reportPath, renderReport(this.#results, { charts: true }));
     await writePage(this.#folder, this.#results);
@@ -74,13 +83,15 @@ export class ResultsWriter {
 
   /** Written before the report, which links them. */
   async #writeCharts(): Promise<void> {
-    const charts = chartsOf(this.#results);
+    const charts = chartFiles(this.#results);
     const folder = join(this.#folder, CHARTS_FOLDER);
     if (charts.length > 0) await mkdir(folder, { recursive: true });
     for (const { name, svg } of charts) await writeFile(join(folder, name), svg);
   }
 
-  async #write(): Promise<void> {
-    await writeResults(this.resultsPath, this.#results);
+  /** What is refused does not become part of later writes. Kept before the wait: two rows may be added at the same time. */
+  async #write(results: Results): Promise<void> {
+    this.#results = checkedForWriting(this.resultsPath, results);
+    await writeChecked(this.resultsPath, this.#results);
   }
 }

@@ -1,4 +1,5 @@
 /** What `run --json` and `report --json` print. */
+import { type HeadFigures, headFigures } from "../compare/witnesses/figures.js";
 import { headline, isChange } from "../report/comparison/view.js";
 import type { ComparedRow, Comparison, Verdict } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
@@ -6,7 +7,7 @@ import type { Results } from "../results/schema.js";
 interface ComparisonSummary {
   readonly verdict: string;
   readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
-  readonly changed: readonly Pick<ComparedRow, "id" | "connections" | "verdict">[];
+  readonly changed: readonly Pick<ComparedRow, "id" | "connections" | "verdict" | "standsOn">[];
   readonly notComparable: readonly string[];
 }
 
@@ -15,6 +16,8 @@ export interface RunSummary {
   readonly failed: readonly { readonly id: string; readonly connections: number; readonly reason: string }[];
   /** Rows by verdict, and the rows that changed; absent without a base. */
   readonly comparison?: ComparisonSummary;
+  /** Rows that were counted or sampled without a base. */
+  readonly witnesses?: readonly (HeadFigures & { readonly id: string })[];
   readonly interrupted: boolean;
   readonly measuredSec: number;
   readonly loadShare: number;
@@ -31,6 +34,7 @@ export function summaryOf(results: Results, resultsPath: string, reportPath: str
       result.state === "failed" ? [{ id: result.id, connections: result.connections, reason: result.reason }] : [],
     ),
     ...(results.comparison && { comparison: comparisonSummary(results.comparison) }),
+    ...(results.witnesses && { witnesses: results.witnesses.map((row) => ({ id: row.id, ...headFigures(row) })) }),
     interrupted: run.finishedAt === null,
     measuredSec: run.measuredSec,
     loadShare: run.loadShare,
@@ -47,7 +51,7 @@ function comparisonSummary(comparison: Comparison): ComparisonSummary {
     verdicts,
     changed: comparison.rows
       .filter((row) => isChange(row.verdict))
-      .map(({ id, connections, verdict }) => ({ id, connections, verdict })),
+      .map(({ id, connections, verdict, standsOn }) => ({ id, connections, verdict, ...(standsOn && { standsOn }) })),
     notComparable: comparison.notComparable ?? [],
   };
 }

@@ -23,7 +23,7 @@ export interface Anchor {
   readonly notes: readonly string[];
 }
 
-/** An anchor has the same version and packages in head and in every base run, and completed in all of them. */
+/** An anchor has the same version and packages in head and in every base run, and completed undisturbed in all of them. */
 export function chooseAnchor(matched: readonly Matched[], { anchors, tested }: AnchorChoice): Anchor {
   const named = (name: string) =>
     anchors.length > 0 ? anchors.includes(name) : tested.length > 0 && !tested.includes(name);
@@ -37,7 +37,7 @@ export function chooseAnchor(matched: readonly Matched[], { anchors, tested }: A
 }
 
 function isPinned({ head, base }: Matched): boolean {
-  return base.every((result) => result !== undefined && isSame(result.server, head.server));
+  return !head.disturbed && base.every((result) => result !== undefined && isSame(result.server, head.server));
 }
 
 function isSame(base: ServerInfo, head: ServerInfo): boolean {
@@ -53,7 +53,7 @@ function refusal(name: string, matched: readonly Matched[]): string {
   const base = of.flatMap((row) => row.base.flatMap((result) => result?.server.version ?? []));
   const head = of.map((row) => row.head.server.version ?? "unknown");
   const versions = `${[...new Set(base)].join(", ")} in base, ${[...new Set(head)].join(", ")} in head`;
-  if (of.length === 0) return `No row of the anchor ${name} was measured in base and head: no drift is divided out.`;
+  if (of.length === 0) return `No row of the anchor ${name} was measured in base and head.`;
   return `${name} cannot be the anchor: it must have the same version and packages in all files, and no row missing or disturbed in one (${versions}).`;
 }
 

@@ -48,13 +48,13 @@ export function caseDifferences(base: CaseResult, head: CaseResult): string[] {
     ...differences(caseFacts(base), caseFacts(head)),
     ...knownDifferences({ Python: base.server.python }, { Python: head.server.python }),
     ...differences(base.knobs, head.knobs, (name) => `knob ${name}`),
-    ...loadDifferences(base.generatorCommand, head.generatorCommand),
+    ...loadDifferences(base, head),
   ];
 }
 
-function loadDifferences(base: readonly string[] | undefined, head: readonly string[] | undefined): string[] {
-  if (base === undefined || head === undefined) return [];
+function loadDifferences(base: CaseResult, head: CaseResult): string[] {
   const [before, after] = [loadOf(base), loadOf(head)];
+  if (before === undefined || after === undefined) return [];
   // Words that are equal would hide the values that differ.
   const differ = (word: string, i: number) =>
     before[i] !== after[i] || (word.startsWith("-") && before[i + 1] !== after[i + 1]);
@@ -66,13 +66,30 @@ function caseFacts({ server, connections }: CaseResult): Facts {
   return { server: server.name, interface: server.interface, connections };
 }
 
-/** The generator's arguments without ports and paths, which differ in every run. */
-export function loadOf(command: readonly string[]): string[] {
+/**
+ * The generator's arguments without ports, paths, and the rate that a run made from its own maximum: they differ in every run.
+ * Undefined where no load was started.
+ */
+export function loadOf({
+  generatorCommand,
+  rateShare,
+}: Pick<CaseResult, "generatorCommand" | "rateShare">): string[] | undefined {
+  const command = rateShare === undefined ? generatorCommand : generatorCommand?.map(rateAs(shareText(rateShare)));
   return command
-    .slice(1)
+    ?.slice(1)
     .filter((word) => !OWN_CHOICES.has(word))
     .map((word) => word.replace(/(127\.0\.0\.1|localhost|\[::1\]):\d+/, "$1:{port}"))
     .map((word) => (word.startsWith("/") ? (word.split("/").at(-1) ?? word) : word));
+}
+
+/** oha's rate is written as this text. */
+function rateAs(text: string) {
+  return (word: string, i: number, command: readonly string[]) => (command[i - 1] === "-q" ? text : word);
+}
+
+/** `50%`, as scenario files have it. */
+export function shareText(share: number): string {
+  return `${Number((share * 100).toPrecision(3))}%`;
 }
 
 function differences(base: Facts, head: Facts, title: (name: string) => string = (name) => name): string[] {

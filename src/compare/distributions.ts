@@ -1,5 +1,5 @@
 /**
- * Student's t, the normal and the beta distribution: tails and quantiles.
+ * Student's t, the F, the normal and the beta distribution: tails and quantiles.
  * Checked against SciPy to a relative error of 1e-9 (scripts/fixtures/make-statistics.py).
  */
 import { incompleteBeta } from "./beta-function.js";
@@ -26,6 +26,11 @@ export function studentCdf(t: number, df: number): number {
 /** The t with P(T <= t) = p. @throws RangeError for a p that is not between 0 and 1 */
 export function studentQuantile(p: number, df: number): number {
   return symmetricQuantile(p, (t) => studentUpperTail(t, df));
+}
+
+/** P(F > f) of the F distribution. @param above degrees of freedom of the numerator @param below of the denominator */
+export function fisherUpperTail(f: number, above: number, below: number): number {
+  return f <= 0 ? 1 : incompleteBeta(below / (below + above * f), below / 2, above / 2);
 }
 
 /** P(Z > z) of the standard normal distribution. */

@@ -68,10 +68,10 @@ function idleOf({ slices }: Pair): Readonly<Record<Side, number>> | undefined {
 export function verdictDespiteIdle(
   verdict: Verdict,
   effect: Effect,
-  metric: Pick<PairedMetric, "better" | "margins" | "percentile">,
+  metric: Pick<PairedMetric, "better" | "margins" | "percentile" | "ofStart">,
   idle: IdleCpu | undefined,
 ): Verdict {
-  if (!idle?.burner) return verdict;
+  if (!idle?.burner || metric.ofStart !== undefined) return verdict;
   const forBurner = idle.burner === "head" ? "better" : "worse";
   if (verdict !== forBurner && verdict !== "unchanged") return verdict;
   const explained = -Math.log1p(-Math.min(MOST, Math.abs(idle.head - idle.base)));

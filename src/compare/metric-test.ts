@@ -1,9 +1,10 @@
 /** One metric of one row -> its effect at every look, and a p-value over all of them. */
 import type { Pair } from "../results/comparison.js";
+import type { Noise } from "./earlier-noise.js";
 import { type Look, looksOf } from "./looks.js";
 import type { PairedMetric } from "./metrics.js";
 import { type PairLogs, rowLogs, weighed } from "./pairs.js";
-import { moderatedScale, priorsOfOthers, type Scale } from "./prior.js";
+import { agreeingPrior, moderatedScale, priorsOfOthers, type Scale } from "./prior.js";
 import { type Effect, floorTest } from "./verdict.js";
 import { type Centre, weightedCentre } from "./weighted.js";
 
@@ -17,6 +18,8 @@ export interface MeasuredRow {
   readonly clientBound: boolean;
   /** No further pair follows. */
   readonly ended: boolean;
+  /** From earlier runs on this machine; counts where the report has too few other rows. */
+  readonly expectedNoise?: Noise | undefined;
 }
 
 interface Looked {
@@ -54,8 +57,8 @@ export function testsOf<Row extends MeasuredRow>(
     return last ? [{ row, logs, centres, last: last.centre }] : [];
   });
   const priors = priorsOfOthers(centred.map(({ last }) => last));
-  return centred.flatMap(({ row, logs, centres }, i) => {
-    const prior = priors[i];
+  return centred.flatMap(({ row, logs, centres, last: own }, i) => {
+    const prior = priors[i] ?? agreeingPrior(own, row.expectedNoise?.[metric.name]);
     const looked = centres.map(({ look, centre }) => ({ look, centre, effect: effectOf(centre, prior) }));
     const last = looked.at(-1);
     if (!last) return [];

@@ -1,4 +1,5 @@
 /** The metrics of a row: where they are read from, which direction is good, and how noisy they are. */
+import type { AskedMetrics } from "../plan/asked-metrics.js";
 import type { ProfileName, Summary } from "../results/schema.js";
 
 /** Which changes are large enough to matter, and which are small enough to be none. By metric: some are noisier. */
@@ -13,7 +14,7 @@ export const USUAL_MARGINS: Margins = { floor: Math.log1p(0.005), equivalence: 0
 
 /** A metric that pairs are compared by. */
 export interface PairedMetric {
-  readonly name: "throughput" | "cpuPerRequest" | "latencyP50" | "latencyP99";
+  readonly name: "throughput" | "cpuPerRequest" | "latencyP50" | "latencyP99" | "startupTime" | "startupMemory";
   /** In the middle of a sentence. */
   readonly title: string;
   readonly unit: string;
@@ -23,8 +24,24 @@ export interface PairedMetric {
   readonly margins: Margins;
   /** Of slices at a fixed rate; undefined: of the closed loops. */
   readonly percentile?: "p50" | "p99";
+  /** Of the start of the server; undefined: of its slices. */
+  readonly ofStart?: "seconds" | "memoryMiB";
   /** Standard deviation of the logarithm of one pair that no neighbour disturbed. */
   readonly pairSd: number;
+  /** What a neighbour adds to a pair in turns; undefined: the metric has no turns. */
+  readonly turns?: TurnsNoise;
+}
+
+/**
+ * What is seen in a pair in turns -> standard deviation of its logarithm. Fitted by maximum likelihood (t distribution, 5 degrees
+ * of freedom) on the 352 pairs of evaluation/recordings/2026-11-21-turns.json.gz. Without the share of other processes, the
+ * throughput of a row beside a neighbour was 2.5 times as noisy as expected; with it, 0.8 to 2 times, as in quiet.
+ */
+interface TurnsNoise {
+  /** For each unit of the standard error of the blocks' log ratios. */
+  readonly ofSpread: number;
+  /** For each unit of the share of CPU time that other processes took. */
+  readonly ofOthers: number;
 }
 
 /** A primary metric, which every case has. */
@@ -53,7 +70,8 @@ export const METRICS: readonly Metric[] = [
     of: (summary) => positive(summary.requestsPerSec),
     boundByClient: true,
     margins: USUAL_MARGINS,
-    pairSd: 0.01,
+    pairSd: 0.012,
+    turns: { ofSpread: 0.38, ofOthers: 0.15 },
     usualSd: { quick: 0.078, standard: 0.039, thorough: 0.039 },
   },
   {
@@ -65,9 +83,15 @@ export const METRICS: readonly Metric[] = [
     boundByClient: false,
     margins: USUAL_MARGINS,
     pairSd: 0.008,
+    turns: { ofSpread: 0.68, ofOthers: 0 },
     usualSd: { quick: 0.029, standard: 0.0135, thorough: 0.0135 },
   },
 ];
+
+/** The primary metrics that a verdict was asked for. */
+export function askedMetrics(asked: AskedMetrics): readonly Metric[] {
+  return METRICS.filter(({ name }) => asked.includes(name === "cpuPerRequest" ? "cpu" : name));
+}
 
 /** At a fixed rate, where a row asks for it; in a closed loop latency is the connections over the throughput. */
 const LATENCY_METRICS: readonly PairedMetric[] = [
@@ -93,4 +117,34 @@ const LATENCY_METRICS: readonly PairedMetric[] = [
   },
 ];
 
-export const PAIRED_METRICS: readonly PairedMetric[] = [...METRICS, ...LATENCY_METRICS];
+/** Of the start, where a row asks for it. The sides start one after the other. */
+const START_METRICS: readonly PairedMetric[] = [
+  {
+    name: "startupTime",
+    title: "time to the first answer",
+    unit: "s",
+    better: "lower",
+    boundByClient: false,
+    ofStart: "seconds",
+    margins: { floor: Math.log1p(0.02), equivalence: 0.1 },
+    pairSd: 0.04,
+  },
+  {
+    name: "startupMemory",
+    title: "memory after the start",
+    unit: "MiB",
+    better: "lower",
+    boundByClient: false,
+    ofStart: "memoryMiB",
+    margins: { floor: Math.log1p(0.01), equivalence: 0.05 },
+    // As of a pair's peak memory.
+    pairSd: 0.006,
+  },
+];
+
+/** Whether the metric is read from the slices in a closed loop. */
+export function isOfClosedLoops({ percentile, ofStart }: Pick<PairedMetric, "percentile" | "ofStart">): boolean {
+  return percentile === undefined && ofStart === undefined;
+}
+
+export const PAIRED_METRICS: readonly PairedMetric[] = [...METRICS, ...LATENCY_METRICS, ...START_METRICS];

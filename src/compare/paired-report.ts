@@ -1,5 +1,6 @@
 /** Judged rows -> the comparison of a run that measured in pairs. */
 
+import { type AskedMetrics, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
 import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
 import { type Precision, USUAL_PRECISION } from "./precision.js";
 
@@ -11,6 +12,7 @@ interface PairedReport {
   readonly apart: readonly UncomparedRow[];
   readonly command: readonly string[];
   readonly precision?: Precision;
+  readonly asked?: AskedMetrics;
 }
 
 export function comparePaired({
@@ -20,12 +22,14 @@ export function comparePaired({
   apart,
   command,
   precision = USUAL_PRECISION,
+  asked = USUAL_METRICS,
 }: PairedReport): Comparison {
   const alarmed = controls.filter(({ verdict }) => verdict === "worse" || verdict === "better");
   return {
     mode: "paired",
     base: { ...base },
     rows: [...rows],
+    ...(!isUsual(asked) && { asked: [...asked] }),
     ...(precision !== USUAL_PRECISION && { detect: precision.margins.equivalence }),
     ...(controls.length > 0 && { controls: controls.map(withoutVerdict) }),
     apart: [...apart],

@@ -3,13 +3,17 @@
  * weighted mean, tested against a floor at fixed numbers of pairs, and the rows and metrics of a report share one
  * false discovery rate. Pure: the same pairs give the same verdicts.
  */
+import { type AskedMetrics, isTimed, USUAL_METRICS } from "../plan/asked-metrics.js";
 import type { ComparedRow, MetricComparison, Pair } from "../results/comparison.js";
+import type { Witnesses } from "../results/witnesses.js";
 import { type ConfirmedTest, withConfirmations } from "./contradiction.js";
+import type { Noise } from "./earlier-noise.js";
 import { idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
 import { intervalLevel } from "./intervals.js";
 import { latencyNotes } from "./latency.js";
 import { firstLook, lastLook } from "./looks.js";
 import { type MeasuredRow, type MetricTest, testsOf } from "./metric-test.js";
+import { isOfClosedLoops } from "./metrics.js";
 import { benjaminiHochberg } from "./multiplicity.js";
 import { type PartlySlower, partlySlower, partlySlowerNote } from "./partly-slower.js";
 import { metricsAt, type Precision, USUAL_PRECISION } from "./precision.js";
@@ -23,14 +27,20 @@ import {
   relativeInterval,
   rowVerdict,
   STRICT_LEVEL,
+  standsOn,
 } from "./verdict.js";
+import { type JudgedWitness, judgedWitness, witnessesLeft, witnessNotes, witnessSec } from "./witnesses/judged.js";
+import { type WitnessTest, witnessTests } from "./witnesses/witness-test.js";
 
 /** Notes of a row. */
 export const CLIENT_BOUND = "client-bound: its throughput is a lower bound";
 export const TOO_FEW_PAIRS = "too few pairs for a verdict";
 
-/** A row with a p-value up to this gets more pairs before it is reported as unchanged. */
-const SUSPICION = 0.1;
+/**
+ * A row with a p-value up to this gets more pairs before it is reported as unchanged. In simulations of one-row reports 0.3
+ * instead of 0.1 halved the true 3 % that were called unchanged (0.9 to 0.5 %), for one second more of an unchanged row.
+ */
+const SUSPICION = 0.3;
 const US_PER_SEC = 1e6;
 
 export interface PairedRow extends MeasuredRow {
@@ -38,6 +48,10 @@ export interface PairedRow extends MeasuredRow {
   readonly connections: number;
   readonly title: string;
   readonly notes: readonly string[];
+  /** What was measured beside the pairs. */
+  readonly witnesses?: Witnesses;
+  /** Further rounds of these may follow. */
+  readonly moreWitnesses?: boolean;
 }
 
 export interface JudgedRow {
@@ -46,6 +60,10 @@ export interface JudgedRow {
   readonly open: boolean;
   /** It looks changed, without enough evidence yet. */
   readonly suspicious: boolean;
+  /** Of its own pairs. */
+  readonly noise: Noise;
+  /** Another round of these could change the verdict. */
+  readonly openWitnesses: readonly ("instructions" | "memory")[];
 }
 
 /** A metric of a row within its report. */
@@ -67,30 +85,62 @@ interface Levels {
   readonly next: number;
 }
 
-/** @param rows of one report; each row's noise is moderated by that of the others */
-export function judgePaired(rows: readonly PairedRow[], precision: Precision = USUAL_PRECISION): JudgedRow[] {
+/**
+ * @param rows of one report; each row's noise is moderated by that of the others
+ * @param asked metrics that have a verdict; latency has one in every row that measured it
+ */
+export function judgePaired(
+  rows: readonly PairedRow[],
+  precision: Precision = USUAL_PRECISION,
+  asked: AskedMetrics = USUAL_METRICS,
+): JudgedRow[] {
   const tests = metricsAt(precision).flatMap((metric) => testsOf(rows, metric, precision.looks));
-  const tested = calledChanged(withConfirmations(tests));
-  const levels = levelsOf(tested);
-  const byRow = new Map<PairedRow, Tested[]>(rows.map((row) => [row, []]));
-  for (const one of tested) byRow.get(one.test.row)?.push(one);
+  const timed = withConfirmations(tests).filter(({ test }) => isAsked(test.metric, asked));
+  const called = calledChanged<ConfirmedTest<PairedRow> | WitnessedTest>([...timed, ...witnessedTests(rows, asked)]);
+  const levels = levelsOf(called);
+  const byRow = new Map<PairedRow, Called[]>(rows.map((row) => [row, []]));
+  for (const one of called) byRow.get("witnessed" in one ? one.witnessed : one.test.row)?.push(one);
   return rows.map((row) => {
     const own = byRow.get(row) ?? [];
-    const called = own.filter((one) => one.called).length;
-    const judged = own.map((one) => judgedMetric(one, levels, intervalLevel(one.called, called, own.length)));
-    return judgedRow(row, judged, levels, precision);
+    const found = own.filter((one) => one.called).length;
+    const errorOf = (one: Called) => intervalLevel(one.called, found, own.length);
+    const judged = own.flatMap((one) => ("witnessed" in one ? [] : [judgedMetric(one, levels, errorOf(one))]));
+    const witnesses = own.flatMap((one) =>
+      "witnessed" in one ? [judgedWitness(one.test, one.called, levels, errorOf(one))] : [],
+    );
+    return judgedRow(row, judged, witnesses, levels, precision, asked);
   });
 }
 
-function calledChanged(confirmed: readonly ConfirmedTest<PairedRow>[]): Tested[] {
-  const adjusted = benjaminiHochberg(confirmed.map(({ test }) => test.p));
-  return confirmed.map((one, i) => ({
+interface WitnessedTest {
+  readonly test: WitnessTest;
+  readonly witnessed: PairedRow;
+}
+type Called = Tested | (WitnessedTest & { readonly called: boolean });
+
+function witnessedTests(rows: readonly PairedRow[], asked: AskedMetrics): WitnessedTest[] {
+  return rows.flatMap((row) =>
+    witnessTests(row.witnesses ?? {}, !row.moreWitnesses, asked).map((test) => ({ test, witnessed: row })),
+  );
+}
+
+/** Latency has a verdict in every row that measured it: a scenario file may ask for it too. */
+function isAsked({ name }: MetricTest["metric"], asked: AskedMetrics): boolean {
+  if (name === "throughput") return asked.includes("throughput");
+  return name !== "cpuPerRequest" || asked.includes("cpu");
+}
+
+function calledChanged<T extends { readonly test: { readonly p: number } }>(
+  tests: readonly T[],
+): (T & { readonly called: boolean })[] {
+  const adjusted = benjaminiHochberg(tests.map(({ test }) => test.p));
+  return tests.map((one, i) => ({
     ...one,
     called: one.test.p <= STRICT_LEVEL && (adjusted[i] ?? 1) <= LEVEL,
   }));
 }
 
-function levelsOf(tested: readonly Tested[]): Levels {
+function levelsOf(tested: readonly { readonly called: boolean }[]): Levels {
   const found = tested.filter(({ called }) => called).length;
   const share = LEVEL / Math.max(1, tested.length);
   return {
@@ -99,13 +149,30 @@ function levelsOf(tested: readonly Tested[]): Levels {
   };
 }
 
-function judgedRow(row: PairedRow, own: readonly Judged[], levels: Levels, { looks }: Precision): JudgedRow {
+function judgedRow(
+  row: PairedRow,
+  own: readonly Judged[],
+  witnesses: readonly JudgedWitness[],
+  levels: Levels,
+  { looks }: Precision,
+  asked: AskedMetrics,
+): JudgedRow {
   const sure = own.some(({ test }) => test.p <= levels.sure);
   const suspicious = !sure && own.some(isSuspicious);
   const settled = sure || (!suspicious && own.every(isSettled));
   const pairs = validPairs(row);
-  const open = !row.ended && (pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled));
-  return { compared: comparedRow(row, own), open, suspicious };
+  const more = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
+  const open = !row.ended && isTimed(asked) && more;
+  const openWitnesses = row.moreWitnesses ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, asked) : [];
+  return { compared: comparedRow(row, own, witnesses), open, suspicious, openWitnesses, noise: noiseOf(own) };
+}
+
+function noiseOf(own: readonly Judged[]): Noise {
+  const scales = own.map(({ test: { metric, last } }) => {
+    const { scale, df } = last.centre;
+    return [metric.name, { scale, df }] as const;
+  });
+  return Object.fromEntries(scales);
 }
 
 function isSuspicious({ test, partly }: Judged): boolean {
@@ -127,7 +194,7 @@ function isHidden(partly: PartlySlower | undefined): boolean {
 function judgedMetric(tested: Tested, { next }: Levels, intervalError: number): Judged {
   const { test, called, unconfirmed } = tested;
   const { effect, metric, row, last, p } = test;
-  const partly = metric.percentile === undefined ? partlySlower(row.pairs, metric) : undefined;
+  const partly = isOfClosedLoops(metric) ? partlySlower(row.pairs, metric) : undefined;
   const mayBeUnchanged = unconfirmed === undefined && !isHidden(partly) && !(metric.boundByClient && row.clientBound);
   const unchanged = mayBeUnchanged && isEquivalent(effect, metric.margins);
   const { pairs, weight } = last.look;
@@ -156,7 +223,7 @@ export function validPairs({ pairs }: Pick<PairedRow, "pairs">): number {
   return pairs.filter(isValid).length;
 }
 
-function comparedRow(row: PairedRow, own: readonly Judged[]): ComparedRow {
+function comparedRow(row: PairedRow, own: readonly Judged[], witnesses: readonly JudgedWitness[]): ComparedRow {
   const metrics: ComparedRow["metrics"] = {};
   const idle = idleCpu(row.pairs);
   const withdrawn: string[] = [];
@@ -165,6 +232,8 @@ function comparedRow(row: PairedRow, own: readonly Judged[]): ComparedRow {
     if (verdict !== comparison.verdict) withdrawn.push(test.metric.title);
     metrics[test.metric.name] = { ...comparison, verdict };
   }
+  for (const { test, comparison } of witnesses) metrics[test.metric.name] = comparison;
+  const verdict = isWorse(idle) ? "worse" : rowVerdict(metrics);
   const notes = [
     ...row.notes,
     ...idleNotes(idle, withdrawn),
@@ -175,19 +244,23 @@ function comparedRow(row: PairedRow, own: readonly Judged[]): ComparedRow {
     ...latencyNotes(row.pairs, row.clientBound),
     ...(row.clientBound ? [CLIENT_BOUND] : []),
     ...disturbanceNotes(row.pairs),
-    ...(own.length === 0 ? [TOO_FEW_PAIRS] : []),
+    ...witnessNotes(row.witnesses ?? {}),
+    ...(own.length + witnesses.length === 0 ? [TOO_FEW_PAIRS] : []),
   ];
   return {
     id: row.id,
     connections: row.connections,
     title: row.title,
-    verdict: isWorse(idle) ? "worse" : rowVerdict(metrics),
+    verdict,
+    ...(row.witnesses && { standsOn: standsOn(metrics, verdict) }),
     metrics,
     ...idleFields(idle),
     clientBound: row.clientBound,
     ...(notes.length > 0 && { notes }),
-    seconds: totalSec(row.pairs),
+    seconds: totalSec(row.pairs) + witnessSec(row.witnesses ?? {}),
     recorded: [...row.pairs],
+    ...(row.expectedNoise && Object.keys(row.expectedNoise).length > 0 && { expectedNoise: row.expectedNoise }),
+    ...row.witnesses,
   };
 }
 

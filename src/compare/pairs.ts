@@ -12,13 +12,8 @@ import type { Weighed } from "./weighted.js";
  * worse than the best one, the pair's ratio has a standard deviation of 4 %.
  */
 const BEST_SHARE = 0.4;
-/**
- * The same of a pair in turns. Fitted on 352 recorded pairs: between the quarters of the pairs with the least and the most
- * spread, the error grew from 1.2 to 1.9 % (CPU per request, spread 0.5 and 2.1 %) and from 1.7 to 2.3 % (throughput, 0.9 and 3.3 %).
- */
-const TURNS_SHARE = 0.5;
 
-export type Read = Pick<PairedMetric, "name" | "better" | "percentile">;
+export type Read = Pick<PairedMetric, "name" | "better" | "percentile" | "ofStart">;
 
 /** Natural logarithms of a pair's figures. */
 export interface PairLogs {
@@ -29,8 +24,8 @@ export interface PairLogs {
    * ratios. Best slices: the distance of a process's median slice from its best one, the larger one of the two processes.
    */
   readonly spread: number;
-  /** Base and head took turns. */
-  readonly turns: boolean;
+  /** Of a pair in turns: mean share of CPU time that other processes took. */
+  readonly turns: { readonly othersShare: number } | undefined;
 }
 
 /** Those of a row, in the order of time; none for latency where a side does not keep up with the rate. */
@@ -40,9 +35,13 @@ export function rowLogs(pairs: readonly Pair[], metric: Read): readonly PairLogs
 }
 
 /** A pair's ratio and its variance: two processes of the same code differ, and a neighbour adds to that. */
-export function weighed({ base, head, spread, turns }: PairLogs, { pairSd }: Pick<PairedMetric, "pairSd">): Weighed {
-  const share = turns ? TURNS_SHARE : BEST_SHARE;
-  return { logRatio: head - base, variance: pairSd ** 2 + (share * spread) ** 2 };
+export function weighed(pair: PairLogs, { pairSd, turns }: Pick<PairedMetric, "pairSd" | "turns">): Weighed {
+  const { base, head, spread } = pair;
+  const added =
+    pair.turns && turns
+      ? (turns.ofSpread * spread) ** 2 + (turns.ofOthers * pair.turns.othersShare) ** 2
+      : (BEST_SHARE * spread) ** 2;
+  return { logRatio: head - base, variance: pairSd ** 2 + added };
 }
 
 /**
@@ -51,9 +50,20 @@ export function weighed({ base, head, spread, turns }: PairLogs, { pairSd }: Pic
  */
 export function pairLogs(pair: Pair, metric: Read): PairLogs | undefined {
   if (!isValid(pair) || (metric.percentile !== undefined && !holdsRate(pair))) return undefined;
+  if (metric.ofStart !== undefined) return startLogs(pair, metric.ofStart);
   const logs =
     metric.percentile === undefined ? closedLogs(pair, metric) : bestLogs(validSlices(openSlices(pair)), metric);
   return [logs.base, logs.head, logs.spread].every(Number.isFinite) ? logs : undefined;
+}
+
+/** Of the sides' starts; undefined where they were not measured. */
+function startLogs({ slices }: Pair, figure: "seconds" | "memoryMiB"): PairLogs | undefined {
+  const of = (side: PairSlice["side"]) => {
+    const value = slices.find((slice) => slice.side === side && slice.start)?.start?.[figure];
+    return value === undefined || value <= 0 ? undefined : Math.log(value);
+  };
+  const [base, head] = [of("base"), of("head")];
+  return base === undefined || head === undefined ? undefined : { base, head, spread: 0, turns: undefined };
 }
 
 function closedLogs(pair: Pair, metric: Read): PairLogs {
@@ -71,7 +81,7 @@ function totalLogs({ base, head }: SideSlices, metric: Read): PairLogs {
     base: Math.log(figure(total(base), metric)),
     head: Math.log(figure(total(head), metric)),
     spread: Math.sqrt(variance(ratios) / ratios.length),
-    turns: true,
+    turns: { othersShare: mean([...base, ...head].map(({ othersShare }) => othersShare)) },
   };
 }
 
@@ -93,7 +103,7 @@ function total(slices: readonly PairSlice[]): Counted {
  */
 function bestLogs({ base, head }: SideSlices, metric: Read): PairLogs {
   const [ofBase, ofHead] = [sideLogs(base, metric), sideLogs(head, metric)];
-  return { base: ofBase.best, head: ofHead.best, spread: Math.max(ofBase.spread, ofHead.spread), turns: false };
+  return { base: ofBase.best, head: ofHead.best, spread: Math.max(ofBase.spread, ofHead.spread), turns: undefined };
 }
 
 function sideLogs(slices: readonly PairSlice[], metric: Read): { readonly best: number; readonly spread: number } {

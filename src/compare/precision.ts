@@ -1,6 +1,6 @@
 /** Which changes a report looks for, and what it spends on each row. */
 import { LOOKS, type Look } from "./looks.js";
-import { type Margins, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "./metrics.js";
+import { isOfClosedLoops, type Margins, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "./metrics.js";
 
 export interface Precision {
   readonly looks: readonly Look[];
@@ -29,7 +29,7 @@ export const FINE_PRECISION: Precision = {
 
 /** The metrics of pairs with these margins. */
 export function metricsAt({ margins }: Precision): PairedMetric[] {
-  return PAIRED_METRICS.map((metric) => (metric.percentile === undefined ? { ...metric, margins } : metric));
+  return PAIRED_METRICS.map((metric) => (isOfClosedLoops(metric) ? { ...metric, margins } : metric));
 }
 /** @param detect smallest relative change to look for; undefined: the usual one */
 export function precisionFor(detect: number | undefined): Precision {

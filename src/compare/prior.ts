@@ -1,7 +1,8 @@
 /**
- * What the other rows of a report say about a row's noise (limma: Smyth 2004, "Linear models and empirical Bayes methods for
+ * What the other rows of a report, or earlier runs on the same machine, say about a row's noise (limma: Smyth 2004, "Linear models and empirical Bayes methods for
  * assessing differential expression in microarray experiments", section 6.2; `fitFDist` of the R package).
  */
+import { fisherUpperTail } from "./distributions.js";
 import { digamma, trigamma, trigammaInverse } from "./gamma-functions.js";
 
 /** A squared scale that was estimated, and its degrees of freedom. */
@@ -35,6 +36,11 @@ export function priorsOfOthers(rows: readonly Scale[]): (Scale | undefined)[] {
   return own.map((one) => fitPrior(added(all, one, -1)));
 }
 
+/** The prior that these rows give to a row that is none of them; undefined where they are too few. */
+export function priorOf(rows: readonly Scale[]): Scale | undefined {
+  return fitPrior(rows.map(sumsOf).reduce((sum, one) => added(sum, one, 1), NO_ROWS));
+}
+
 /** On logarithms: e is without the bias that a variance of few values has. */
 function sumsOf({ scale, df }: Scale): Sums {
   const known = Math.max(scale, SCALE_MIN);
@@ -64,6 +70,15 @@ function fitPrior({ rows, df, squares, e, ee, trigamma: expected }: Sums): Scale
   if (excess <= 0) return { scale: squares / df, df: most };
   const fitted = 2 * trigammaInverse(excess);
   return { scale: Math.exp(mean + digamma(fitted / 2) - Math.log(fitted / 2)), df: Math.min(fitted, most) };
+}
+
+/** A row that is noisier than this share of rows with the prior's noise is a case for itself. */
+const AGREEING = 0.95;
+
+/** The prior, unless the row is clearly noisier than it: then what was measured earlier does not hold now. */
+export function agreeingPrior(own: Scale, prior: Scale | undefined): Scale | undefined {
+  if (prior === undefined) return undefined;
+  return fisherUpperTail(own.scale / prior.scale, own.df, prior.df) < 1 - AGREEING ? undefined : prior;
 }
 
 /** A row's own scale, moved towards the prior by their degrees of freedom. */

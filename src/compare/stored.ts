@@ -2,6 +2,8 @@
  * Head against stored base files. They were measured at another time, so a change is `suspect` at most. A row's head is
  * compared with the prediction interval of its base runs; the report's rows and metrics share one false discovery rate.
  */
+import { type AskedMetrics, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
+import { answerDifferences } from "../results/answer-notes.js";
 import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../results/comparison.js";
 import type { CompletedCase, Results } from "../results/schema.js";
 import {
@@ -14,8 +16,10 @@ import {
   isTooLarge,
   logOf,
 } from "./anchor.js";
+import { shareText } from "./comparable.js";
+import { failureNotes, totalOf } from "./failures.js";
 import { chooseRuns, type History, type Matched, matchRows, type StoredRun } from "./history.js";
-import { METRICS, type Metric } from "./metrics.js";
+import { askedMetrics, type Metric } from "./metrics.js";
 import { mean, type Observed, predictionEffect, priorVariance } from "./moderated.js";
 import { benjaminiHochberg } from "./multiplicity.js";
 import { CLIENT_BOUND } from "./paired.js";
@@ -33,16 +37,21 @@ import {
 export interface StoredOptions extends Partial<AnchorChoice> {
   /** Whether head was asked for this row; default: for every row of its sets. */
   readonly inScope?: (id: string) => boolean;
+  /** Metrics that get a verdict. */
+  readonly asked?: AskedMetrics;
   /** The command that repeats the comparison. */
   readonly command?: readonly string[];
 }
 
 /** @param base one file, or a history; the newest comparable ones count */
 export function compareStored(base: readonly StoredRun[], head: Results, options: StoredOptions = {}): Comparison {
+  const { asked = USUAL_METRICS } = options;
+  const metrics = askedMetrics(asked);
   const history = chooseRuns(base, head);
   const common = {
     mode: "artifact" as const,
     base: describeBase(history),
+    ...(!isUsual(asked) && { asked: [...asked] }),
     runs: [...history.all],
     ...(options.command && { command: [...options.command] }),
   };
@@ -50,14 +59,13 @@ export function compareStored(base: readonly StoredRun[], head: Results, options
     return { ...common, rows: [], notComparable: refusals(history) };
   }
   const { matched, uncompared } = matchRows(history.runs, head, options.inScope ?? (() => true));
-  const calm = matched.filter((row) => !row.head.disturbed);
-  const anchor = chooseAnchor(calm, { anchors: options.anchors ?? [], tested: options.tested ?? [] });
-  const drifts = new Map(METRICS.map((metric) => [metric, driftOf(anchor, metric)]));
+  const anchor = chooseAnchor(matched, { anchors: options.anchors ?? [], tested: options.tested ?? [] });
+  const drifts = new Map(metrics.map((metric) => [metric, driftOf(anchor, metric)]));
   const rows = matched.filter((row) => !anchor.rows.includes(row));
   const tests = testsOf(rows, head, drifts);
   return {
     ...common,
-    rows: judge(rows, tests),
+    rows: judge(rows, tests, metrics),
     apart: sorted(uncompared),
     ...(anchor.rows.length > 0 && { anchor: describeAnchor(anchor, drifts) }),
     notes: notesOf(history, head, anchor, drifts, tests),
@@ -84,8 +92,7 @@ interface Test {
 type Drifts = ReadonlyMap<Metric, Drift | undefined>;
 
 function testsOf(rows: readonly Matched[], head: Results, drifts: Drifts): Test[] {
-  return METRICS.flatMap((metric) => {
-    const drift = drifts.get(metric);
+  return [...drifts].flatMap(([metric, drift]) => {
     const found = rows.flatMap((row) => {
       const observed = observe(row, metric, drift);
       return observed ? [{ row, observed }] : [];
@@ -123,7 +130,7 @@ function observe(
   return own === undefined || logs.length === 0 ? undefined : { base: logs, head: own };
 }
 
-function judge(rows: readonly Matched[], tests: readonly Test[]): ComparedRow[] {
+function judge(rows: readonly Matched[], tests: readonly Test[], metrics: readonly Metric[]): ComparedRow[] {
   const adjusted = benjaminiHochberg(tests.map((test) => (test.voided ? 1 : test.p)));
   const found = adjusted.filter((q) => q <= LEVEL).length;
   // The level that one further discovery would have to reach.
@@ -135,14 +142,14 @@ function judge(rows: readonly Matched[], tests: readonly Test[]): ComparedRow[] 
   }
   return rows.map((row) => {
     const { head, base } = row;
-    const metrics = Object.fromEntries(byRow.get(row) ?? []);
-    const notes = rowNotes(head, base);
+    const compared = Object.fromEntries(byRow.get(row) ?? []);
+    const notes = rowNotes(head, base, metrics);
     return {
       id: head.id,
       connections: head.connections,
       title: head.title,
-      verdict: rowVerdict(metrics),
-      metrics,
+      verdict: rowVerdict(compared),
+      metrics: compared,
       clientBound: isClientBound(row),
       seconds: head.wallSec,
       ...(notes.length > 0 && { notes }),
@@ -181,17 +188,24 @@ function isClientBound({ head, base }: Pick<Matched, "head" | "base">): boolean 
 
 const DISTURBED = "no verdict: other processes disturbed head's measurement";
 
-function rowNotes(head: CompletedCase, base: Matched["base"]): string[] {
-  const failures = (result: CompletedCase | undefined) => result?.summary.failures.total ?? 0;
-  const before = Math.max(...base.map(failures));
+function rowNotes(head: CompletedCase, base: Matched["base"], metrics: readonly Metric[]): string[] {
+  const answered = ({ summary: { requests, failures } }: CompletedCase) => ({ requests, failed: failures.total });
+  const before = totalOf(base.flatMap((result) => (result ? [answered(result)] : [])));
   return [
     ...(isClientBound({ head, base }) ? [CLIENT_BOUND] : []),
     ...(head.disturbed ? [DISTURBED] : []),
-    ...(failures(head) > 0 && before === 0 ? [`${failures(head)} failed requests in head, none in base`] : []),
-    ...METRICS.filter((metric) => observe({ head, base }, metric, undefined) === undefined).map(
-      ({ title }) => `no ${title} was recorded`,
-    ),
+    ...failureNotes(before, answered(head)),
+    ...(head.rateShare === undefined ? [] : [atShare(head.rateShare)]),
+    ...answerDifferences(base.at(-1)?.answers ?? [], head.answers ?? []),
+    ...metrics
+      .filter((metric) => observe({ head, base }, metric, undefined) === undefined)
+      .map(({ title }) => `no ${title} was recorded`),
   ];
+}
+
+function atShare(share: number): string {
+  const percent = shareText(share).replace("%", " %");
+  return `requests came at ${percent} of each run's own maximum: throughput shows how this maximum changed, and CPU per request is that at this rate`;
 }
 
 /** The kinds that need attention come first. */
@@ -232,18 +246,25 @@ function describeAnchor({ rows, servers }: Anchor, drifts: Drifts): NonNullable<
   };
 }
 
+/** Where a named anchor was refused, a note before this one says why. */
+function withoutAnchor({ notes }: Anchor): string {
+  const cause = notes.length > 0 ? "Without an anchor, " : "No anchor was measured in all runs: ";
+  return `${cause}a slower machine looks like a slower server.`;
+}
+
 function notesOf(history: History, head: Results, anchor: Anchor, drifts: Drifts, tests: readonly Test[]): string[] {
   const tools = new Set([...history.runs.map(({ results }) => results), head].map(({ run }) => run.tool.version));
-  const usual = METRICS.map(({ title, usualSd }) => `${(usualSd[head.run.profile] * 100).toFixed(1)} % for ${title}`);
+  const usual = [...drifts.keys()].map(
+    ({ title, usualSd }) => `${(usualSd[head.run.profile] * 100).toFixed(1)} % for ${title}`,
+  );
   return [
     ...anchor.notes,
-    ...METRICS.filter((metric) => isTooLarge(drifts.get(metric))).map(
-      ({ title }) =>
-        `The anchor's ${title} changed by more than a fifth: the machine drifted too much for a verdict on it.`,
+    ...[...drifts].flatMap(([{ title }, drift]) =>
+      isTooLarge(drift)
+        ? [`The anchor's ${title} changed by more than a fifth: the machine drifted too much for a verdict on it.`]
+        : [],
     ),
-    ...(anchor.rows.length === 0 && tests.length > 0
-      ? ["No anchor was measured in all runs: a slower machine looks like a slower server."]
-      : []),
+    ...(anchor.rows.length === 0 && tests.length > 0 ? [withoutAnchor(anchor)] : []),
     ...(history.runs.length === 1
       ? [`One base run cannot show how much runs differ: standard deviations of ${usual.join(" and ")} are assumed.`]
       : []),

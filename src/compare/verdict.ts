@@ -76,6 +76,11 @@ export function rowVerdict(metrics: ComparedRow["metrics"]): Verdict {
   return WEIGHTS.find((verdict) => verdicts.includes(verdict)) ?? "inconclusive";
 }
 
+/** Names of the metrics that have the row's verdict. */
+export function standsOn(metrics: ComparedRow["metrics"], verdict: Verdict): string[] {
+  return Object.entries(metrics).flatMap(([name, metric]) => (metric.verdict === verdict ? [name] : []));
+}
+
 const quantiles = new Map<string, number>();
 
 /** A report asks for few different ones, many times. */

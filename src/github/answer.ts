@@ -1,6 +1,6 @@
-/** GitHub's answers are checked as far as they are used; an answer of another shape is a failure like any other. */
+/** Checks those fields of GitHub's answers that are used. A wrong field is a failed request. */
 import * as v from "valibot";
-import { UnreadableAnswer } from "./failure.js";
+import { oneLine, UnreadableAnswer } from "./failure.js";
 
 /** @throws UnreadableAnswer, which `toFailure` puts into words. */
 export function readAnswer<Schema extends v.GenericSchema>(
@@ -12,5 +12,5 @@ export function readAnswer<Schema extends v.GenericSchema>(
   if (read.success) return read.output;
   const [issue] = read.issues;
   const field = v.getDotPath(issue);
-  throw new UnreadableAnswer(`${what}${field ? `, field ${field}` : ""}: ${issue.message}`);
+  throw new UnreadableAnswer(`${what}${field ? `, field ${oneLine(field)}` : ""}: ${oneLine(issue.message)}`);
 }

@@ -5,21 +5,28 @@
  * anything to act upon; files that were not asked for are not unpacked. The archive is refused as a whole when
  * anything in it is not what this project's upload makes.
  */
+
 import type { Readable } from "node:stream";
 import * as zlib from "node:zlib";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
+import { clip } from "../clip.js";
 import { InputError } from "../errors.js";
 
-/** A results folder holds three files and a few charts per set. */
+/** A results folder holds three files, a few charts per set, logs, and stacks. The upload leaves out what is more. */
 export const MAX_ENTRIES = 200;
 /** Unpacked, all entries together. */
-const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 /** results.json compresses 7 to 11 times, a thousand equal rows 98 times; deflate cannot do better than 1032 times. */
 const MAX_RATIO = 200;
 
 const FILE_TYPE_MASK = 0o170000;
 /** Type bits of a regular file and of a folder; 0 where the archive was not made on Unix. */
 const PLAIN_TYPES: readonly number[] = [0, 0o100000, 0o040000];
+
+/** Whether an archive with this file is refused. What uploads it packs it as zlib does by default. */
+export function isTooDense(bytes: Buffer): boolean {
+  return bytes.length > zlib.deflateRawSync(bytes).length * MAX_RATIO;
+}
 
 /**
  * The texts of the wanted files at the archive's root; one that is not there is absent.
@@ -56,7 +63,7 @@ async function readWanted(zip: Buffer, wanted: ReadonlySet<string>): Promise<Map
   return texts;
 }
 
-/** What the directory says of an entry; that it is true is seen while reading. */
+/** Checks what the directory says of an entry. The read checks it against the bytes. */
 function checkEntry(entry: Entry): void {
   const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK;
   if (!PLAIN_TYPES.includes(type)) throw about(entry, `is a link or a device (mode ${type.toString(8)})`);
@@ -113,6 +120,5 @@ function about(entry: Entry, problem: string): Error {
 
 /** Names and messages come from the archive: one line of plain characters, so that a log shows what it says. */
 function printable(text: string): string {
-  const plain = text.replace(/[^\x20-\x7e]+/g, "?");
-  return plain.length > 300 ? `${plain.slice(0, 297)}...` : plain;
+  return clip(text.replace(/[^\x20-\x7e]+/g, "?"), 300);
 }

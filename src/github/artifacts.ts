@@ -12,20 +12,24 @@ import { readAnswer } from "./answer.js";
 import { readArchive } from "./archive.js";
 import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
 
-export { uploadArtifact } from "./upload.js";
+export { uploadArtifact, uploadFile } from "./upload.js";
 
-/** A shard's is `server-bench-results-2-of-4`. */
+/** A shard's is `server-bench-results-2-of-4`. With a comment-key the name is another one: `server-bench_http2_results`. */
 export const RESULTS_ARTIFACT = "server-bench-results";
+/** The page of a run, as a file that a browser opens. */
+export const PAGE_ARTIFACT = "server-bench-page.html";
+/** Results of a pull request that was measured on request (`/bench`), by a run of the default branch: never a baseline. */
+export const REQUEST_ARTIFACT = "server-bench-request-results";
 export const PLAN_ARTIFACT = "server-bench-plan";
 const RESULTS_FILE = "results.json";
 export const PLAN_FILE = "plan.json";
 
-/** results.json of every set packs to less than a hundredth of this. */
+/** The zipped results.json of every set is smaller than a hundredth of this. */
 export const MAX_ZIP_BYTES = 64 * 1024 * 1024;
 /** GitHub lists 100 a page; a run of this project has some ten artifacts. */
 const PER_PAGE = 100;
 const MAX_PAGES = 10;
-/** For the whole download; the signed URL itself is good for a minute. */
+/** For the whole download. The signed URL is valid for one minute. */
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 const DOWNLOAD_ATTEMPTS = 3;
 
@@ -36,10 +40,19 @@ export interface ArtifactRef {
   /** "sha256:" and hex, of the zip; artifacts from before 2025 have none. */
   readonly digest?: string | undefined;
   readonly expired: boolean;
+  /** When it was uploaded. */
+  readonly createdAt?: Date | undefined;
+}
+
+export interface ArtifactNames {
+  readonly results: string;
+  readonly plan: string;
 }
 
 export interface ArtifactInfo extends ArtifactRef {
   readonly kind: "results" | "plan";
+  /** Names of artifacts that are left out for this one, but come from other jobs: oldest first. */
+  readonly others: readonly string[];
   /** `index` counts from 1; absent where one artifact holds the whole run. */
   readonly shard?: { readonly index: number; readonly of: number };
 }
@@ -56,22 +69,31 @@ const artifactsSchema = v.object({
       size_in_bytes: v.pipe(v.number(), v.minValue(0)),
       digest: v.nullish(v.string()),
       expired: v.boolean(),
+      created_at: v.nullish(v.string()),
     }),
   ),
 });
 
 /**
- * The run's artifacts that are ours by name, the newest of each: a re-run adds to those of the earlier attempts, and a
- * name that was taken gets a number (see `uploadArtifact`). Shards of another count than the newest one's are of an
- * earlier attempt, and left out. Expired ones are listed as such. One call per 100 artifacts.
- * @param name of the results; default RESULTS_ARTIFACT
+ * The run's artifacts with these names, the newest of each: a re-run adds artifacts to those of earlier attempts. A job that
+ * finds its name taken in its own attempt adds a number (see `uploadArtifact`): if there are several of these, the older ones are
+ * listed as `others`. Shards with another count than the newest one belong to an earlier attempt and are left out. Expired
+ * artifacts are marked. One call per 100 artifacts.
+ * @param name of the results
+ * @param planName of the plan
  */
-export async function listResultsArtifacts(github: GitHub, runId: number, name = RESULTS_ARTIFACT): Promise<Listed> {
+export async function listResultsArtifacts(
+  github: GitHub,
+  runId: number,
+  name = RESULTS_ARTIFACT,
+  planName = PLAN_ARTIFACT,
+): Promise<Listed> {
+  const names = { results: name, plan: planName };
   try {
-    const found: ArtifactInfo[] = [];
+    const found: Found[] = [];
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       const listed = await listPage(github, runId, page);
-      found.push(...listed.flatMap((artifact) => ours(artifact, name) ?? []));
+      found.push(...listed.flatMap((artifact) => ours(artifact, names) ?? []));
       if (listed.length < PER_PAGE) break;
     }
     return { state: "listed", artifacts: newestOfEach(found) };
@@ -90,31 +112,42 @@ async function listPage({ octokit, owner, repo }: GitHub, runId: number, page: n
 
 type ListedArtifact = v.InferOutput<typeof artifactsSchema>["artifacts"][number];
 
-function ours(artifact: ListedArtifact, resultsName: string): ArtifactInfo | undefined {
-  const { id, name, digest, expired } = artifact;
-  const ref = { id, name, sizeInBytes: artifact.size_in_bytes, digest: digest ?? undefined, expired };
-  if (isForm(name, PLAN_ARTIFACT)) return { ...ref, kind: "plan" };
-  if (isForm(name, resultsName)) return { ...ref, kind: "results" };
-  if (!name.startsWith(`${resultsName}-`)) return undefined;
-  const [, index, of] = /^([1-9]\d{0,3})-of-([1-9]\d{0,3})(?:-[2-9])?$/.exec(name.slice(resultsName.length + 1)) ?? [];
+/** An artifact that is not yet known to be the newest. */
+type Found = Omit<ArtifactInfo, "others">;
+
+function ours(artifact: ListedArtifact, names: ArtifactNames): Found | undefined {
+  const { id, name, digest, expired, created_at: created } = artifact;
+  const createdAt = typeof created === "string" ? new Date(created) : undefined;
+  const ref = { id, name, sizeInBytes: artifact.size_in_bytes, digest: digest ?? undefined, expired, createdAt };
+  if (isForm(name, names.plan)) return { ...ref, kind: "plan" };
+  if (isForm(name, names.results)) return { ...ref, kind: "results" };
+  if (!name.startsWith(`${names.results}-`)) return undefined;
+  const [, index, of] =
+    /^([1-9]\d{0,3})-of-([1-9]\d{0,3})(?:-[2-9])?$/.exec(name.slice(names.results.length + 1)) ?? [];
   if (index === undefined || Number(index) > Number(of)) return undefined;
   return { ...ref, kind: "results", shard: { index: Number(index), of: Number(of) } };
 }
 
-/** The name itself, or with the number of a name that was taken. */
+/** The name, or the name with the number that it gets when it was taken. */
 function isForm(name: string, form: string): boolean {
   return name === form || (name.startsWith(`${form}-`) && /^[2-9]$/.test(name.slice(form.length + 1)));
 }
 
-function newestOfEach(artifacts: readonly ArtifactInfo[]): readonly ArtifactInfo[] {
+function newestOfEach(artifacts: readonly Found[]): readonly ArtifactInfo[] {
   const byAge = [...artifacts].sort((a, b) => a.id - b.id);
   const shards = byAge.findLast((artifact) => artifact.shard)?.shard?.of;
   const newest = new Map<string, ArtifactInfo>();
   for (const artifact of byAge) {
     if (artifact.shard && artifact.shard.of !== shards) continue;
-    newest.set(`${artifact.kind} ${artifact.shard?.index ?? 0}`, artifact);
+    const slot = `${artifact.kind} ${artifact.shard?.index ?? 0}`;
+    newest.set(slot, { ...artifact, others: othersOf(artifact, newest.get(slot)) });
   }
   return [...newest.values()].sort((a, b) => (a.shard?.index ?? 0) - (b.shard?.index ?? 0));
+}
+
+/** Another attempt uses the same name again. Another name in the same slot was uploaded by another job of one attempt. */
+function othersOf({ name }: Found, older: ArtifactInfo | undefined): readonly string[] {
+  return older ? [...new Set([...older.others, older.name])].filter((other) => other !== name) : [];
 }
 
 export type Download =
@@ -123,7 +156,7 @@ export type Download =
   | { readonly state: "gone"; readonly reason: string }
   | Refused;
 
-/** `failure` where GitHub refused; otherwise what it holds cannot be used. */
+/** `failure`: GitHub refused. Without it the content cannot be used. */
 interface Refused {
   readonly state: "refused";
   readonly reason: string;
@@ -131,13 +164,13 @@ interface Refused {
 }
 
 export interface DownloadOptions {
-  /** Before the second attempt; four times as long before the third. */
+  /** Wait before the second attempt; the wait before the third is four times as long. */
   readonly retryBaseMs?: number;
 }
 
 /**
- * The artifact's zip, its digest checked: one call, and a download from the signed URL that GitHub answers with. The
- * token stays with GitHub: that URL is of another host, and needs none.
+ * Downloads the artifact's zip and checks its digest: one call, and a download from the signed URL in GitHub's answer. That URL
+ * is on another host and needs no token, so it gets none.
  */
 export async function downloadArtifact(
   github: GitHub,
@@ -182,7 +215,7 @@ function checkAddress(location: string, apiUrl: string, title: string): Address 
   return { state: "refused", reason: `${title}: GitHub gave no https address for the download` };
 }
 
-/** An attempt; after `failed` it is worth another one. */
+/** One attempt; `failed`: it is worth another one. */
 type Attempt = Download | { readonly state: "failed"; readonly reason: string };
 
 async function fetchZip(url: URL, title: string, retryBaseMs: number): Promise<Download> {

@@ -3,12 +3,12 @@ import * as v from "valibot";
 import { readAnswer } from "./answer.js";
 import { type GitHub, toFailure } from "./client.js";
 
-/** Their code is the repository's own; a `pull_request` run measures, and can forge, anything. */
+/** Runs of these events run the repository's own code. A `pull_request` run can forge its results. */
 const EVENTS: readonly string[] = ["push", "schedule", "workflow_dispatch"];
-/** Results are uploaded before `fail-on` decides: a red run must not freeze the base. */
+/** A failed run counts too: results are uploaded before `fail-on` decides, and a red run must not freeze the base. */
 const CONCLUSIONS: readonly (string | null)[] = ["success", "failure"];
 const PER_PAGE = 50;
-/** Beyond these 150 runs a base is too old to say much. */
+/** A base that is older than 150 runs says little. */
 const MAX_PAGES = 3;
 
 export interface BaseRun {
@@ -19,9 +19,9 @@ export interface BaseRun {
 }
 
 export interface BaseOf {
-  /** The branch that a pull request wants into. */
+  /** The base branch of a pull request, or the branch that is measured. */
   readonly branch: string;
-  /** Of the pull request: runs of later commits have measured changes that the pull request does not hold. */
+  /** Base commit of the pull request, or the measured commit. Runs of later commits have measured changes that head does not have. */
   readonly baseSha?: string | undefined;
   /** "bench.yml" */
   readonly workflowFile: string;
@@ -34,15 +34,15 @@ type Place =
   | { readonly state: "elsewhere" };
 
 export interface BaseRuns {
-  /** Those of the base commit first, then older ones, newest first. */
+  /** First the runs of the base commit, then older ones, newest first. */
   readonly runs: readonly BaseRun[];
-  /** Finished runs listed for the branch, those that do not count included. */
+  /** Finished runs listed for the branch, including those that do not count. */
   readonly listed: number;
   /** Counted runs that are left out because they measured commits after the base commit. */
   readonly later: number;
   /**
-   * Where the commit lies on the branch: the name of a run's branch says little, for a tag can have the same. Costs a
-   * call, unless it is the base commit.
+   * Where the commit lies on the branch. The name of a run's branch is not enough: a tag can have the same name. Costs one call,
+   * unless it is the base commit.
    */
   place(sha: string): Promise<Place>;
 }
@@ -73,24 +73,23 @@ const comparisonSchema = v.object({
 type Comparison = v.InferOutput<typeof comparisonSchema>;
 
 /**
- * One call, where the base commit's run is among the newest; otherwise one to see which runs come after that commit, and
- * one to ask for older runs of it where not all are listed; and one for each further page, while none counts (a fork's branch of the same name is listed too).
+ * One call if the base commit's run is among the newest. Otherwise one more to see which runs come after that commit, one for
+ * older runs of it if not all are listed, and one for each further page while no run counts or all that count are later: the
+ * list also has runs of a fork's branch of the same name.
  * @throws what `toFailure` puts into words
  */
 export async function findBaseRuns(github: GitHub, of: BaseOf): Promise<BaseRuns> {
-  const listing = await listGood(github, of);
-  const { good, listed } = listing;
   const compared = new Map<string, Promise<Comparison | undefined>>();
   const compareWith = (sha: string) => {
     const comparison = compared.get(sha) ?? compare(github, of.baseSha ?? of.branch, sha);
     compared.set(sha, comparison);
     return comparison;
   };
-  const runs = await upToBase(github, of, listing, compareWith);
+  const { runs, listing } = await upToBase(github, of, await listGood(github, of), compareWith);
   return {
     runs: runs.map(baseRun),
-    listed,
-    later: good.filter((run) => !runs.includes(run)).length,
+    listed: listing.listed,
+    later: listing.good.filter((run) => !runs.includes(run)).length,
     place: async (sha) => (sha === of.baseSha ? { state: "on-branch", behind: 0 } : placeOf(await compareWith(sha))),
   };
 }
@@ -98,21 +97,30 @@ export async function findBaseRuns(github: GitHub, of: BaseOf): Promise<BaseRuns
 interface Listing {
   readonly good: readonly Run[];
   readonly listed: number;
+  /** So far. */
+  readonly pages: number;
   /** There are no further pages. */
   readonly complete: boolean;
 }
 
 async function listGood(github: GitHub, of: BaseOf): Promise<Listing> {
-  const good: Run[] = [];
-  let listed = 0;
-  let complete = false;
-  for (let page = 1; page <= MAX_PAGES && good.length === 0 && !complete; page += 1) {
-    const runs = await listPage(github, of, { page });
-    listed += runs.filter(({ conclusion }) => conclusion !== null && conclusion !== undefined).length;
-    good.push(...runs.filter((run) => counts(run, github, of)));
-    complete = runs.length < PER_PAGE;
-  }
-  return { good, listed, complete };
+  let listing: Listing = { good: [], listed: 0, pages: 0, complete: false };
+  while (hasNext(listing) && listing.good.length === 0) listing = await withNextPage(github, of, listing);
+  return listing;
+}
+
+function hasNext({ pages, complete }: Listing): boolean {
+  return !complete && pages < MAX_PAGES;
+}
+
+async function withNextPage(github: GitHub, of: BaseOf, { good, listed, pages }: Listing): Promise<Listing> {
+  const runs = await listPage(github, of, { page: pages + 1 });
+  return {
+    good: [...good, ...runs.filter((run) => counts(run, github, of))],
+    listed: listed + runs.filter(({ conclusion }) => conclusion !== null && conclusion !== undefined).length,
+    pages: pages + 1,
+    complete: runs.length < PER_PAGE,
+  };
 }
 
 async function listPage(
@@ -128,7 +136,7 @@ async function listPage(
   return readAnswer(runsSchema, data, `the list of the runs of ${workflowFile}`).workflow_runs;
 }
 
-/** Checks also what the request filters by: the listing holds the runs of forks. */
+/** Also checks what the request filters by: the list has runs of forks too. */
 function counts(run: Run, { owner, repo }: GitHub, { branch, workflowFile }: BaseOf): boolean {
   // GitHub writes the path with and without "@ref" behind it.
   const [path = ""] = run.path.split("@");
@@ -141,23 +149,37 @@ function counts(run: Run, { owner, repo }: GitHub, { branch, workflowFile }: Bas
   );
 }
 
+interface UpToBase {
+  readonly runs: readonly Run[];
+  /** All that was listed for it. */
+  readonly listing: Listing;
+}
+
 /** The runs of the base commit and those before them. Listings are newest first. */
 async function upToBase(
   github: GitHub,
   of: BaseOf,
-  { good, complete }: Listing,
+  listing: Listing,
   compareWith: (sha: string) => Promise<Comparison | undefined>,
-): Promise<readonly Run[]> {
+): Promise<UpToBase> {
+  const { good } = listing;
   const { baseSha } = of;
-  if (baseSha === undefined) return good;
+  if (baseSha === undefined) return { runs: good, listing };
   const at = good.findIndex((run) => run.head_sha === baseSha);
-  if (at >= 0) return good.slice(at);
-  const own = complete ? [] : await listOwn(github, of, baseSha);
+  if (at >= 0) return { runs: good.slice(at), listing };
+  const own = listing.complete ? [] : await listOwn(github, of, baseSha);
   const [newest] = own;
-  if (newest) return [...own, ...good.filter((run) => run.created_at < newest.created_at)];
+  if (newest) return { runs: [...own, ...good.filter((run) => run.created_at < newest.created_at)], listing };
   const [first] = good;
   const comparison = first && (await compareWith(first.head_sha));
-  return comparison ? before(good, comparison) : good;
+  return comparison ? await beforeBase(github, of, listing, comparison) : { runs: good, listing };
+}
+
+/** Lists further pages while every run is later. */
+async function beforeBase(github: GitHub, of: BaseOf, listing: Listing, comparison: Comparison): Promise<UpToBase> {
+  const runs = before(listing.good, comparison);
+  if (runs.length > 0 || !hasNext(listing)) return { runs, listing };
+  return await beforeBase(github, of, await withNextPage(github, of, listing), comparison);
 }
 
 async function listOwn(github: GitHub, of: BaseOf, sha: string): Promise<readonly Run[]> {
@@ -166,8 +188,8 @@ async function listOwn(github: GitHub, of: BaseOf, sha: string): Promise<readonl
 }
 
 /**
- * Without those that measured a commit after the base commit: `comparison` lists these commits, oldest first and at most
- * 250; what is listed above the oldest such run is later still.
+ * Leaves out runs that measured a commit after the base commit. `comparison` lists these commits, oldest first and at most 250.
+ * Every run that is listed before the oldest of them is later too.
  */
 function before(good: readonly Run[], { ahead_by, commits }: Comparison): readonly Run[] {
   if (ahead_by === 0) return good;
@@ -176,12 +198,12 @@ function before(good: readonly Run[], { ahead_by, commits }: Comparison): readon
 }
 
 function placeOf(comparison: Comparison | undefined): Place {
-  // What is ahead of the branch is not on it.
+  // A commit that is ahead of the branch is not on it.
   if (comparison?.ahead_by !== 0) return { state: "elsewhere" };
   return { state: "on-branch", behind: comparison.behind_by };
 }
 
-/** Undefined where GitHub no longer has the commit: a forced push removed it. */
+/** Undefined if GitHub no longer has the commit: a forced push has removed it. */
 async function compare({ octokit, owner, repo }: GitHub, base: string, head: string): Promise<Comparison | undefined> {
   try {
     const { data } = await octokit.rest.repos.compareCommitsWithBasehead({

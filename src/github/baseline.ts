@@ -1,4 +1,4 @@
-/** The stored results that a pull request is compared with: of its base commit, or of the newest good run before it. */
+/** The stored results that head is compared with: of its base commit, or of the newest good run before it. */
 import type { Results } from "../results/schema.js";
 import { type ArtifactRef, listResultsArtifacts, RESULTS_ARTIFACT, readResultsArtifact } from "./artifacts.js";
 import { type BaseOf, type BaseRun, type BaseRuns, findBaseRuns } from "./base-runs.js";
@@ -14,7 +14,7 @@ interface BaselineResults {
 export type Baseline =
   | (BaselineResults & {
       readonly state: "found";
-      /** Older runs, newest first, where a history was asked for. */
+      /** Older runs, newest first, if a history was asked for. */
       readonly history: readonly BaselineResults[];
     })
   /** `reason` continues "no baseline yet: ". */
@@ -23,15 +23,17 @@ export type Baseline =
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 export interface BaselineOptions extends BaseOf {
+  /** What the base commit is to the run, for messages. Default: "where this pull request left it". */
+  readonly baseIs?: string;
   /** Of the results; default RESULTS_ARTIFACT. */
   readonly artifactName?: string;
-  /** How many runs to read in all: each costs three calls more, and makes the comparison see smaller changes. */
+  /** How many runs to read in all. Each further run costs three calls, and lets the comparison find smaller changes. */
   readonly history?: number;
 }
 
 /** Calls for one run: artifacts, zip, comparison. */
 const CALLS_PER_RUN = 3;
-/** Calls besides those for each run of the history, a retry counts: enough to pass over four runs without results. */
+/** Calls besides those for each run of the history, retries included: enough to skip four runs without results. */
 const SPARE_CALLS = 5;
 
 /**
@@ -110,9 +112,10 @@ async function findArtifact(
   }
   const results = listed.artifacts.filter((artifact) => artifact.kind === "results");
   const whole = results.find((artifact) => !artifact.shard);
-  if (whole) return { state: "artifact", artifact: whole };
-  const what =
-    results.length > 0
+  if (whole?.others.length === 0) return { state: "artifact", artifact: whole };
+  const what = whole
+    ? `has the results of several jobs (${[...whole.others, whole.name].join(", ")}); give each job a comment-key`
+    : results.length > 0
       ? `has shards only, which its report did not merge into ${artifactName}`
       : `has no artifact ${artifactName}`;
   return { state: "passed", reason: `run ${run.id} ${what}` };
@@ -123,15 +126,17 @@ function unusable(run: BaseRun, problem: string, failure?: GitHubFailure): ReadR
   return { state: "refused", reason, failure: failure ?? { kind: "invalid", message: reason } };
 }
 
+const LEFT = "where this pull request left it; update the pull request";
+
 function whyNone(
-  { branch, baseSha, workflowFile }: BaselineOptions,
+  { branch, baseSha, baseIs = LEFT, workflowFile }: BaselineOptions,
   { runs, listed, later }: BaseRuns,
   passed: readonly string[],
 ): string {
   const where = `${workflowFile} on ${branch}`;
   if (listed === 0) return `${where} has no finished run yet`;
   if (runs.length === 0 && later > 0)
-    return `all ${later} runs of ${where} are of commits after ${baseSha?.slice(0, 7)}, where this pull request left it; update the pull request`;
+    return `all ${later} runs of ${where} are of commits after ${baseSha?.slice(0, 7)}, ${baseIs}`;
   if (runs.length === 0)
     return `no run of ${where} counts, of the newest ${listed} finished ones: it has to be a push, schedule or workflow_dispatch of this repository that ended in success or failure`;
   return `the newest runs of ${where} have no results to compare with (${passed.join("; ")}); its next run makes some`;

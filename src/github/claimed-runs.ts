@@ -1,6 +1,6 @@
 /**
- * Whether a later run, which a comment's marker names, can have written that comment. A bot that repeats what people
- * write has our marker in its comments too, and a run that never was would keep ours away for ever.
+ * Whether the later run that a comment's marker names can have written that comment. A bot that repeats what people write can
+ * have our marker in its comments. A marker of a run that never existed would then block our comment for ever.
  */
 import * as v from "valibot";
 import { readAnswer } from "./answer.js";
@@ -30,7 +30,7 @@ export class ClaimedRuns {
   readonly #github: GitHub;
   readonly #ours: RunAttempt;
   readonly #log: (line: string) => void;
-  /** Runs that were found once stay; one that was not found may have begun meanwhile. */
+  /** Only runs that were found are kept: a run that was not found may have started meanwhile. */
   readonly #possible = new Set<string>();
 
   constructor(github: GitHub, ours: RunAttempt, log: (line: string) => void) {
@@ -40,8 +40,8 @@ export class ClaimedRuns {
   }
 
   /**
-   * The comments; the marker of one that names an impossible run names a run older than all. Nothing is asked where no
-   * marker names a later run than ours; else two requests for each of them.
+   * Returns the comments. A marker that names an impossible run is replaced by one that is older than every run. No request if no
+   * marker names a later run than ours; otherwise two for each such marker.
    */
   async checked(comments: readonly OwnComment[]): Promise<readonly OwnComment[]> {
     const checked: OwnComment[] = [];
@@ -65,10 +65,10 @@ export class ClaimedRuns {
     return true;
   }
 
-  /** Only what GitHub's answers rule out: where it does not answer, the comment stays another run's. */
+  /** Impossible is only what GitHub's answers exclude. Without an answer the comment still counts as another run's. */
   async #isImpossible(claimed: RunAttempt): Promise<boolean> {
     const found = await this.#lookUp(claimed.id);
-    // A token that does not see our own run sees none.
+    // A token that cannot see our own run cannot see any.
     const ours = claimed.id === this.#ours.id ? found : await this.#lookUp(this.#ours.id);
     if (found.state === "refused" || ours.state !== "known") {
       const reason = found.state === "refused" ? found.reason : "this run is not shown to the token";
@@ -90,7 +90,7 @@ export class ClaimedRuns {
   }
 }
 
-/** Runs with one comment are of one workflow; those of a pull request are of one branch. */
+/** All runs with one comment belong to one workflow, and those of a pull request to one branch. */
 function couldReplace(later: Run, attempt: number, ours: Run): boolean {
   if (attempt > (later.run_attempt ?? 1)) return false;
   if (fileOf(later) !== fileOf(ours)) return false;

@@ -8,7 +8,7 @@
 import { retry } from "@octokit/plugin-retry";
 import { type ThrottlingOptions, throttling } from "@octokit/plugin-throttling";
 import { Octokit } from "@octokit/rest";
-import { briefly } from "./failure.js";
+import { briefly, UnreadableAnswer } from "./failure.js";
 
 export { type GitHubFailure, toFailure } from "./failure.js";
 
@@ -23,6 +23,8 @@ export interface GitHub {
 export interface ClientOptions {
   /** For one request: from its start until the whole answer was read. */
   readonly timeoutMs?: number;
+  /** For a request that sends a file. */
+  readonly uploadTimeoutMs?: number;
   /** How many times a request is repeated, at most. */
   readonly retries?: number;
   /** Length of a second in waits (tests shorten it): 1, 4 and 9 seconds between attempts, or what `retry-after` asks for. */
@@ -37,6 +39,8 @@ export interface ClientOptions {
 
 const DEFAULTS: Required<ClientOptions> = {
   timeoutMs: 30_000,
+  // 36 MiB (the largest results) over 1 Mbit/s.
+  uploadTimeoutMs: 300_000,
   retries: 3,
   retryBaseMs: 1000,
   longestWaitSeconds: 60,
@@ -44,14 +48,22 @@ const DEFAULTS: Required<ClientOptions> = {
   version: "0",
 };
 
-/** plugin-retry does not repeat these: answers that stay the same, and rate limits. */
+/** plugin-retry does not repeat these: answers that would be the same again, and rate limits. */
 const FINAL_STATUSES = [400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 429, 451];
 
 type Plugged = Pick<Octokit, "hook" | "log">;
 type Group = NonNullable<ThrottlingOptions["write"]>;
 
 /** Hooks of an earlier plugin run inside those of a later one. */
-const Client = Octokit.plugin(logAttempts, retry, nameRateLimits, throttling, keepRequestsApart);
+const Client = Octokit.plugin(
+  refuseText,
+  logAttempts,
+  retry,
+  nameRateLimits,
+  throttling,
+  keepRequestsApart,
+  nameDefects,
+);
 
 /** @param log gets a line for each attempt that failed without a final answer, and for each wait */
 export function openGitHub(
@@ -72,7 +84,8 @@ export function openGitHub(
       log: logger,
       fetch: (url: string, init: RequestInit) => {
         calls += 1;
-        return fetchWhole(url, init, settings.timeoutMs);
+        const isUpload = init.body instanceof Uint8Array;
+        return fetchWhole(url, init, isUpload ? settings.uploadTimeoutMs : settings.timeoutMs);
       },
     },
     retry: { retries: settings.retries, retryAfterBaseValue: settings.retryBaseMs, doNotRetry: FINAL_STATUSES },
@@ -92,7 +105,7 @@ export function openGitHub(
   };
 }
 
-/** Reads the answer to its end within the limit: octokit takes a body that breaks off for an empty one. */
+/** Reads the whole answer within the limit: octokit would take an incomplete body for an empty one. */
 async function fetchWhole(url: string, init: RequestInit, timeoutMs: number): Promise<Response> {
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
@@ -113,6 +126,17 @@ function patience(settings: Required<ClientOptions>, log: (line: string) => void
   return { onRateLimit: wait, onSecondaryRateLimit: wait };
 }
 
+/**
+ * A proxy's page or incomplete JSON arrives as a text, and octokit's pagination fails on it. A redirect that the caller wants
+ * to see may have any text.
+ */
+function refuseText({ hook }: Plugged): void {
+  hook.after("request", ({ data }, { method, url, request }) => {
+    if (request.redirect !== "manual" && data && typeof data !== "object")
+      throw new UnreadableAnswer(`${method} ${url} answered with no JSON`);
+  });
+}
+
 function logAttempts({ hook, log }: Plugged): void {
   hook.error("request", (error, { method, url }) => {
     if (!("status" in error) || error.status >= 500) log.warn(`GitHub: ${method} ${url}: ${briefly(error)}`);
@@ -120,7 +144,18 @@ function logAttempts({ hook, log }: Plugged): void {
   });
 }
 
-/** plugin-throttling recognises a secondary limit by its text; the 429 of GitHub's load balancer has another text. */
+/**
+ * octokit and its plugins throw a TypeError for an answer that they do not expect: a number beyond 2^53, a null among errors.
+ * A failed connection never comes as one: octokit wraps it.
+ */
+function nameDefects({ hook }: Plugged): void {
+  hook.error("request", (error, { method, url }) => {
+    if (error instanceof TypeError) throw new UnreadableAnswer(`${method} ${url} answered in an unexpected format`);
+    throw error;
+  });
+}
+
+/** plugin-throttling recognises a secondary limit by its text. The 429 of GitHub's load balancer has another text. */
 function nameRateLimits({ hook }: Plugged): void {
   hook.error("request", (error) => {
     if ("status" in error && error.status === 429 && error.response?.headers["x-ratelimit-remaining"] !== "0")

@@ -1,7 +1,7 @@
-/** The first line of our comment, which GitHub does not show. We find the comment by it; it names the run that wrote it. */
+/** The first line of our comment. GitHub does not show it. We find our comment by it, and it names the run that wrote it. */
 import { InputError } from "../errors.js";
 
-/** A run first comments that it is measuring, then the result. */
+/** A run first writes that it measures, then its result. */
 export type Phase = "measuring" | "done";
 
 export interface RunAttempt {
@@ -15,6 +15,7 @@ export interface CommentMarker {
   readonly phase: Phase;
 }
 
+export const DEFAULT_KEY = "default";
 const KEY = /^[a-z0-9][a-z0-9-]{0,49}$/;
 const MARKER =
   /^<!-- server-bench key=([a-z0-9][a-z0-9-]{0,49}) run=([1-9]\d{0,15}) attempt=([1-9]\d{0,15}) phase=(measuring|done) -->$/;
@@ -23,7 +24,7 @@ const MARKER =
 export function checkCommentKey(key: string): string {
   if (KEY.test(key)) return key;
   throw new InputError(
-    `invalid comment-key ${JSON.stringify(key)}: use 1 to 50 of a-z, 0-9 and "-", the first a letter or a digit, such as "default"`,
+    `invalid comment-key ${JSON.stringify(key)}: use 1 to 50 of a-z, 0-9 and "-", the first a letter or a digit, such as "${DEFAULT_KEY}"`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Whether the commits that a pull request's own results name are those of the pull request. */
+/** Whether a pull request's own results name the commits of the pull request. */
 import * as v from "valibot";
 import type { Results } from "../results/schema.js";
 import { readAnswer } from "./answer.js";
@@ -11,12 +11,12 @@ type Checked = "verified" | "claimed";
 export interface CheckedCommits {
   /** The measured commit is the pull request's head, or GitHub's merge of that head. */
   readonly head: Checked;
-  /** What was compared with lies on the base branch; also where nothing was compared. */
+  /** The compared base lies on the base branch, or nothing was compared. */
   readonly base: Checked;
 }
 
 const SHA = /^[0-9a-f]{40}$/;
-/** Shards name one commit; results that name many are not worth a request for each. */
+/** Shards name one commit. Results that name more than these are not checked commit by commit. */
 const MAX_COMMITS = 2;
 
 const commitSchema = v.object({
@@ -27,8 +27,7 @@ const commitSchema = v.object({
 const comparisonSchema = v.object({ ahead_by: v.number() });
 
 /**
- * At most four requests, and none for the head and the base that the pull request itself has. A commit that GitHub does
- * not show is claimed.
+ * At most four requests. The pull request's own head and base need none. A commit that GitHub does not show is `claimed`.
  * @param results all files that the run made: each of them has to name the right commits
  */
 export async function verifyCommits(
@@ -60,8 +59,8 @@ async function allOf(
 }
 
 /**
- * `refs/pull/N/merge` as GitHub makes it, signed with its own key. A merge of the same parents that somebody pushed may
- * hold other files, and every commit of a fork is shown in this repository too.
+ * `refs/pull/N/merge`, which GitHub makes and signs with its own key. A pushed merge of the same parents may have other files,
+ * and this repository shows every commit of a fork too.
  */
 async function isMergeOf({ octokit, owner, repo }: GitHub, sha: string, headSha: string): Promise<boolean> {
   const { data } = await octokit.rest.repos.getCommit({ owner, repo, ref: sha });
@@ -76,7 +75,7 @@ async function isOn({ octokit, owner, repo }: GitHub, branch: string, sha: strin
   return readAnswer(comparisonSchema, data, "the comparison of two commits").ahead_by === 0;
 }
 
-/** Where GitHub refuses, nothing is confirmed. */
+/** If GitHub refuses, nothing is confirmed. */
 async function orFalse(check: () => Promise<boolean>): Promise<boolean> {
   try {
     return await check();

@@ -1,4 +1,5 @@
 /** What a failed request to GitHub means, in words for the person who reads the log. */
+import { clip } from "../clip.js";
 
 export type GitHubFailure = {
   readonly kind:
@@ -17,7 +18,7 @@ export type GitHubFailure = {
   readonly message: string;
 };
 
-/** What GitHub answered, out of octokit's RequestError. */
+/** GitHub's answer, taken from octokit's RequestError. */
 interface Answer {
   readonly status: number;
   readonly method: string;
@@ -30,7 +31,7 @@ interface Answer {
 
 const MAX_WORDS = 200;
 
-/** GitHub answered, in another shape than its documentation has. The message names the field. */
+/** GitHub's answer has another form than its documentation says. The message names the field. */
 export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
 }
@@ -154,7 +155,7 @@ function wordsOfError(error: unknown): string {
   return [field, code].filter((part) => typeof part === "string").join(" ");
 }
 
-/** Why there was no answer; undefined when the error is not a request's at all. */
+/** Why there was no answer; undefined if the error does not come from a request. */
 function silenceOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const root = error.cause instanceof Error ? (silenceOf(error.cause) ?? oneLine(error.cause.message)) : undefined;
@@ -169,7 +170,7 @@ function isNetworkError(error: Error): boolean {
   return "code" in error && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(String(error.code));
 }
 
-function oneLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\s]+/gu, " ").trim();
-  return line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS - 3)}...` : line;
+/** For a message that quotes an answer, which may hold anything: one line of at most 200 characters. */
+export function oneLine(text: string): string {
+  return clip(text.replace(/[\p{Cc}\s]+/gu, " ").trim(), MAX_WORDS);
 }

@@ -2,8 +2,10 @@
  * The job as GitHub describes it: environment variables and the event file. Anybody can choose text in the event (the
  * branch names of a fork), so every field is checked before it is used.
  */
+
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
+import { clip } from "../clip.js";
 import { InputError, messageLine } from "../errors.js";
 
 export interface Job {
@@ -28,6 +30,8 @@ export interface Job {
 type JobEvent =
   | { readonly kind: "pull_request"; readonly pullRequest: PullRequest }
   | { readonly kind: "workflow_run"; readonly run: MeasuredRun }
+  /** A merge queue tries a group of pull requests before it merges them. `baseSha` is the group's parent. */
+  | { readonly kind: "merge_group"; readonly baseSha: string; readonly baseRef: string }
   /** `branch` is undefined for a tag. */
   | { readonly kind: "push"; readonly branch: string | undefined }
   /** schedule, workflow_dispatch, and pull_request_target, which the action ignores. */
@@ -44,7 +48,7 @@ export interface PullRequest {
   readonly fork: boolean;
 }
 
-/** The run that a `workflow_run` job was started by. */
+/** The run that started a `workflow_run` job. */
 export interface MeasuredRun {
   readonly id: number;
   readonly attempt: number;
@@ -55,7 +59,7 @@ export interface MeasuredRun {
   readonly headSha: string;
   readonly conclusion: string | undefined;
   readonly workflowFile: string;
-  /** As the run's own commit has it: a pull request can choose it. */
+  /** From the run's own commit: a pull request can choose it. */
   readonly workflowName: string | undefined;
 }
 
@@ -119,6 +123,13 @@ const pullRequestSchema = v.object({
   }),
 });
 
+const mergeGroupSchema = v.object({
+  merge_group: v.object({
+    base_sha: sha,
+    base_ref: v.pipe(ref, v.startsWith("refs/heads/", "expected refs/heads/BRANCH")),
+  }),
+});
+
 const workflowRunSchema = v.object({
   workflow_run: v.object({
     id: number,
@@ -140,7 +151,7 @@ const workflowRunSchema = v.object({
  */
 export async function readJob(env: Environment): Promise<Job | undefined> {
   if (env.GITHUB_ACTIONS !== "true") return undefined;
-  const given = check(environmentSchema, withoutEmpty(env), "the job's environment");
+  const given = checkEvent(environmentSchema, withoutEmpty(env), "the job's environment");
   const file = given.GITHUB_EVENT_PATH;
   const payload = file === undefined ? {} : await readEvent(file);
   const source = file ?? "GITHUB_EVENT_PATH is not set";
@@ -157,7 +168,7 @@ export async function readJob(env: Environment): Promise<Job | undefined> {
     workflowFile: workflowFileOf(given.GITHUB_WORKFLOW_REF ?? ""),
     sha: given.GITHUB_SHA,
     tag: /^refs\/tags\/(.+)$/.exec(given.GITHUB_REF ?? "")?.[1],
-    defaultBranch: check(anyEventSchema, payload, source).repository?.default_branch,
+    defaultBranch: checkEvent(anyEventSchema, payload, source).repository?.default_branch,
     event: eventOf(given, payload, source),
   };
 }
@@ -168,12 +179,13 @@ function eventOf(given: v.InferOutput<typeof environmentSchema>, payload: unknow
     return { kind: name, pullRequest: pullRequestOf(payload, source, given.GITHUB_REPOSITORY) };
   }
   if (name === "workflow_run") return { kind: name, run: measuredRunOf(payload, source) };
+  if (name === "merge_group") return mergeGroupOf(payload, source);
   const branch = /^refs\/heads\/(.+)$/.exec(given.GITHUB_REF ?? "")?.[1];
   return name === "push" ? { kind: name, branch } : { kind: "other", name, branch };
 }
 
 function pullRequestOf(payload: unknown, source: string, repository: string): PullRequest {
-  const { number: pullNumber, head, base } = check(pullRequestSchema, payload, source).pull_request;
+  const { number: pullNumber, head, base } = checkEvent(pullRequestSchema, payload, source).pull_request;
   const headRepository = head.repo?.full_name;
   return {
     number: pullNumber,
@@ -186,8 +198,13 @@ function pullRequestOf(payload: unknown, source: string, repository: string): Pu
   };
 }
 
+function mergeGroupOf(payload: unknown, source: string): JobEvent {
+  const { base_sha: baseSha, base_ref: baseRef } = checkEvent(mergeGroupSchema, payload, source).merge_group;
+  return { kind: "merge_group", baseSha, baseRef: baseRef.slice("refs/heads/".length) };
+}
+
 function measuredRunOf(payload: unknown, source: string): MeasuredRun {
-  const run = check(workflowRunSchema, payload, source).workflow_run;
+  const run = checkEvent(workflowRunSchema, payload, source).workflow_run;
   return {
     id: run.id,
     attempt: run.run_attempt,
@@ -206,7 +223,7 @@ function workflowFileOf(path: string): string {
   return /\.github\/workflows\/([^/]+?\.ya?ml)(?:@|$)/.exec(path)?.[1] ?? "";
 }
 
-async function readEvent(file: string): Promise<unknown> {
+export async function readEvent(file: string): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(file, "utf8");
@@ -220,7 +237,11 @@ async function readEvent(file: string): Promise<unknown> {
   }
 }
 
-function check<Schema extends v.GenericSchema>(schema: Schema, value: unknown, source: string): v.InferOutput<Schema> {
+export function checkEvent<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+  source: string,
+): v.InferOutput<Schema> {
   const parsed = v.safeParse(schema, value, { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
@@ -237,6 +258,5 @@ function withoutEmpty(env: Environment): Environment {
 
 function shown(value: unknown): string {
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return clip(JSON.stringify(value) ?? String(value), 60);
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a `workflow_run` comes from the workflow that the repository means. The event's filter knows names only, and a
- * pull request can give any name to a workflow file that it adds or changes.
+ * Whether a `workflow_run` comes from the repository's measuring workflow. The event filters by name only, and a pull request
+ * can give this name to any workflow file that it adds or changes.
  */
 import * as v from "valibot";
 import { parseDocument } from "yaml";
@@ -10,15 +10,15 @@ import type { Job, MeasuredRun } from "./job.js";
 
 export type MeasuringWorkflow =
   | { readonly state: "expected" }
-  /** Of what a contributor chose, `reason` holds the name of a file alone. */
+  /** The only text of a contributor in `reason` is the name of a file. */
   | { readonly state: "unexpected"; readonly reason: string }
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 const fileSchema = v.object({ type: v.literal("file"), encoding: v.literal("base64"), content: v.string() });
 
 /**
- * The run's file has to be on the default branch under the name that the run has, and is not the file of this job. One
- * request; a private repository needs `contents: read`.
+ * The run's file must be on the default branch, must have the run's name there, and must not be the file of this job. One request;
+ * a private repository needs `contents: read`.
  */
 export async function checkMeasuringWorkflow(
   github: GitHub,
@@ -47,7 +47,7 @@ async function nameOnBranch({ octokit, owner, repo }: GitHub, path: string, ref:
   return nameIn(Buffer.from(content, "base64").toString("utf8")) || path;
 }
 
-/** Undefined where there is none, and where the file is no YAML: GitHub names such a workflow after its path. */
+/** Undefined if there is no name or the file is no YAML: GitHub names such a workflow after its path. */
 function nameIn(text: string): string | undefined {
   const document = parseDocument(text);
   if (document.errors.length > 0) return undefined;

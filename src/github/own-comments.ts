@@ -4,7 +4,7 @@ import { readAnswer } from "./answer.js";
 import { type GitHub, toFailure } from "./client.js";
 import { type CommentMarker, parseMarker } from "./comment-marker.js";
 
-/** The account of every workflow's GITHUB_TOKEN, which may not ask who it is. */
+/** The account of every workflow's GITHUB_TOKEN. This token may not ask for its own login. */
 const ACTIONS_LOGIN = "github-actions[bot]";
 const PER_PAGE = 100;
 
@@ -48,7 +48,7 @@ export class OwnComments {
     this.#log = log;
   }
 
-  /** All of ours, oldest first. */
+  /** All our comments, oldest first. */
   async list(): Promise<readonly OwnComment[]> {
     const author = await this.#authorLogin();
     const { octokit } = this.#github;
@@ -78,7 +78,7 @@ export class OwnComments {
     return data && this.#own(readAnswer(commentSchema, data, "the comment"), author);
   }
 
-  /** Sent once: after a failed POST only the list shows whether there is a comment. */
+  /** Sent once: after a failed POST only the list shows whether the comment exists. */
   async create(body: string, marker: CommentMarker): Promise<OwnComment> {
     const { octokit } = this.#github;
     const { data } = await octokit.rest.issues.createComment({
@@ -136,7 +136,7 @@ export class OwnComments {
     }
   }
 
-  /** The answer to a POST names its author for certain: an App's token may not ask for its login, and the input may be wrong. */
+  /** The answer to a POST names the author: an App's token may not ask for its login, and the input may be wrong. */
   #learnAuthor({ user }: Comment): void {
     if (!user || (this.#author !== undefined && sameLogin(user.login, this.#author))) return;
     this.#log(`The token writes as ${user.login}, not as ${this.#author}: comments of ${user.login} are ours.`);

@@ -1,4 +1,4 @@
-/** Finds the pull request of a `workflow_run`: for forks GitHub's event does not name it, and an artifact may name a wrong one. */
+/** Finds the pull request of a `workflow_run`. For forks GitHub's event does not name it, and an artifact could name a wrong one. */
 import * as v from "valibot";
 import { readAnswer } from "./answer.js";
 import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
@@ -14,7 +14,7 @@ const repositorySchema = v.object({ full_name: v.string() });
 const pullsSchema = v.array(
   v.object({
     number: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
-    // The repository of a fork that was deleted is null.
+    // The repository is null if the fork was deleted.
     head: v.object({ ref: v.string(), sha: v.string(), repo: v.nullish(repositorySchema) }),
     base: v.object({ ref: v.string(), sha: v.string(), repo: repositorySchema }),
   }),

@@ -6,11 +6,13 @@ import { type GitHub, toFailure } from "./client.js";
 export interface GitHubRelease {
   readonly id: number;
   readonly url: string;
-  /** As it is stored, with the line ends of whoever wrote it. */
+  /** As it is stored: the line ends are the author's. */
   readonly body: string;
   readonly draft: boolean;
   /** Its files and its tag can no longer change; its text can. */
   readonly immutable: boolean;
+  /** Where files are sent to: a template with `{?name,label}` at its end. */
+  readonly uploadUrl: string;
 }
 
 const releaseSchema = v.object({
@@ -20,6 +22,7 @@ const releaseSchema = v.object({
   body: v.nullish(v.string()),
   draft: v.boolean(),
   immutable: v.optional(v.boolean(), false),
+  upload_url: v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/, "expected an address of http or https")),
 });
 type Answer = v.InferOutput<typeof releaseSchema>;
 
@@ -27,7 +30,7 @@ const PER_PAGE = 100;
 /** Drafts are recent: older pages are not looked at. */
 const PAGES = 5;
 
-/** All of this tag: the published one, or its drafts, which GitHub lists for tokens that can write only. */
+/** All releases of this tag: the published one, or its drafts. GitHub lists drafts only for tokens that can write. */
 export async function findReleases(github: GitHub, tag: string): Promise<readonly GitHubRelease[]> {
   const published = await publishedRelease(github, tag);
   if (published) return [published];
@@ -57,11 +60,11 @@ export async function readRelease({ octokit, owner, repo }: GitHub, id: number):
   return releaseOf(readAnswer(releaseSchema, data, "the release"));
 }
 
-/** Sent once and at once: before another try the caller reads the body again. */
+/** Sent once, without a wait: before another try the caller reads the body again. */
 export async function writeReleaseBody({ octokit, owner, repo }: GitHub, id: number, body: string): Promise<void> {
   await octokit.rest.repos.updateRelease({ owner, repo, release_id: id, body, request: { retries: 0 } });
 }
 
-function releaseOf({ id, html_url: url, body, draft, immutable }: Answer): GitHubRelease {
-  return { id, url, body: body ?? "", draft, immutable };
+function releaseOf({ id, html_url: url, body, draft, immutable, upload_url: uploadUrl }: Answer): GitHubRelease {
+  return { id, url, body: body ?? "", draft, immutable, uploadUrl };
 }

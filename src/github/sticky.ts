@@ -17,7 +17,7 @@ export interface StickyTarget {
   readonly pullRequest: number;
   readonly key: string;
   readonly run: RunAttempt;
-  /** The login that the token writes as. Default: GitHub's answer; for an installation's token github-actions[bot]. */
+  /** The login of the token's account. Default: GitHub's answer; for an installation's token github-actions[bot]. */
   readonly author?: string;
 }
 
@@ -32,7 +32,7 @@ export interface StickyTiming {
   readonly retryWaitMs: number;
   /** Wait before checking whether another run, which had read the comment before this write, wrote after it. */
   readonly settleMs: number;
-  /** Limit for an update, counted from the read before it and with waits for rate limits: later that read is out of date. */
+  /** Time limit of an update, from the read before it and with waits for rate limits. After it that read is out of date. */
   readonly updateLimitMs: number;
 }
 
@@ -90,7 +90,7 @@ export class StickyComment {
   readonly #target: StickyTarget;
   readonly #log: (line: string) => void;
   readonly #timing: StickyTiming;
-  /** The comment that this run wrote or found last, and since when it has this run's text. */
+  /** The comment that this run last wrote or found, and the time since which it has this run's text. */
   #current: { readonly id: number; readonly sinceMs?: number } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -161,7 +161,7 @@ export class StickyComment {
     return this.#settle(await this.#listWith(own), draft);
   }
 
-  /** Checks whether another run made one at the same time. */
+  /** Checks whether another run made a comment at the same time. */
   async #listWith(own: OwnComment): Promise<readonly [OwnComment, ...OwnComment[]]> {
     try {
       const listed = await this.#list();
@@ -202,7 +202,7 @@ export class StickyComment {
     return { state: "written", url: oldest.url, created: arrived && draft.posted !== undefined };
   }
 
-  /** Runs that made one at the same time, or that ended too early to remove theirs, left them. */
+  /** Runs that made a comment at the same time, or that ended before they removed theirs, have left these. */
   async #removeStale(others: readonly OwnComment[], draft: Draft): Promise<void> {
     for (const { id, url, marker } of others) {
       if (compareMarkers(marker, draft.marker) > 0) continue;

@@ -6,6 +6,7 @@
  */
 import { studentUpperTail } from "../compare/distributions.js";
 import { bestSplit, type Candidate, type Distances, distancesOf } from "./e-divisive.js";
+import { isOneLevel, momentsOf } from "./one-level.js";
 
 export interface Rules {
   /** Two-sided; as Otava's --max-pvalue. */
@@ -22,7 +23,7 @@ const WINDOW = 50;
 const FIRST_PASS = 10;
 
 /** A new level begins at `index`. */
-interface LevelChange {
+export interface LevelChange {
   readonly index: number;
   readonly p: number;
   /** Of the levels on both sides. */
@@ -59,10 +60,13 @@ function split(values: readonly number[], maxP: number): number[] {
 
 /** Splits the most different stretches first, until one split is not significant. */
 function splitWindow(values: readonly number[], maxP: number): number[] {
+  const moments = momentsOf(values);
+  if (isOneLevel(moments, 0, values.length, maxP)) return [];
   const distances = distancesOf(values);
   const found: number[] = [];
   const known = new Map<string, Candidate | undefined>();
   for (;;) {
+    if (stretches(found, values.length).every(({ start, end }) => isOneLevel(moments, start, end, maxP))) return found;
     const next = strongest(stretches(found, values.length), distances, known);
     if (next === undefined) return found;
     const { start, end, candidate } = next;
@@ -125,7 +129,8 @@ function confirm(values: readonly number[], points: readonly number[], rules: Ru
   }
 }
 
-function changesAt(values: readonly number[], indexes: readonly number[]): LevelChange[] {
+/** @param indexes first items of the new levels, in order */
+export function changesAt(values: readonly number[], indexes: readonly number[]): LevelChange[] {
   const levels = stretches(indexes, values.length).map((stretch) => ({ ...stretch, mean: meanOf(values, stretch) }));
   return levels.slice(1).flatMap((after, i) => {
     const before = levels[i];

@@ -1,4 +1,4 @@
-/** What a change point says, in words and numbers. The page, the feed and the file use the same. */
+/** The text of a change of level. The page, the feed and the file use the same. */
 import type { ChangePoint, History, RowHistory } from "./model.js";
 import { METRICS } from "./record.js";
 import { compareAddress, type Repository } from "./repository.js";

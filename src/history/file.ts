@@ -19,6 +19,7 @@ export function historyFile(history: History, repository: Repository | undefined
     ["order", history.order],
     ...(repository ? [["repository", repository.url] as const] : []),
     ["leastRuns", MIN_RUNS],
+    ["tested", history.tested],
     ["machines", history.machines],
     ["sets", history.sets],
     [

@@ -1,7 +1,8 @@
 /** Runs -> the history of every row: its points, where its way of measuring changed, and where its level did. */
 import { direction } from "../compare/verdict.js";
-import { levelChanges, type Rules } from "./change-points.js";
+import { type LevelChange, levelChanges, type Rules } from "./change-points.js";
 import { chooseRuns, type LeftOut, type RunOrder } from "./choose.js";
+import { changesAmong } from "./correction.js";
 import {
   type CaseConfig,
   type CaseRecord,
@@ -32,6 +33,15 @@ export interface History {
   /** In the order of the newest run that has them. */
   readonly rows: readonly RowHistory[];
   readonly leftOut: readonly LeftOut[];
+  readonly tested: Tested;
+}
+
+/** Series are a row's metric over runs that were measured alike. */
+interface Tested {
+  /** Those with enough runs. */
+  readonly series: number;
+  /** Those that show a change alone, but not among so many. */
+  readonly heldBack: number;
 }
 
 interface HistoryRun extends RunFacts {
@@ -99,13 +109,16 @@ export function historyOf(given: readonly RunRecord[], unreadable: readonly Left
     return { ...facts, machine: machineOf(run) };
   });
   const facts = [...machines.values()].map((one) => one.facts);
+  const rows = casesByRow(runs).map((cases) => rowWithoutChanges(cases, history, facts));
+  const { changes, tested } = changesIn(rows);
   return {
     order,
     runs: history,
     machines: facts,
     sets: setsOf(runs),
-    rows: casesByRow(runs).map((cases) => rowHistory(cases, history, facts)),
+    rows: rows.map((row, i) => ({ ...row, changes: (changes[i] ?? []).sort((a, b) => a.run - b.run) })),
     leftOut: [...unreadable, ...leftOut],
+    tested,
   };
 }
 
@@ -129,11 +142,13 @@ function casesByRow(runs: readonly RunRecord[]): (CaseRecord | undefined)[][] {
   return [...rows.values()];
 }
 
-function rowHistory(
+type RowWithoutChanges = Omit<RowHistory, "changes">;
+
+function rowWithoutChanges(
   cases: readonly (CaseRecord | undefined)[],
   runs: readonly HistoryRun[],
   machines: readonly Facts[],
-): RowHistory {
+): RowWithoutChanges {
   const newest = cases.findLast((one) => one !== undefined);
   if (newest === undefined) throw new Error("a row without a case");
   const { series, breaks } = seriesOf(cases, runs, machines);
@@ -147,7 +162,6 @@ function rowHistory(
     cases,
     series,
     breaks,
-    changes: METRICS.flatMap((metric) => changesOf(metric, cases, series)).sort((a, b) => a.run - b.run),
   };
 }
 
@@ -207,39 +221,82 @@ export function measuredOf(one: CaseRecord | undefined): Measured | undefined {
   return one?.outcome.state === "measured" ? one.outcome : undefined;
 }
 
-function changesOf(
+/** A row's metric over runs that were measured alike. */
+interface MetricSeries {
+  readonly row: number;
+  readonly metric: Metric;
+  /** In the row's `series`. */
+  readonly index: number;
+  /** As the series alone shows them. */
+  readonly found: readonly LevelChange[];
+  /** Runs that count; none where nothing was found: a history of a thousand rows has to fit the memory. */
+  readonly runs: readonly number[];
+  /** Logarithms, by those runs. */
+  readonly values: readonly number[];
+}
+
+/** By row. All series of the history are tested together. */
+function changesIn(rows: readonly RowWithoutChanges[]) {
+  const all = rows.flatMap((row, i) => {
+    const indexes = [...new Set(row.series)].filter((index) => index >= 0);
+    return METRICS.flatMap((metric) => indexes.flatMap((index) => metricSeries(row, i, metric, index) ?? []));
+  });
+  const kept = changesAmong(all);
+  const changes: ChangePoint[][] = rows.map(() => []);
+  all.forEach((series, i) => {
+    changes[series.row]?.push(...(kept[i] ?? []).map((change) => changePoint(series, change)));
+  });
+  const heldBack = all.filter(({ found }, i) => found.length > 0 && kept[i]?.length === 0).length;
+  return { changes, tested: { series: all.length, heldBack } };
+}
+
+/** Undefined with too few runs. @param index in the row's `series` */
+function metricSeries(
+  { cases, series }: RowWithoutChanges,
+  row: number,
   metric: Metric,
-  cases: readonly (CaseRecord | undefined)[],
-  series: readonly number[],
-): ChangePoint[] {
+  index: number,
+): MetricSeries | undefined {
+  const { runs, values } = pointsOf(cases, series, index, metric);
+  if (runs.length < MIN_RUNS) return undefined;
   const rules: Rules = { maxP: MAX_P, minDifference: metric.margins.floor, minItems: MIN_RUNS_PER_LEVEL };
-  return [...new Set(series)]
-    .filter((one) => one >= 0)
-    .flatMap((index) => {
-      const points = cases.flatMap((one, run) => {
-        const value = series[run] === index ? steadyFigure(metric, one) : undefined;
-        return value === undefined ? [] : [{ run, log: Math.log(value) }];
-      });
-      if (points.length < MIN_RUNS) return [];
-      const found = levelChanges(
-        points.map(({ log }) => log),
-        rules,
-      );
-      return found.map(({ index: at, p, before, after }) => {
-        const logRatio = after.mean - before.mean;
-        return {
-          metric: metric.name,
-          verdict: direction(metric, logRatio) === "worse" ? ("suspect-worse" as const) : ("suspect-better" as const),
-          run: points[at]?.run ?? 0,
-          before: points[at - 1]?.run ?? 0,
-          series: index,
-          oldLevel: Math.exp(before.mean),
-          newLevel: Math.exp(after.mean),
-          change: Math.expm1(logRatio),
-          p,
-          runsBefore: before.end - before.start,
-          runsAfter: after.end - after.start,
-        };
-      });
-    });
+  const found = levelChanges(values, rules);
+  if (found.length === 0) return { row, metric, index, found, runs: [], values: [] };
+  return { row, metric, index, found, runs, values };
+}
+
+/** A loop: a history of a thousand rows has a million points. */
+function pointsOf(
+  cases: RowWithoutChanges["cases"],
+  series: readonly number[],
+  index: number,
+  metric: Metric,
+): Pick<MetricSeries, "runs" | "values"> {
+  const runs: number[] = [];
+  const values: number[] = [];
+  for (let run = 0; run < cases.length; run += 1) {
+    const value = series[run] === index ? steadyFigure(metric, cases[run]) : undefined;
+    if (value === undefined) continue;
+    runs.push(run);
+    values.push(Math.log(value));
+  }
+  return { runs, values };
+}
+
+function changePoint({ metric, index: series, runs }: MetricSeries, change: LevelChange): ChangePoint {
+  const { index: at, p, before, after } = change;
+  const logRatio = after.mean - before.mean;
+  return {
+    metric: metric.name,
+    verdict: direction(metric, logRatio) === "worse" ? "suspect-worse" : "suspect-better",
+    run: runs[at] ?? 0,
+    before: runs[at - 1] ?? 0,
+    series,
+    oldLevel: Math.exp(before.mean),
+    newLevel: Math.exp(after.mean),
+    change: Math.expm1(logRatio),
+    p,
+    runsBefore: before.end - before.start,
+    runsAfter: after.end - after.start,
+  };
 }

@@ -81,7 +81,7 @@ export { METRICS, type Metric };
 /** Values by name. */
 export type Facts = Readonly<Record<string, string>>;
 
-/** All that must be equal for the figures of two runs to be joined, the rows' own settings apart. */
+/** All that must be equal for the figures of two runs to be joined, besides the rows' own settings. */
 export function measuringFacts({ environment, profile, tool }: RunFacts): Facts {
   const generators = Object.entries(environment.loadGenerators).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -123,13 +123,14 @@ export class Recorder {
   }
 
   #caseOf(result: CaseResult): CaseRecord {
-    const { server, generatorCommand } = result;
+    const { server } = result;
+    const load = loadOf(result);
     const config: CaseConfig = {
       server: server.name,
       interface: server.interface,
       ...(server.python !== undefined && { python: server.python }),
       knobs: Object.fromEntries(Object.entries(result.knobs).sort(([a], [b]) => (a < b ? -1 : 1))),
-      ...(generatorCommand && { load: loadOf(generatorCommand) }),
+      ...(load && { load }),
     };
     return {
       id: this.#share(result.id),

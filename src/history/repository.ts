@@ -29,7 +29,11 @@ export function parseRepository(given: string, option: string): Repository {
 
 /** The repository of the job on GitHub; undefined outside one. */
 export function repositoryOfJob(env: Readonly<Record<string, string | undefined>>): Repository | undefined {
-  const { GITHUB_SERVER_URL: server = "", GITHUB_REPOSITORY: name = "" } = env;
+  return repositoryOn(env.GITHUB_SERVER_URL ?? "", env.GITHUB_REPOSITORY ?? "");
+}
+
+/** @param name `owner/name`; undefined for anything else, and for a server that is no plain address */
+export function repositoryOn(server: string, name: string): Repository | undefined {
   if (!/^https?:\/\/[\w.-]+(:\d+)?$/.test(server) || !/^[\w.-]+\/[\w.-]+$/.test(name)) return undefined;
   return { url: `${server}/${name}` };
 }

@@ -3,7 +3,7 @@
  * difference to the one before it, in one to four printable characters that mean nothing to HTML or JSON.
  */
 
-/** Relative; the error of a figure is half of it. */
+/** Relative step between two figures; a figure is wrong by at most half a step. */
 export const STEP = 0.0005;
 
 const DIGITS = [...Array(95).keys()].map((i) => String.fromCharCode(32 + i)).filter((one) => !'"\\<>&'.includes(one));

@@ -1,8 +1,9 @@
 /** One concurrency on a running server: warm-up until it is steady, then the window that counts. */
+import { join } from "node:path";
 import type { PlannedRow, Profile } from "../plan/types.js";
 import type { ServerProcess } from "../process/group.js";
 import type { Slice, Summary } from "../results/schema.js";
-import { isClientBound } from "./client-bound.js";
+import { clientCpus, isClientBound } from "./client-bound.js";
 import {
   calmestWindow,
   type Disturbance,
@@ -12,8 +13,14 @@ import {
   STEAL_LIMIT,
 } from "./disturbance.js";
 import type { Generator, Load } from "./generators/contract.js";
+import { WRONG_BODY } from "./generators/recording.js";
+import { closedIdle, holdIdle } from "./idle-memory.js";
 import type { CpuSplit } from "./machine/cpus.js";
+import { maximumRate, rateAt } from "./rate.js";
+import type { Certificate } from "./server/certificate-files.js";
+import { bytesPerRequest, type Exchange, routeAnswers } from "./server/exchange.js";
 import { HOST } from "./server/port.js";
+import type { Started } from "./server/start.js";
 import { summarise } from "./summary.js";
 import { isSteady, needsWaiting, STEADY_STEPS } from "./warmup.js";
 import { measureWindow, type WindowOutcome } from "./window.js";
@@ -26,7 +33,11 @@ export interface CaseSetup {
   readonly port: number;
   readonly tempDir: string;
   readonly bodyFile: string | undefined;
-  readonly expectedBytes: number;
+  readonly exchange: Exchange;
+  readonly certificate: Certificate | undefined;
+  readonly socket: string | undefined;
+  readonly startup: Summary["startup"];
+  readonly signal: AbortSignal;
   /** Gets the seconds of every load, warm-up included. */
   readonly onLoad: (seconds: number) => void;
   readonly onPhase: (phase: "warming up" | "measuring", connections: number) => void;
@@ -58,21 +69,45 @@ interface WarmUp {
 }
 type Failed = { readonly state: "failed"; readonly reason: string; readonly log: string | undefined };
 
+/** How the requests of a row are sent. */
+export function sentAs(
+  { closes, ratePerSec, firstByte }: PlannedRow,
+  { certificate, socket }: Pick<Started, "certificate" | "socket">,
+): Pick<Load, "closes" | "ratePerSec" | "authority" | "socket" | "firstByte"> {
+  return { closes, ratePerSec, firstByte, authority: certificate?.authority, socket };
+}
+
+/** In a warm-up, where sizes of right bodies vary, each answer is recorded: whether the range holds shows there. */
+export function warmUpLoad(load: Load, seconds: number): Load {
+  const varies = load.answers.some(({ size }) => size !== undefined && size.least < size.most);
+  return { ...load, seconds, waitOngoing: true, record: varies };
+}
+
+/** A body that varies left the range of its first answers: from now on its size is not checked. */
+export function leftItsRange(window: WindowOutcome, { learned }: Exchange): boolean {
+  const outcome = window.state === "measured" ? window.outcome : window.unanswered?.outcome;
+  return (outcome?.failures.byKind[WRONG_BODY] ?? 0) > 0 && learned.ignoreVaryingSizes();
+}
+
 /** Steps of load until the last three agree, for a bounded time. Each step waits for its last requests, so that none runs on into the next one. */
 async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Promise<WarmUp | Failed> {
   const { warmupStepSec, warmupMaxSec } = setup.profile;
-  const step: Load = { ...load, seconds: warmupStepSec, waitOngoing: true, record: false };
+  let step = warmUpLoad(load, warmupStepSec);
   const throughputs: number[] = [];
   let exact = true;
   let spentSec = 0;
   for (;;) {
     const window = await measureWindow({ loaded: server }, setup.generator, step, setup.cpus);
+    if (leftItsRange(window, setup.exchange)) {
+      step = warmUpLoad({ ...load, answers: routeAnswers(setup.exchange) }, warmupStepSec);
+      continue;
+    }
     if (window.state === "failed") return { ...window, reason: `warming up: ${window.reason}` };
     const { outcome } = window;
     setup.onLoad(outcome.seconds);
     spentSec += outcome.seconds;
     throughputs.push(outcome.requests / outcome.seconds);
-    exact &&= outcome.exact;
+    exact &&= outcome.exact && !step.record;
     const steady = isSteady(throughputs);
     if (steady || spentSec + warmupStepSec > warmupMaxSec) {
       // The profile asks for fewer steps than the rule needs: nothing to warn of.
@@ -89,6 +124,8 @@ export function recordedCommand(
 ): string[] {
   return generator
     .command(load)
+    .map((part) => (part === load.bodyFile ? join(tempDir, `body-${load.request.name}`) : part))
+    .map((part) => (part === load.socket ? join(tempDir, "server.sock") : part))
     .map((part) => part.replaceAll(`${HOST}:${port}`, `${HOST}:{port}`).replaceAll(tempDir, "{temp}"));
 }
 
@@ -99,12 +136,23 @@ function warningsOf(warm: WarmUp, disturbance: Disturbance, tried: number, setup
   return [
     ...(warm.steady ? [] : [`The throughput was not steady after ${setup.profile.warmupMaxSec} s of warm-up.`]),
     ...(steal > STEAL_LIMIT
-      ? [`The hypervisor gave ${percent(steal)} of the machine's CPU time to others${which}.`]
+      ? [`The hypervisor gave ${percent(steal)} of the CPU time of server and load generator to others${which}.`]
       : []),
     ...(others > OTHERS_LIMIT
       ? [`Other processes took ${percent(others)} of the CPU time of server and load generator${which}.`]
       : []),
   ];
+}
+
+interface Pacing {
+  readonly waits: boolean;
+  readonly ratePerSec?: number | undefined;
+  readonly rateShare?: number | undefined;
+}
+
+/** A server that is not asked all the time idles, although its client is not slow. */
+export function mayIdle({ waits, ratePerSec, rateShare }: Pacing): boolean {
+  return waits || ratePerSec !== undefined || rateShare !== undefined;
 }
 
 /** One window; measured again with a recording where the generator's summary cannot count its answers. */
@@ -118,6 +166,36 @@ async function exactWindow(server: ServerProcess, load: Load, setup: CaseSetup):
   return window.state === "measured" && !window.outcome.exact ? await measure({ ...load, record: true }) : window;
 }
 
+type Paced = { readonly state: "paced"; readonly load: Load; readonly warnings: readonly string[] } | Failed;
+
+/** Enough for a maximum that scatters by some per cent. */
+const MAXIMUM_SEC = 3;
+
+/** The load at its share of the server's own maximum, which a window in a closed loop measures; other loads as they are. */
+async function atShare(server: ServerProcess, load: Load, setup: CaseSetup): Promise<Paced> {
+  const { rateShare, windowSec, waits } = setup.row;
+  if (rateShare === undefined) return { state: "paced", load, warnings: [] };
+  const seconds = Math.min(windowSec, MAXIMUM_SEC);
+  const measured = await calmestWindow(() => exactWindow(server, { ...load, seconds }, setup));
+  if ("state" in measured) return { ...measured, reason: `measuring the maximum: ${measured.reason}` };
+  const { slice, othersShare } = measured.window;
+  const client = clientCpus(setup.row, setup.cpus);
+  const ratePerSec = rateAt(rateShare, maximumRate(slice, client.usable));
+  const clientBound = isClientBound([slice], client, waits || othersShare > OTHERS_LIMIT);
+  return {
+    state: "paced",
+    load: { ...load, ratePerSec, waitOngoing: true },
+    warnings: [
+      ...(clientBound
+        ? ["The load generator was the limit when the maximum was measured: the server's is higher."]
+        : []),
+      ...(isDisturbed(disturbanceOf(measured.window))
+        ? ["Other work on the machine disturbed the window that measured the maximum: the server's may be higher."]
+        : []),
+    ],
+  };
+}
+
 /** Measures one concurrency. What goes wrong in server or generator is a failed case, never an error. @throws the run's abort reason */
 export async function measureCase(server: ServerProcess, connections: number, setup: CaseSetup): Promise<CaseFigures> {
   const { row } = setup;
@@ -125,7 +203,8 @@ export async function measureCase(server: ServerProcess, connections: number, se
     port: setup.port,
     request: row.request,
     ...(setup.bodyFile === undefined ? {} : { bodyFile: setup.bodyFile }),
-    expectedBytes: setup.expectedBytes,
+    answers: routeAnswers(setup.exchange),
+    ...sentAs(row, setup),
     http: row.http,
     connections,
     streams: row.streams,
@@ -138,21 +217,32 @@ export async function measureCase(server: ServerProcess, connections: number, se
   setup.onPhase("warming up", connections);
   const warm = await warmUp(server, setup, first);
   if (warm.state === "failed") return { ...warm, generatorCommand: recordedCommand(setup, first) };
-  const load: Load = {
+  const asked: Load = {
     ...first,
+    answers: routeAnswers(setup.exchange),
     waitOngoing: needsWaiting(warm.meanLatencyMs, row.windowSec),
     record: row.everyLatency || !warm.exact,
   };
+  const paced = await atShare(server, asked, setup);
+  if (paced.state === "failed") return { ...paced, generatorCommand: recordedCommand(setup, asked) };
+  const { load } = paced;
   const generatorCommand = recordedCommand(setup, load);
   setup.onPhase("measuring", connections);
+  const held = await holdIdle(server, setup);
+  if (held.state === "failed") return { ...held, generatorCommand };
+  using idle = held;
   const measured = await calmestWindow(() => exactWindow(server, load, setup));
   if ("state" in measured) return { ...measured, generatorCommand };
+  const stillIdle = idle.figures();
   const { window, tried } = measured;
   const slices = [window.slice];
   const { othersShare } = window;
   const disturbance = disturbanceOf(window);
-  const clientBound = isClientBound(slices, setup.cpus, row.waits || othersShare > OTHERS_LIMIT);
-  const summary = summarise(slices, { peakMemoryMiB: window.peakMemoryMiB, clientBound });
+  const clientBound = isClientBound(slices, clientCpus(row, setup.cpus), mayIdle(row) || othersShare > OTHERS_LIMIT);
+  const summary = summarise(slices, {
+    ...{ peakMemoryMiB: window.peakMemoryMiB, clientBound, bytesPerRequest: bytesPerRequest(setup.exchange) },
+    ...{ idle: stillIdle, startup: setup.startup },
+  });
   if (summary === undefined)
     return { state: "failed", reason: "no request succeeded", log: undefined, generatorCommand };
   return {
@@ -161,7 +251,7 @@ export async function measureCase(server: ServerProcess, connections: number, se
     slices,
     othersShare,
     disturbed: isDisturbed(disturbance),
-    warnings: warningsOf(warm, disturbance, tried, setup),
+    warnings: [...paced.warnings, ...warningsOf(warm, disturbance, tried, setup), ...closedIdle(row, stillIdle)],
     generatorCommand,
   };
 }

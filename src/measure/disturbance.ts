@@ -4,7 +4,7 @@ import type { Window, WindowOutcome } from "./window.js";
 
 /** From this share of server's and client's CPUs on, other processes may have kept the server waiting. */
 export const OTHERS_LIMIT = 0.1;
-/** A hypervisor that takes more than this share of the machine's time shows in every figure. */
+/** A hypervisor that takes more than this share of server's and load generator's CPUs shows in every figure. */
 export const STEAL_LIMIT = 0.05;
 /** A neighbour often goes within seconds; one that stays must not multiply the time of a run without end. */
 const REPEATS_MAX = 3;
@@ -58,10 +58,10 @@ export async function calmestWindow(
 /** Two slices show a difference, but no spread. */
 const SPREAD_SLICES_MIN = 4;
 
-/** Relative standard deviation of the slices' throughput; undefined where there are too few. */
+/** Relative standard deviation of the slices' throughput; undefined where there are too few. A slice without time has none. */
 export function spreadOf(slices: readonly Slice[]): number | undefined {
-  if (slices.length < SPREAD_SLICES_MIN) return undefined;
-  const rates = slices.map(({ requests, seconds }) => requests / seconds);
+  const rates = slices.flatMap(({ requests, seconds }) => (seconds > 0 ? [requests / seconds] : []));
+  if (rates.length < SPREAD_SLICES_MIN) return undefined;
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   const squares = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0);
   return mean > 0 ? Math.sqrt(squares / (rates.length - 1)) / mean : undefined;

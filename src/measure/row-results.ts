@@ -2,8 +2,11 @@
 import type { PlannedRow, Side } from "../plan/types.js";
 import { unreadyReason } from "../provision/failure-text.js";
 import type { EnvironmentState, ReadyEnvironment } from "../provision/types.js";
+import { answerNotes } from "../results/answer-notes.js";
+import type { ExpectedAnswer } from "../results/answers.js";
 import type { CaseResult } from "../results/schema.js";
 import type { CaseFigures } from "./case.js";
+import { type Exchange, expectedAnswers } from "./server/exchange.js";
 import { HOST } from "./server/port.js";
 
 /** The command for the results file: the port stays open, so that two runs record the same command. */
@@ -28,12 +31,14 @@ export function startedFields(
   side: Side,
   connections: number,
   generatorCommand: readonly string[] | undefined,
+  answers: readonly ExpectedAnswer[] = [],
 ) {
   const fields = caseFields(row, side, connections);
   return {
     ...fields,
     server: { ...fields.server, version, python: pythonVersion, packages: [...packages] },
     ...(generatorCommand === undefined ? {} : { generatorCommand: [...generatorCommand] }),
+    ...(answers.length > 0 && { answers: [...answers] }),
   };
 }
 
@@ -57,11 +62,16 @@ export interface Recipient {
   onCase(result: CaseResult): Promise<void>;
 }
 
+function withWarnings(warnings: string[]): { warnings?: string[] } {
+  return warnings.length > 0 ? { warnings } : {};
+}
+
 export class RowResults {
   readonly results: CaseResult[] = [];
   readonly #row: PlannedRow;
   readonly #ready: ReadyEnvironment;
   readonly #context: Recipient;
+  #exchange: Exchange | undefined;
   #since = performance.now();
 
   constructor(row: PlannedRow, ready: ReadyEnvironment, context: Recipient) {
@@ -74,8 +84,16 @@ export class RowResults {
     return this.#row.connections.length - this.results.length;
   }
 
+  /** From now on results say what is expected of the answers. */
+  expects(exchange: Exchange): void {
+    this.#exchange = exchange;
+  }
+
   #fields(connections: number, generatorCommand: readonly string[] | undefined) {
-    return startedFields(this.#row, this.#ready, this.#context.side, connections, generatorCommand);
+    const answers = this.#exchange ? expectedAnswers(this.#exchange) : [];
+    const fields = startedFields(this.#row, this.#ready, this.#context.side, connections, generatorCommand, answers);
+    const { rateShare } = this.#row;
+    return { ...fields, ...(rateShare !== undefined && { rateShare }) };
   }
 
   async add(connections: number, figures: CaseFigures, log: string): Promise<void> {
@@ -93,7 +111,7 @@ export class RowResults {
         othersShare,
         ...(disturbed && { disturbed }),
         wallSec,
-        ...(warnings.length > 0 && { warnings: [...warnings] }),
+        ...withWarnings([...warnings, ...answerNotes(fields.answers ?? [])]),
       });
     }
     this.#since = performance.now();

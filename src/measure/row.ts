@@ -8,12 +8,15 @@ import { describeExit } from "../process/group.js";
 import type { RunContext } from "../process/run.js";
 import type { ReadyEnvironment, Tool } from "../provision/types.js";
 import type { CaseResult } from "../results/schema.js";
-import { type CaseSetup, measureCase } from "./case.js";
+import { type CaseFigures, type CaseSetup, measureCase } from "./case.js";
 import type { Generator } from "./generators/contract.js";
 import { GENERATOR_MAKERS } from "./generators/registry.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { RowResults } from "./row-results.js";
-import { type Exchange, makeExchange, startReady, writeBody } from "./server/start.js";
+import { wrongAfterLoad } from "./server/after-load.js";
+import { type Exchange, makeExchange, writeBody } from "./server/exchange.js";
+import { probeOf, type Started, startAgainIfTaken } from "./server/start.js";
+import { medianStart, startOf, startsBefore } from "./startup/starts.js";
 
 export interface MeasureContext {
   readonly run: RunContext;
@@ -54,10 +57,13 @@ export async function measureRow(
   } catch (error) {
     return await rowResults.failRest(error instanceof Error ? error.message : String(error), "");
   }
-  let started = await startReady(row, ready, exchange, context);
-  if (started.state === "failed" && started.portTaken) started = await startReady(row, ready, exchange, context);
+  rowResults.expects(exchange);
+  const before = await startsBefore(row, ready, exchange, context);
+  if (before.state === "failed") return await rowResults.failRest(before.reason, before.log);
+  const started = await startAgainIfTaken(row, ready, exchange, context);
   if (started.state === "failed") return await rowResults.failRest(started.reason, started.log);
   await using server = started.server;
+  const startup = row.startup && medianStart([...before.starts, startOf(started)]);
   const setup: CaseSetup = {
     row,
     generator,
@@ -65,13 +71,17 @@ export async function measureRow(
     tempDir: context.run.tempDir,
     profile: context.profile,
     cpus: context.cpus,
-    bodyFile: await writeBody(row, exchange, context.run.tempDir),
-    expectedBytes: exchange.expected.body.length,
+    bodyFile: await writeBody(exchange, context.run.tempDir),
+    exchange,
+    certificate: started.certificate,
+    socket: started.socket,
+    startup,
+    signal: context.run.signal,
     onLoad: (seconds) => context.onLoad?.(seconds),
     onPhase: (phase, connections) => context.onPhase?.(phase, connections),
   };
   for (const connections of row.connections) {
-    const figures = await measureCase(server, connections, setup);
+    const figures = await checked(await measureCase(server, connections, setup), started, setup, context.run.signal);
     if (server.exit !== undefined) {
       const reason = `the server ended under load (${describeExit(server.exit)}) at ${connections} connections`;
       return await rowResults.failRest(reason, server.logTail(), figures.generatorCommand);
@@ -79,9 +89,31 @@ export async function measureRow(
     const log = figures.state === "failed" ? (figures.log ?? server.logTail()) : "";
     // The last result waits for the server's end, so that its wall time includes it.
     if (rowResults.left === 1) await server.stop();
-    await rowResults.add(connections, figures, log);
+    await rowResults.add(connections, flagged(figures, server.logWarning), log);
   }
   return rowResults.results;
+}
+
+function flagged(figures: CaseFigures, warning: string | undefined): CaseFigures {
+  if (figures.state === "failed" || warning === undefined) return figures;
+  return { ...figures, warnings: [...figures.warnings, warning] };
+}
+
+/** The figures, or why they do not count: the server's answers are wrong after the load. */
+async function checked(
+  figures: CaseFigures,
+  { server, port, certificate, socket }: Started,
+  { row, exchange }: CaseSetup,
+  signal: AbortSignal,
+): Promise<CaseFigures> {
+  if (figures.state === "failed" || server.exit !== undefined) return figures;
+  const wrong = await wrongAfterLoad(
+    exchange,
+    (route) => probeOf({ row, exchange, port, certificate, socket }, route),
+    signal,
+  );
+  if (wrong === undefined) return figures;
+  return { state: "failed", reason: wrong, log: undefined, generatorCommand: figures.generatorCommand };
 }
 
 /** @throws SetupError where the generator was not set up */

@@ -3,7 +3,7 @@ import type { Failures, LatencyMs, Slice, Summary } from "../results/schema.js";
 import { toFailures } from "./generators/oha-output.js";
 
 const US_PER_SEC = 1e6;
-const OPTIONAL = ["p60", "p70", "p80"] as const;
+const OPTIONAL = ["p60", "p70", "p80", "p999"] as const;
 const ALWAYS = ["mean", "p50", "p75", "p90", "p95", "p99"] as const;
 
 function sum(slices: readonly Slice[], value: (slice: Slice) => number): number {
@@ -50,21 +50,36 @@ function messageRates(slices: readonly Slice[], received: number, seconds: numbe
   };
 }
 
+/** Mean of the slices' medians, weighted by requests; undefined where a slice has none. */
+function mergeFirstByte(slices: readonly Slice[], requests: number): number | undefined {
+  if (slices.some(({ firstByteMs }) => firstByteMs === undefined)) return undefined;
+  return sum(slices, (slice) => (slice.firstByteMs ?? 0) * slice.requests) / requests;
+}
+
+/** What a summary is made from, beside the slices. */
+interface Machine {
+  readonly peakMemoryMiB: number;
+  readonly clientBound: boolean;
+  /** In the bodies of a request and its right answer; undefined where it is not known. */
+  readonly bytesPerRequest?: number | undefined;
+  readonly idle?: Summary["idle"];
+  readonly startup?: Summary["startup"];
+}
+
 /**
  * The figures of a case. Throughput is all successes over all seconds, CPU per request all CPU over all successes.
  * Percentiles of one slice are exact; of several they are the mean of the slices' own, weighted by requests.
  * @returns undefined where no request succeeded
  */
-export function summarise(
-  slices: readonly Slice[],
-  machine: { readonly peakMemoryMiB: number; readonly clientBound: boolean },
-): Summary | undefined {
+export function summarise(slices: readonly Slice[], machine: Machine): Summary | undefined {
   const requests = sum(slices, (slice) => slice.requests);
   const seconds = sum(slices, (slice) => slice.seconds);
   const latencyMs = mergeLatency(slices);
   if (latencyMs === undefined || seconds === 0) return undefined;
   const serverCpuSec = sum(slices, (slice) => slice.serverCpuSec);
   const messages = messageRates(slices, requests, seconds);
+  const firstByteMs = mergeFirstByte(slices, requests);
+  const { bytesPerRequest, idle, startup } = machine;
   return {
     requests,
     requestsPerSec: requests / seconds,
@@ -76,5 +91,9 @@ export function summarise(
     serverCpu: serverCpuSec / seconds,
     clientCpu: sum(slices, (slice) => slice.clientCpuSec) / seconds,
     ...(messages === undefined ? {} : { messages }),
+    ...(firstByteMs !== undefined && { firstByteMs }),
+    ...(bytesPerRequest !== undefined && { bodyBytesPerSec: (bytesPerRequest * requests) / seconds }),
+    ...(idle && { idle }),
+    ...(startup && { startup }),
   };
 }

@@ -1,6 +1,6 @@
 /** One window of load on a running server, and the CPU time of everything that ran meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ServerProcess } from "../process/group.js";
+import { describeExit, type ServerProcess } from "../process/group.js";
 import { listProcesses } from "../process/proc.js";
 import type { Slice } from "../results/schema.js";
 import type { Generator, Load, Measured, SliceOutcome } from "./generators/contract.js";
@@ -30,10 +30,10 @@ export type WindowOutcome =
     };
 
 /** This process learns of a server's end a moment after its connections broke. */
-const EXIT_NOTICE_MS = 100;
+export const EXIT_NOTICE_MS = 100;
 
-/** `connection 12, status 500 3`, the most frequent first. */
-function describeFailures(byKind: Readonly<Record<string, number>>): string {
+/** `3 x status 500, 1 x timeout`, the most frequent first. */
+export function describeFailures(byKind: Readonly<Record<string, number>>): string {
   const kinds = Object.entries(byKind).sort(([, a], [, b]) => b - a);
   if (kinds.length === 0) return "no answer came";
   return kinds.map(([kind, n]) => `${n} x ${kind}`).join(", ");
@@ -49,6 +49,7 @@ function toSlice(outcome: Measured, serverCpuSec: number, steal: number | undefi
     clientCpuSec: outcome.clientCpuSec,
     ...(steal === undefined ? {} : { stealShare: steal }),
     ...(outcome.messages === undefined ? {} : { messages: outcome.messages }),
+    ...(outcome.firstByteMs === undefined ? {} : { firstByteMs: outcome.firstByteMs }),
   };
 }
 
@@ -60,6 +61,8 @@ interface Meters {
   readonly capacitySec: number;
   /** CPU seconds of the server without load, and the elapsed time of all meters. */
   readonly idleCpuSec: number;
+  /** CPU seconds of the row's services on these CPUs. */
+  readonly companionCpuSec?: number;
   readonly wallSec: number;
 }
 
@@ -67,11 +70,19 @@ interface Meters {
 export interface WindowServers {
   readonly loaded: ServerProcess;
   readonly idle?: ServerProcess;
+  /** What else belongs to the row and runs on the same CPUs. */
+  readonly companions?: CpuSplit["companions"];
 }
 
-function sampleServers({ loaded, idle }: WindowServers): { readonly loaded: CpuSample; readonly idle: CpuSample } {
+type ServerSamples = Readonly<Record<"loaded" | "idle" | "companions", CpuSample>>;
+
+function sampleServers({ loaded, idle, companions = [] }: WindowServers): ServerSamples {
   const all = listProcesses();
-  return { loaded: sampleCpu(loaded.processes(all)), idle: idle ? sampleCpu(idle.processes(all)) : new Map() };
+  return {
+    loaded: sampleCpu(loaded.processes(all)),
+    idle: idle ? sampleCpu(idle.processes(all)) : new Map(),
+    companions: sampleCpu(companions.flatMap((one) => one.processes(all))),
+  };
 }
 
 /** Starts all meters; the function that it returns reads them, the first time that it is called. */
@@ -88,6 +99,7 @@ export function startMeters(servers: WindowServers, cpus: readonly number[]): ()
     meters = {
       serverCpuSec: cpuBetween(before.loaded, after.loaded),
       idleCpuSec: cpuBetween(before.idle, after.idle),
+      companionCpuSec: cpuBetween(before.companions, after.companions),
       steal: stealShare(machineBefore, machineAfter),
       busySec: busyBetween(machineBefore, machineAfter),
       capacitySec: wallSec * cpus.length,
@@ -99,10 +111,10 @@ export function startMeters(servers: WindowServers, cpus: readonly number[]): ()
 
 /** Both servers belong to the comparison: only what is neither theirs nor the load generator's was taken by others. */
 export function shareOfOthers(
-  { busySec, serverCpuSec, idleCpuSec, capacitySec }: Omit<Meters, "steal" | "wallSec">,
+  { busySec, serverCpuSec, idleCpuSec, companionCpuSec = 0, capacitySec }: Omit<Meters, "steal" | "wallSec">,
   programCpuSec: number,
 ): number {
-  return Math.max(0, busySec - serverCpuSec - idleCpuSec - programCpuSec) / capacitySec;
+  return Math.max(0, busySec - serverCpuSec - idleCpuSec - companionCpuSec - programCpuSec) / capacitySec;
 }
 
 /** What a load meant for a server, beside the load generator's own figures. */
@@ -118,10 +130,10 @@ export async function measureWindow(
   servers: WindowServers,
   generator: Generator,
   load: Load,
-  split: Pick<CpuSplit, "server" | "client">,
+  split: Pick<CpuSplit, "server" | "client" | "companions">,
 ): Promise<WindowOutcome> {
   const { loaded: server, idle } = servers;
-  const read = startMeters(servers, cpusOf(split));
+  const read = startMeters({ ...servers, companions: split.companions }, cpusOf(split));
   const outcome = await generator.run(load, read);
   const meters = read();
   const { serverCpuSec, steal, idleCpuSec, wallSec } = meters;
@@ -148,7 +160,8 @@ export async function judgeWindow(
 ): Promise<WindowOutcome> {
   const suspect = outcome.state === "failed" || outcome.failures.total > 0 || outcome.requests === 0;
   if (server.exit === undefined && suspect) await sleep(EXIT_NOTICE_MS);
-  if (server.exit !== undefined) return { state: "failed", reason: "the server ended under load", log: undefined };
+  if (server.exit !== undefined)
+    return { state: "failed", reason: `the server ended under load (${describeExit(server.exit)})`, log: undefined };
   if (outcome.state === "failed") return outcome;
   const window: Window = {
     state: "measured",

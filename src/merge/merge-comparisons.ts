@@ -7,7 +7,9 @@ import { isDeepStrictEqual } from "node:util";
 import { type Precision, precisionFor } from "../compare/precision.js";
 import { type RecordedRow, rejudgeMerged } from "../compare/rejudge-merged.js";
 import { pairKey } from "../compare/sides.js";
+import { type AskedMetrics, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
 import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
+import { METRIC_CHOICES } from "../results/metric-choices.js";
 import type { Results } from "../results/schema.js";
 import { isClientBound } from "./client-bound.js";
 import { mergeBases } from "./merge-bases.js";
@@ -23,7 +25,9 @@ export function mergeComparisons(parts: readonly Part[]): Comparison | undefined
   if (compared.length === 0) return undefined;
   const facts = mergeBases(compared);
   const detect = coarsest(compared);
-  const rows = mergeRows(compared, facts.mode === "mixed", precisionFor(detect));
+  const asked = askedInAny(compared);
+  const overruled = overruledRows(compared);
+  const rows = mergeRows(compared, { mixed: facts.mode === "mixed", overruled }, precisionFor(detect), asked);
   const controls = newestOf(compared, ({ comparison }) => comparison.controls ?? [], pairKey);
   const apart = mergeUncompared(parts, rows);
   const notes = union(compared, ({ notes = [] }) => notes);
@@ -31,6 +35,7 @@ export function mergeComparisons(parts: readonly Part[]): Comparison | undefined
   return {
     ...facts,
     rows,
+    ...(!isUsual(asked) && { asked: [...asked] }),
     ...(detect !== undefined && { detect }),
     ...(controls.length > 0 && { controls }),
     ...(apart.length > 0 && { apart }),
@@ -50,15 +55,49 @@ function coarsest(parts: readonly ComparedPart[]): number | undefined {
   return asked.includes(undefined) ? undefined : Math.max(...asked.flatMap((one) => one ?? []));
 }
 
-function mergeRows(parts: readonly ComparedPart[], mixed: boolean, precision: Precision): ComparedRow[] {
+/** What one part did not ask for, its rows do not have. */
+function askedInAny(parts: readonly ComparedPart[]): AskedMetrics {
+  const asked = parts.flatMap(({ comparison }) => comparison.asked ?? USUAL_METRICS);
+  return METRIC_CHOICES.filter((name) => asked.includes(name));
+}
+
+/** Kinds that say more of a row than an older verdict does. */
+const FINDINGS: readonly UncomparedRow["kind"][] = ["failed-in-head", "failed-in-base", "voided"];
+
+/** By `pairKey`: rows that were compared, and in a newer part failed or became void. */
+function overruledRows(parts: readonly ComparedPart[]): ReadonlySet<string> {
+  const newest = newestOf(
+    parts,
+    ({ comparison: { rows, apart = [] } }) => [
+      ...rows.map((row) => ({ key: pairKey(row), compared: true })),
+      ...apart.filter(({ kind }) => FINDINGS.includes(kind)).map((row) => ({ key: pairKey(row), compared: false })),
+    ],
+    ({ key }) => key,
+  );
+  return new Set(newest.filter(({ compared }) => !compared).map(({ key }) => key));
+}
+
+interface Merging {
+  readonly mixed: boolean;
+  readonly overruled: ReadonlySet<string>;
+}
+
+function mergeRows(
+  parts: readonly ComparedPart[],
+  { mixed, overruled }: Merging,
+  precision: Precision,
+  asked: AskedMetrics,
+): ComparedRow[] {
   const recorded = new Map(parts.map((part) => [part.results, recordedRows(part.results, part.comparison, mixed)]));
+  const rows = newestOf(
+    parts,
+    ({ results }) => recorded.get(results) ?? [],
+    ({ row }) => pairKey(row),
+  );
   return rejudgeMerged(
-    newestOf(
-      parts,
-      ({ results }) => recorded.get(results) ?? [],
-      ({ row }) => pairKey(row),
-    ),
+    rows.filter(({ row }) => !overruled.has(pairKey(row))),
     precision,
+    asked,
   );
 }
 

@@ -1,9 +1,11 @@
 /** Several results files -> one: the shards of a run, or the runs of several days. */
 import { isDeepStrictEqual } from "node:util";
+import { pairKey } from "../compare/sides.js";
 import { InputError } from "../errors.js";
 import { caseKey } from "../results/check.js";
 import type { Results } from "../results/schema.js";
 import { mergeComparisons } from "./merge-comparisons.js";
+import { mergeWitnesses } from "./merge-witnesses.js";
 import { mergedWarnings } from "./merged-warnings.js";
 import { newestOf, oldestFirst, type Part } from "./parts.js";
 
@@ -18,8 +20,10 @@ export function mergeResults(parts: readonly Part[]): Results {
   // One shard alone is not the whole run: its file must not pass for that shard again.
   if (parts.length === 1 && !first.results.run.shard) return first.results;
   const newest = oldestFirst(parts).at(-1) ?? first;
-  const { comparison: _, ...rest } = newest.results;
+  const { comparison: _comparison, profiles: _profiles, witnesses: _witnesses, ...rest } = newest.results;
   const comparison = mergeComparisons(parts);
+  const profiles = newestOf(parts, (part) => part.results.profiles ?? [], pairKey);
+  const witnesses = mergeWitnesses(parts);
   return {
     ...rest,
     run: mergeRuns(parts, newest),
@@ -27,6 +31,8 @@ export function mergeResults(parts: readonly Part[]): Results {
     sets: mergeSets(parts),
     cases: newestOf(parts, ({ results }) => results.cases, caseKey),
     ...(comparison && { comparison }),
+    ...(profiles.length > 0 && { profiles }),
+    ...(witnesses.length > 0 && { witnesses }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The warnings of the parts, and those about parts that differ in machine, profile or commit. */
+import { nameSome } from "../name-some.js";
 import type { Part } from "./parts.js";
 
 export function mergedWarnings(parts: readonly Part[]): string[] {
@@ -43,12 +44,11 @@ function grouped(parts: readonly Part[], differenceOf: (part: Part) => string | 
     if (sources) sources.push(part.source);
     else groups.set(value, [part.source]);
   }
-  return [...groups].map(([value, sources]) => ({ value, sources: nameSome(sources) }));
+  return [...groups].map(([value, sources]) => ({ value, sources: sourcesText(sources) }));
 }
 
 /** Goes on with "was" or "measured". */
-function nameSome(sources: readonly string[]): string {
-  const more = sources.length - SOURCES_NAMED;
-  const named = sources.slice(0, SOURCES_NAMED).join(", ");
-  return more > 0 ? `${named} and ${more} more: each` : named;
+function sourcesText(sources: readonly string[]): string {
+  const named = nameSome(sources, SOURCES_NAMED);
+  return sources.length > SOURCES_NAMED ? `${named}: each` : named;
 }

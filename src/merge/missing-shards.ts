@@ -1,4 +1,4 @@
-/** The shards of a run that left no results or were ended early, and the rows that were not measured because of it. */
+/** The shards of a run without results, or with a part of them, and the rows that were not measured because of it. */
 import type { PlanFile } from "../results/plan-file.js";
 import type { Results } from "../results/schema.js";
 import { type ShardIndex, shardName } from "../results/shard.js";
@@ -12,22 +12,28 @@ export interface MissingShard {
 }
 
 const ABSENT = "it left no results: its job did not run, or ended before it could store them";
+const UNREAD = "its results were uploaded, but could not be read: the log of the report says why";
 const UNFINISHED = "it was ended before it had measured all of its rows";
 const INCOMPLETE = "it finished without these rows: it ran other scenarios than were planned, or on another machine";
 
 /**
- * In the order of the shards. With the plan, a shard is listed when a row of it has no case in any of the results; without
- * it, the numbers that the results carry say which of them are missing.
+ * In the order of the shards. With the plan, a shard is listed when none of the results has a case or other figures of one of
+ * its rows. Without it, a shard is listed when its number is absent from the results.
  * @param merged the results that were merged, not what came out
+ * @param unread shards whose results are there, but could not be read
  */
-export function missingShards(merged: readonly Results[], plan?: PlanFile): readonly MissingShard[] {
-  const attempts = merged.flatMap(attemptsOf);
+export function missingShards(
+  merged: readonly Results[],
+  plan?: PlanFile,
+  unread: readonly ShardIndex[] = [],
+): readonly MissingShard[] {
+  const attempts = [...merged.flatMap(attemptsOf), ...unread.map((place) => ({ place, state: "unread" as const }))];
   const unmeasured = unmeasuredOf(merged);
   return plan ? byPlan(plan, attempts, unmeasured) : byNumber(merged, attempts, unmeasured);
 }
 
 /** Every reason that `missingShards` gives. */
-export const MISSING_REASONS: readonly string[] = [ABSENT, UNFINISHED, INCOMPLETE];
+export const MISSING_REASONS: readonly string[] = [ABSENT, UNREAD, UNFINISHED, INCOMPLETE];
 
 /** Results with what `missingShards` found, for the report. */
 export function withMissing(results: Results, missing: readonly MissingShard[]): Results {
@@ -39,22 +45,35 @@ export function withMissing(results: Results, missing: readonly MissingShard[]):
 /** One attempt of a shard: a job that is run again leaves another one. */
 interface Attempt {
   readonly place: ShardIndex;
-  readonly finished: boolean;
+  readonly state: "finished" | "unfinished" | "unread";
 }
 
 function attemptsOf({ run }: Results): Attempt[] {
-  if (run.shard) return [{ place: run.shard, finished: run.finishedAt !== null }];
-  return (run.parts ?? []).flatMap(({ shard, unfinished }) => (shard ? [{ place: shard, finished: !unfinished }] : []));
+  if (run.shard) return [{ place: run.shard, state: run.finishedAt === null ? "unfinished" : "finished" }];
+  return (run.parts ?? []).flatMap(({ shard, unfinished }) =>
+    shard ? [{ place: shard, state: unfinished ? "unfinished" : "finished" }] : [],
+  );
 }
 
-/** Rows -> those without a case. */
+/** Rows -> those that were not measured. */
 type Unmeasured = (rows: readonly string[]) => string[];
 
 function unmeasuredOf(merged: readonly Results[]): Unmeasured {
-  const cases = merged.flatMap((results) => results.cases);
-  // A row needs head: base alone is no measurement of it.
-  const measured = new Set(cases.filter(({ side }) => side === "head").map(({ id }) => id));
+  const measured = new Set(merged.flatMap(measuredIn));
   return (rows) => rows.filter((id) => !measured.has(id));
+}
+
+/**
+ * Ids. Rows of which only instructions or memory are measured have no cases. The comparison of an unfinished run lists rows
+ * before they are measured: without cases and without such figures they do not count.
+ */
+function measuredIn({ cases, comparison, witnesses = [] }: Results): string[] {
+  const compared = [...(comparison?.rows ?? []), ...(comparison?.controls ?? [])];
+  return [
+    // A row needs head: base alone is no measurement of it.
+    ...cases.filter(({ side }) => side === "head"),
+    ...[...compared, ...witnesses].filter(({ instructions, memory }) => instructions ?? memory),
+  ].map(({ id }) => id);
 }
 
 function byPlan({ shards }: PlanFile, attempts: readonly Attempt[], unmeasured: Unmeasured): MissingShard[] {
@@ -81,6 +100,8 @@ function byNumber(merged: readonly Results[], attempts: readonly Attempt[], unme
 
 /** Undefined for a shard that finished. */
 function reasonOf(attempts: readonly Attempt[]): string | undefined {
-  if (attempts.length === 0) return ABSENT;
-  return attempts.some(({ finished }) => finished) ? undefined : UNFINISHED;
+  const has = (wanted: Attempt["state"]) => attempts.some(({ state }) => state === wanted);
+  if (has("finished")) return undefined;
+  if (has("unread")) return UNREAD;
+  return has("unfinished") ? UNFINISHED : ABSENT;
 }

@@ -1,19 +1,23 @@
 /** A scenario set -> rows with everything resolved: server command, environment, request, windows. */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { InputError } from "../errors.js";
 import { KNOBS_MAX, TITLE_CHARACTERS } from "../results/limits.js";
+import { appFolder, plannedInstall, plannedPreparation } from "./app.js";
+import { checkColumns } from "./columns.js";
 import { combinations, type ResolvedKnobs, resolveKnobs, scaleToCores } from "./knobs.js";
 import { checkLatency } from "./latency.js";
 import { ROWS_PER_SET_MAX } from "./limits.js";
-import type { Entry, Library } from "./load.js";
+import type { Library, LocatedEntry } from "./load.js";
 import { methodology } from "./methodology.js";
 import { unknownName } from "./nearest.js";
 import { windowSec } from "./profile.js";
 import { PYTHON_KNOB, pythonsOf } from "./pythons.js";
-import { generatorOf, plannedRequest } from "./request.js";
+import { generatorOf } from "./request.js";
 import { withSpec } from "./requirements.js";
+import { rowRequests } from "./row-requests.js";
 import type { AppEntry, KnobValue, RowEntry, ServerEntry, SetFile } from "./schema.js";
 import type { Source } from "./source.js";
+import { checkHttp, commandOf, plannedTraffic, tlsArguments } from "./traffic.js";
 import type { InterfaceName, PlannedRow, PlannedServer, PlannedSet, Profile, PythonChoice } from "./types.js";
 
 export interface ExpandOptions {
@@ -60,6 +64,7 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
       }
     }
   }
+  checkColumns(source, rows);
   return {
     name,
     title: set.title,
@@ -103,33 +108,46 @@ function expandRow(
   const appName = merged.app ?? merged.interface ?? onlyInterface(merged.server ?? "", server.value);
   const app = named(library.apps, "app", appName);
   const interfaceName = agreedInterface(merged.server ?? "", server.value, appName, app.value, merged.interface);
-  const request = named(library.requests, "request", merged.request);
-  const http = merged.http ?? server.value.http[0] ?? 1;
-  if (!server.value.http.includes(http)) {
-    throw new Error(
-      `server "${merged.server}" does not speak HTTP/${http} without TLS; http: ${server.value.http.join(", ")}`,
-    );
-  }
+  const spoken = merged.tls && server.value.tls ? server.value.tls.http : server.value.http;
+  const http = merged.http ?? spoken[0] ?? 1;
+  const generator = generatorOf(merged.generator, interfaceName, http);
+  const traffic = plannedTraffic(merged, { generator, http, server: server.value, name: merged.server ?? "" });
+  checkHttp(merged.server ?? "", server.value, http, traffic.tls ?? false);
+  const find = (name: string | undefined) => named(library.requests, "request", name);
+  const requests = rowRequests(set.defaults, row, find, { interfaceName, generator });
   const asked: Record<string, KnobValue> = { ...set.defaults.knobs, ...row.knobs, ...combination };
   for (const [name, value] of Object.entries(asked)) asked[name] = scaleToCores(value, options.cores);
   if ("http" in server.value.knobs) asked.http = String(http);
   const resolved = resolveKnobs(merged.server ?? "", server.value, interfaceName, asked);
   const python = options.pythonLabel === undefined ? {} : { [PYTHON_KNOB]: options.pythonLabel };
-  const knobs = { ...resolved, values: { ...resolved.values, ...python } };
+  const args = [...resolved.args, ...tlsArguments(server.value, traffic)];
+  const knobs = { ...resolved, args, values: { ...resolved.values, ...python } };
   const title = filled(row.title, { ...knobs.values, server: server.value.title, interface: interfaceName });
   checkNames(title, Object.keys(knobs.values).length);
   const connections = typeof merged.connections === "number" ? [merged.connections] : (merged.connections ?? [64]);
   const spec = options.serverSpecs.get(merged.server ?? "");
+  // What the user asks for on the command line comes before the app's own Python.
+  const interpreter = options.python ?? app.value.python;
+  const install = plannedInstall(appName, app);
+  const preparation = plannedPreparation(app, library.services);
   return {
     id: `${setName}/${slug(title, { ...combination, ...python }, row.group)}`,
     set: setName,
     title,
     ...(row.group === undefined ? {} : { group: row.group }),
     knobs: knobs.values,
-    server: plannedServer(merged.server ?? "", server.value, interfaceName, app, knobs, options, {
-      ...set.defaults.env,
-      ...row.env,
-    }),
+    server: plannedServer(
+      merged.server ?? "",
+      { ...server.value, command: [...commandOf(server.value, traffic)] },
+      interfaceName,
+      app,
+      knobs,
+      options,
+      {
+        ...set.defaults.env,
+        ...row.env,
+      },
+    ),
     environment: {
       server: merged.server ?? "",
       requires: [
@@ -138,20 +156,26 @@ function expandRow(
         ...app.value.requires,
       ],
       distribution: server.value.distribution,
-      ...(options.python === undefined ? {} : { python: options.python }),
+      ...(interpreter === undefined ? {} : { python: interpreter }),
       systemPackages: server.value["system-packages"],
+      ...(install && { install }),
+      ...(spec !== undefined && { chosen: [server.value.distribution] }),
     },
-    request: plannedRequest(merged.request ?? "", request, interfaceName),
+    ...(preparation && { preparation }),
+    ...requests,
+    ...traffic,
     http,
     streams: merged.streams ?? 1,
     connections: options.profile.sweep ? connections : [merged["quick-connections"] ?? connections[0] ?? 1],
     timeoutSec: merged.timeout ?? DEFAULT_TIMEOUT_SEC,
     waits: merged.waits ?? false,
-    generator: generatorOf(merged.generator, interfaceName, http),
+    generator,
     ...(merged["generator-threads"] === undefined ? {} : { generatorThreads: merged["generator-threads"] }),
     windowSec: windowSec(options.profile, set.window),
     everyLatency: set.columns.some((column) => EVERY_LATENCY.has(column)),
-    ...(merged.latency === true && { latency: true }),
+    ...(set.columns.includes("first-byte") && { firstByte: true }),
+    ...((merged.latency === true || merged.rate !== undefined) && { latency: true }),
+    ...(merged.startup && { startup: true }),
   };
 }
 
@@ -165,7 +189,11 @@ function checkNames(title: string, knobs: number): void {
 /** A request that takes longer counts as failed; no healthy row of the reference pages comes near. */
 const DEFAULT_TIMEOUT_SEC = 10;
 
-function named<T>(entries: ReadonlyMap<string, Entry<T>>, kind: string, name: string | undefined): Entry<T> {
+function named<T>(
+  entries: ReadonlyMap<string, LocatedEntry<T>>,
+  kind: string,
+  name: string | undefined,
+): LocatedEntry<T> {
   if (name === undefined) throw new Error(`no ${kind}: name one here or in the set's defaults`);
   const entry = entries.get(name);
   if (!entry) throw new Error(unknownName(kind, name, [...entries.keys()]));
@@ -202,12 +230,12 @@ function plannedServer(
   name: string,
   server: ServerEntry,
   interfaceName: InterfaceName,
-  app: Entry<AppEntry>,
+  app: LocatedEntry<AppEntry>,
   knobs: ResolvedKnobs,
   options: ExpandOptions,
   env: Readonly<Record<string, string>>,
 ): PlannedServer {
-  const cwd = resolve(app.folder, app.value.path);
+  const cwd = appFolder(app);
   const known = {
     ...knobs.values,
     interface: interfaceName,
@@ -216,23 +244,29 @@ function plannedServer(
     launchers: options.launchers,
     host: "{host}",
     port: "{port}",
+    socket: "{socket}",
   };
   const command = server.command.flatMap((arg) => (arg === "{knobs}" ? knobs.args : [filled(arg, known)]));
   return {
     name,
     title: server.title,
     interface: interfaceName,
+    target: app.value.target,
     command,
     cwd,
-    env: { ...server.env, ...env },
+    env: { ...server.env, ...app.value.env, ...env },
     readyTimeoutSec: server["ready-timeout"],
   };
 }
 
-/** Replaces `{name}`. @throws Error for a name that is not known. */
+/** A name in braces (`NAME` in name.ts), such as a knob's. */
+const PLACEHOLDER = /\{([a-z0-9][a-z0-9.-]*)\}/g;
+
+/** Replaces `{name}`. Digits alone, as in `x{3}`, are text where no knob has this name. @throws Error for a name that is not known. */
 function filled(text: string, values: Readonly<Record<string, KnobValue>>): string {
-  return text.replaceAll(/\{([a-z-]+)\}/g, (whole, name: string) => {
+  return text.replaceAll(PLACEHOLDER, (whole, name: string) => {
     const value = values[name];
+    if (value === undefined && !/[a-z]/.test(name)) return whole;
     if (value === undefined)
       throw new Error(`${JSON.stringify(text)}: ${unknownName("placeholder", whole, Object.keys(values))}`);
     return String(value);

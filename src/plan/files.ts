@@ -1,5 +1,5 @@
 /** The two kinds of scenario files, parsed and checked; and what the build keeps of them. */
-import { type ServersFile, type SetFile, serversFile, setFile } from "./schema.js";
+import { type ExtendingSet, type ServersFile, type SetFile, serversFile, setFile } from "./schema.js";
 import { type Compiled, fieldName, type Key, type Source } from "./source.js";
 import { parseYaml } from "./yaml.js";
 
@@ -9,7 +9,7 @@ export function parseServersFile(text: string, file: string): Source<ServersFile
 }
 
 /** @throws InputError with file, line and field. */
-export function parseSetFile(text: string, file: string): Source<SetFile> {
+export function parseSetFile(text: string, file: string): Source<SetFile | ExtendingSet> {
   return parseYaml(text, file, setFile);
 }
 
@@ -22,10 +22,10 @@ export function compileFile(text: string, isServersFile: boolean): Compiled {
   return { value: source.value, lines };
 }
 
-function entriesOf(value: ServersFile | SetFile): Key[][] {
-  if ("rows" in value) return value.rows.map((_, i) => ["rows", i]);
-  const { servers, apps, requests } = value;
-  return Object.entries({ servers, apps, requests }).flatMap(([section, entries]) =>
+function entriesOf(value: ServersFile | SetFile | ExtendingSet): Key[][] {
+  if (!("servers" in value)) return (value.rows ?? []).map((_, i) => ["rows", i]);
+  const { servers, apps, services, requests } = value;
+  return Object.entries({ servers, apps, services, requests }).flatMap(([section, entries]) =>
     Object.keys(entries).map((name) => [section, name]),
   );
 }

@@ -4,12 +4,14 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { SET_NAME_CHARACTERS } from "../results/limits.js";
+import { resolveServers, resolveSets } from "./extend.js";
 import { NAME } from "./name.js";
 import { COMMAND_LINE } from "./option-names.js";
-import type { ServersFile, SetFile } from "./schema.js";
-import { type CompiledFiles, compiledSource, type Source } from "./source.js";
+import type { RequestEntry } from "./request-schema.js";
+import type { AppEntry, ExtendingSet, ServerEntry, ServersFile, ServiceEntry, SetFile } from "./schema.js";
+import { type CompiledFiles, compiledSource, type Key, type Source } from "./source.js";
 
-type Named<T> = ReadonlyMap<string, Entry<T>>;
+type Named<T> = ReadonlyMap<string, LocatedEntry<T>>;
 
 /** An entry and its file and line, so that a message can name them and paths can be relative to the file. */
 export interface Entry<T> {
@@ -18,10 +20,16 @@ export interface Entry<T> {
   readonly at: string;
 }
 
+export interface LocatedEntry<T> extends Entry<T> {
+  /** File, line and name of a field of the entry. */
+  locate(path: readonly Key[]): string;
+}
+
 export interface Library {
-  readonly servers: Named<ServersFile["servers"][string]>;
-  readonly apps: Named<ServersFile["apps"][string]>;
-  readonly requests: Named<ServersFile["requests"][string]>;
+  readonly servers: Named<ServerEntry>;
+  readonly apps: Named<AppEntry>;
+  readonly services: Named<ServiceEntry>;
+  readonly requests: Named<RequestEntry>;
   readonly sets: ReadonlyMap<string, Source<SetFile>>;
 }
 
@@ -40,21 +48,29 @@ export async function loadLibrary(
   own: string | undefined,
   option = COMMAND_LINE.scenarios,
 ): Promise<Library> {
-  const library = { servers: new Map(), apps: new Map(), requests: new Map(), sets: new Map() };
+  const library: Growing = {
+    servers: new Map(),
+    apps: new Map(),
+    services: new Map(),
+    requests: new Map(),
+    sets: new Map(),
+  };
   const compiled: CompiledFiles = await readFile(join(root, COMPILED_FILE), "utf8").then(JSON.parse, () => ({}));
   const builtin = join(root, "scenarios");
   for (const folder of own === undefined ? [builtin] : [builtin, own]) {
     const files = await yamlFiles(folder, option);
     await loadFiles(folder, files, compiled, library);
   }
-  return library;
+  return { ...library, servers: resolveServers(library.servers), sets: resolveSets(library.sets) };
 }
 
+/** What the files say, before `extends` is followed. */
 interface Growing {
-  servers: Map<string, Entry<ServersFile["servers"][string]>>;
-  apps: Map<string, Entry<ServersFile["apps"][string]>>;
-  requests: Map<string, Entry<ServersFile["requests"][string]>>;
-  sets: Map<string, Source<SetFile>>;
+  readonly servers: Map<string, LocatedEntry<ServersFile["servers"][string]>>;
+  readonly apps: Map<string, LocatedEntry<AppEntry>>;
+  readonly services: Map<string, LocatedEntry<ServiceEntry>>;
+  readonly requests: Map<string, LocatedEntry<RequestEntry>>;
+  readonly sets: Map<string, Source<SetFile | ExtendingSet>>;
 }
 
 async function loadFiles(
@@ -74,7 +90,9 @@ async function loadFiles(
         : (await parsers()).parseServersFile(text, shown);
       addServers(source, resolve(folder), library);
     } else {
-      const source = known ? compiledSource<SetFile>(shown, known) : (await parsers()).parseSetFile(text, shown);
+      const source = known
+        ? compiledSource<SetFile | ExtendingSet>(shown, known)
+        : (await parsers()).parseSetFile(text, shown);
       addSet(source, setName(file, shown), library);
     }
   }
@@ -112,20 +130,22 @@ function setName(file: string, shown: string): string {
 }
 
 function addServers(source: Source<ServersFile>, folder: string, library: Growing): void {
-  const add = <T>(section: string, entries: Record<string, T>, into: Map<string, Entry<T>>) => {
+  const add = <T>(section: string, entries: Record<string, T>, into: Map<string, LocatedEntry<T>>) => {
     for (const [name, value] of Object.entries(entries)) {
-      const at = source.at([section, name]);
+      const locate = (path: readonly Key[]) => source.at([section, name, ...path]);
+      const at = locate([]);
       const taken = into.get(name);
       if (taken) throw new InputError(`${at}: the name is taken by ${taken.at}; choose another one`);
-      into.set(name, { value, folder, at });
+      into.set(name, { value, folder, at, locate });
     }
   };
   add("servers", source.value.servers, library.servers);
   add("apps", source.value.apps, library.apps);
+  add("services", source.value.services, library.services);
   add("requests", source.value.requests, library.requests);
 }
 
-function addSet(source: Source<SetFile>, name: string, library: Growing): void {
+function addSet(source: Source<SetFile | ExtendingSet>, name: string, library: Growing): void {
   const taken = library.sets.get(name);
   if (taken) throw new InputError(`${source.file}: there is a set "${name}" already (${taken.file}); rename the file`);
   library.sets.set(name, source);

@@ -1,4 +1,5 @@
 /** How the rows were run, in sentences that are made from the plan, so that the report cannot differ from the run. */
+import { answerSentences, trafficSentences } from "./request-words.js";
 import type { PlannedRow, Profile } from "./types.js";
 
 /**
@@ -27,6 +28,7 @@ export function methodology(rows: readonly PlannedRow[], profile: Profile, every
   if (streams.some((value) => value > 1)) {
     sentences.push(`HTTP/2 rows send ${streams.join(", ")} concurrent requests on each connection.`);
   }
+  sentences.push(...trafficSentences(rows, profile), ...answerSentences(rows));
   if (rows.every((row) => row.generator === "websocket")) {
     sentences.push(`A broadcast that brings nothing for ${first.timeoutSec} s has failed.`);
     return sentences;

@@ -1,8 +1,8 @@
 /** A request of servers.yml -> what is sent and expected, and which load generator can send it. */
 import { resolve } from "node:path";
 import type { Entry } from "./load.js";
-import type { BodySpec, RequestEntry } from "./schema.js";
-import type { Body, GeneratorName, InterfaceName, PlannedRequest } from "./types.js";
+import type { BodyCheckSpec, BodySpec, RequestEntry } from "./request-schema.js";
+import type { Body, BodyCheck, Expect, GeneratorName, InterfaceName, PlannedRequest } from "./types.js";
 
 /** @throws Error naming the request; the caller adds the place */
 export function plannedRequest(
@@ -10,34 +10,83 @@ export function plannedRequest(
   { value: entry, folder }: Entry<RequestEntry>,
   interfaceName: InterfaceName,
 ): PlannedRequest {
-  const { grpc, path, method, headers, expect } = entry;
-  const wanted = interfaceName === "grpc" ? "grpc" : "path";
-  const other = wanted === "grpc" ? "path" : "grpc";
+  const { grpc, path, method } = entry;
+  const isGrpc = interfaceName === "grpc";
+  const [wanted, other] = isGrpc ? (["grpc", "path"] as const) : (["path", "grpc"] as const);
   if (entry[wanted] === undefined || entry[other] !== undefined)
     throw new Error(`request "${name}" needs "${wanted}" and no "${other}" for the interface ${interfaceName}`);
-  const body = entry.body && plannedBody(entry.body);
-  const expected = expect.body === "echo" ? body : plannedBody(expect.body);
-  if (!expected) throw new Error(`request "${name}" expects an echo but sends no body`);
-  for (const { kind } of [expected, ...(body ? [body] : [])]) {
-    if ((kind === "message") !== (interfaceName === "grpc"))
-      throw new Error(`request "${name}": a body is a message for gRPC, and only there`);
-  }
+  if (isGrpc && entry.query) throw new Error(`request "${name}": a gRPC call has no query`);
+  const body = entry.body && sentBody(entry.body, folder);
+  const expect = plannedExpect(name, entry, body, folder);
+  for (const { kind } of [expect.body, ...(body ? [body] : [])]) checkKind(name, kind, interfaceName);
   return {
     name,
     method: method ?? (grpc === undefined ? "GET" : "POST"),
-    path: grpc === undefined ? (path ?? "") : `/${grpc.call}`,
-    headers,
+    path: grpc === undefined ? withQuery(name, path ?? "", entry.query) : `/${grpc.call}`,
+    headers: headersOf(entry),
     ...(grpc === undefined ? {} : { grpc: { proto: resolve(folder, grpc.proto), call: grpc.call } }),
     ...(body ? { body } : {}),
-    expect: { status: expect.status, body: expected },
+    expect,
   };
 }
 
-function plannedBody(spec: BodySpec): Body {
+/** JSON is sent as such, unless a header names another type. */
+function headersOf({ headers, body }: RequestEntry): Readonly<Record<string, string>> {
+  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+  return body && "json" in body && !isTyped ? { ...headers, "content-type": "application/json" } : headers;
+}
+
+function withQuery(name: string, path: string, query: RequestEntry["query"]): string {
+  if (path.includes("#")) throw new Error(`request "${name}": a path has no fragment (#...): servers never see it`);
+  if (/[\s\p{Cc}]/u.test(path))
+    throw new Error(`request "${name}": the path has a space or a control character; write %20`);
+  if (query === undefined) return path;
+  if (path.includes("?")) throw new Error(`request "${name}": the path has a query already; give one of the two`);
+  const pairs = Object.entries(query).flatMap(([key, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [key, String(one)]),
+  );
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
+}
+
+function plannedExpect(name: string, { expect, method }: RequestEntry, body: Body | undefined, folder: string): Expect {
+  if (expect === undefined) return { status: "learned", body: { kind: "learned" } };
+  const check = expect.body === undefined ? ({ kind: "learned" } as const) : plannedCheck(expect.body, body, folder);
+  if (!check) throw new Error(`request "${name}" expects an echo but sends no body`);
+  if (method === "HEAD" && !["learned", "any"].includes(check.kind))
+    throw new Error(`request "${name}": an answer to HEAD has no body to check`);
+  return { status: expect.status, ...(expect.type === undefined ? {} : { type: expect.type }), body: check };
+}
+
+/** Undefined: an echo of no body. */
+function plannedCheck(spec: BodyCheckSpec, body: Body | undefined, folder: string): BodyCheck | undefined {
+  if (spec === "echo") return body;
+  if (spec === "any") return { kind: "any" };
+  if ("regex" in spec) return { kind: "regex", pattern: spec.regex };
+  if ("json" in spec) return { kind: "json", subset: spec.json };
+  if ("size" in spec && !("repeat" in spec)) {
+    const [minBytes, maxBytes] = typeof spec.size === "number" ? [spec.size, spec.size] : spec.size;
+    return { kind: "size", minBytes, maxBytes };
+  }
+  return plannedBody(spec, folder);
+}
+
+function sentBody(spec: NonNullable<RequestEntry["body"]>, folder: string): Body {
+  return "json" in spec ? { kind: "text", text: JSON.stringify(spec.json) } : plannedBody(spec, folder);
+}
+
+function plannedBody(spec: BodySpec, folder: string): Body {
   if ("text" in spec) return { kind: "text", text: spec.text };
-  if ("file" in spec) return { kind: "file", name: spec.file };
+  if ("file" in spec) return { kind: "file", name: spec.file, path: resolve(folder, spec.file) };
   if ("message" in spec) return { kind: "message", fields: spec.message };
   return { kind: "repeat", character: spec.repeat, sizeBytes: spec.size };
+}
+
+const OF_ANY_INTERFACE: ReadonlySet<BodyCheck["kind"]> = new Set(["learned", "any", "size"]);
+
+function checkKind(name: string, kind: BodyCheck["kind"], interfaceName: InterfaceName): void {
+  if (OF_ANY_INTERFACE.has(kind)) return;
+  if ((kind === "message") !== (interfaceName === "grpc"))
+    throw new Error(`request "${name}": a body is a message for gRPC, and only there`);
 }
 
 /** The load generator that was asked for, or the usual one. @throws Error where it cannot send such requests */

@@ -16,6 +16,11 @@ function parts(requirement: string): { name: string; extras: string } {
   return { name: match?.[1] ?? "", extras: match?.[2] ?? "" };
 }
 
+/** The distribution that a requirement asks for, in its normal form. */
+export function distributionOf(requirement: string): string {
+  return normalised(parts(requirement).name);
+}
+
 /** Splits the options' values. @throws InputError for an unknown server, an empty value, a path that is not there. */
 export function parseServerSpecs(
   values: readonly string[],

@@ -32,6 +32,15 @@ export function compiledSource<T>(file: string, compiled: Compiled): Source<T> {
     file,
     // Built from the same definitions that check a file at run time.
     value: compiled.value as T,
-    at: (path) => `${file}:${compiled.lines[fieldName(path)] ?? 1}: ${fieldName(path)}`,
+    at: (path) => `${file}:${lineOf(compiled, path)}: ${fieldName(path)}`,
   };
+}
+
+/** Of a field whose line was not kept: the line of the entry that it belongs to. */
+function lineOf({ lines }: Compiled, path: readonly Key[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const line = lines[fieldName(path.slice(0, length))];
+    if (line !== undefined) return line;
+  }
+  return 1;
 }

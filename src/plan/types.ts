@@ -1,6 +1,7 @@
 /** What the plan hands to the stages after it: plain, readonly values. */
 import type { MetricColumn } from "../results/metric-columns.js";
 import type { ProfileName } from "../results/schema.js";
+import type { METHODS } from "./request-schema.js";
 import type { GENERATORS, INTERFACES, KnobValue } from "./schema.js";
 
 export type InterfaceName = (typeof INTERFACES)[number];
@@ -24,13 +25,34 @@ export interface Profile {
 export type Body =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "repeat"; readonly character: string; readonly sizeBytes: number }
-  | { readonly kind: "file"; readonly name: string }
+  /** A file of the user's, by its absolute path, or else one that the project makes, by its name. */
+  | { readonly kind: "file"; readonly name: string; readonly path?: string }
   /** A message of Protocol Buffers: field number -> value. */
   | { readonly kind: "message"; readonly fields: Readonly<Record<string, string | number | boolean>> };
 
+/** What a right body is. A `Body` means exactly these bytes. */
+export type BodyCheck =
+  | Body
+  | { readonly kind: "size"; readonly minBytes: number; readonly maxBytes: number }
+  /** A JSON value that holds at least this one. */
+  | { readonly kind: "json"; readonly subset: unknown }
+  | { readonly kind: "regex"; readonly pattern: string }
+  | { readonly kind: "any" }
+  /** As in the first answers of the side. */
+  | { readonly kind: "learned" };
+
+export interface Expect {
+  /** Learned: that of the side's first answers. */
+  readonly status: number | "learned";
+  /** Media type. Undefined: that of the side's first answers, where anything is learned from them. */
+  readonly type?: string;
+  readonly body: BodyCheck;
+}
+
 export interface PlannedRequest {
   readonly name: string;
-  readonly method: "GET" | "POST";
+  readonly method: (typeof METHODS)[number];
+  /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** A unary gRPC call; bodies are messages then, and 200 stands for OK. */
@@ -41,7 +63,34 @@ export interface PlannedRequest {
     readonly call: string;
   };
   readonly body?: Body;
-  readonly expect: { readonly status: number; readonly body: Body };
+  readonly expect: Expect;
+}
+
+/** One of the requests of a row, and how often it is drawn. */
+export interface WeightedRequest {
+  readonly request: PlannedRequest;
+  readonly weight: number;
+}
+
+/** A path that a scenario file names, and where it does: file, line and field. */
+export interface NamedPath {
+  /** Absolute. */
+  readonly path: string;
+  readonly at: string;
+}
+
+/** What an app's own files ask for. They are read when the environment is made: each side has its own. */
+export interface AppInstall {
+  /** Name of the app in servers.yml. */
+  readonly app: string;
+  /** The app's folder: paths inside of requirements files begin there. */
+  readonly folder: string;
+  readonly requirements: readonly NamedPath[];
+  readonly lock?: NamedPath;
+  readonly project?: NamedPath;
+  readonly extras: readonly string[];
+  readonly groups: readonly string[];
+  readonly editable: boolean;
 }
 
 /** One Python environment: rows with the same requirements share it. */
@@ -56,6 +105,9 @@ export interface EnvironmentSpec {
   readonly python?: string;
   /** Debian packages to name when the installation fails. */
   readonly systemPackages: readonly string[];
+  readonly install?: AppInstall;
+  /** Distributions whose version the user chose for this run (`--server`): these an app's own pins do not replace. */
+  readonly chosen?: readonly string[];
 }
 
 /** A Python that rows can be planned for. */
@@ -70,12 +122,45 @@ export interface PlannedServer {
   readonly name: string;
   readonly title: string;
   readonly interface: InterfaceName;
+  /** `module:object` of the app. */
+  readonly target?: string;
   /** argv with `{host}` and `{port}` still open; argv[0] is a program of the environment. */
   readonly command: readonly string[];
   /** Working directory of the server: the app's folder. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly readyTimeoutSec: number;
+}
+
+/** When a service is ready; a command is, once it ends with 0. */
+export type ReadyCheck =
+  | { readonly kind: "port" }
+  | { readonly kind: "http"; readonly path: string }
+  | { readonly kind: "command"; readonly command: readonly string[] };
+
+/** A program that runs beside the app. */
+export interface PlannedService {
+  readonly name: string;
+  /** argv with `{host}`, `{port}`, `{data}` and `{folder}` still open. */
+  readonly command: readonly string[];
+  /** What `{folder}` stands for: the folder of the file that names the service. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** File, line and field, for messages. */
+  readonly at: string;
+  readonly ready: ReadyCheck;
+  readonly timeoutSec: number;
+}
+
+/** What is done once for a row and a side, before its first server is started. */
+export interface PlannedPreparation {
+  readonly services: readonly PlannedService[];
+  /** Commands, run one after the other in the app's folder. */
+  readonly before: readonly (readonly string[])[];
+  /** File, line and field of the commands, for messages. */
+  readonly beforeAt: string;
+  /** For each of them. */
+  readonly beforeTimeoutSec: number;
 }
 
 export interface PlannedRow {
@@ -87,7 +172,22 @@ export interface PlannedRow {
   readonly knobs: Readonly<Record<string, KnobValue>>;
   readonly server: PlannedServer;
   readonly environment: EnvironmentSpec;
+  /** Absent where the app needs none. */
+  readonly preparation?: PlannedPreparation;
   readonly request: PlannedRequest;
+  /** Of a row with several requests: all of them. `request` is the first one. */
+  readonly mix?: readonly WeightedRequest[];
+  /** Each request opens a new connection. */
+  readonly closes?: true;
+  readonly tls?: true;
+  /** Requests per second by a clock; undefined: a closed loop. */
+  readonly ratePerSec?: number;
+  /** The same as a share (0 to 1) of the server's own maximum in a closed loop. */
+  readonly rateShare?: number;
+  /** The server listens on a unix socket. */
+  readonly socket?: true;
+  /** Held open beside the load. */
+  readonly idleConnections?: number;
   readonly http: 1 | 2;
   readonly streams: number;
   /** One case each, measured on the same server process. */
@@ -101,8 +201,12 @@ export interface PlannedRow {
   readonly windowSec: number;
   /** The table needs percentiles that the load generator's summary does not hold. */
   readonly everyLatency: boolean;
+  /** The table shows the time to the first byte. */
+  readonly firstByte?: true;
   /** Beside a base, latency at a fixed rate is compared too. */
   readonly latency?: boolean;
+  /** The start of the server is measured too. */
+  readonly startup?: true;
 }
 
 /** What a report needs to know of a scenario set; it travels in the results file. */

@@ -1,6 +1,8 @@
 /** YAML text -> a checked value, with errors that name file, line and field. */
+
 import * as v from "valibot";
-import { type Document, isNode, LineCounter, parseDocument } from "yaml";
+import { type Document, isNode, LineCounter, parseDocument, type YAMLParseError } from "yaml";
+import { clip } from "../clip.js";
 import { InputError } from "../errors.js";
 import { FILE_CHARACTERS, NESTING_MAX } from "./limits.js";
 import { didYouMean } from "./nearest.js";
@@ -18,15 +20,11 @@ export function parseYaml<Schema extends v.GenericSchema>(
       `${file}: has ${text.length} characters; a scenario file may have ${FILE_CHARACTERS}: split it`,
     );
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const syntax = document.errors[0];
   if (syntax) {
     const { line, col } = lines.linePos(syntax.pos[0]);
-    // The parser reports the end of its stack as an error of the file.
-    const problem = /call stack/.test(syntax.message)
-      ? `is nested deeper than ${NESTING_MAX} levels`
-      : `not valid YAML: ${syntax.message}`;
-    throw new InputError(`${file}:${line}:${col}: ${problem}`);
+    throw new InputError(`${file}:${line}:${col}: ${syntaxProblem(syntax, text)}`);
   }
   const at = (path: readonly Key[]) => locate(document, lines, file, path);
   const beyond = limitProblem(document);
@@ -39,6 +37,15 @@ export function parseYaml<Schema extends v.GenericSchema>(
     throw new InputError([...new Set(problems)].slice(0, 10).join("\n"));
   }
   return { file, value: result.output, at };
+}
+
+function syntaxProblem({ code, message, pos }: YAMLParseError, text: string): string {
+  // The parser reports the end of its stack as an error of the file.
+  if (/call stack/.test(message)) return `is nested deeper than ${NESTING_MAX} levels`;
+  const start = text.lastIndexOf("\n", pos[0] - 1) + 1;
+  if (code === "TAB_AS_INDENT" || /^ *\t/.test(text.slice(start, start + FILE_CHARACTERS)))
+    return "a tab is in the indentation: YAML indents with spaces";
+  return `not valid YAML: ${message}`;
 }
 
 function locate(document: Document, lines: LineCounter, file: string, path: readonly Key[]): string {
@@ -61,6 +68,8 @@ function explain(
   const deeper = issue.type === "union" ? (issue.issues ?? []).filter((inner) => inner.path) : [];
   if (deeper.length > 0) return deeper.flatMap((inner) => explain(inner, schema, at, path));
   const key = path.at(-1);
+  if (key === "<<")
+    return [`${at(path)}: YAML 1.2 has no merge key: write the fields, or start from another entry with extends`];
   if (issue.expected === "never") {
     const known = fieldsAt(schema, path.slice(0, -1));
     return [
@@ -75,8 +84,7 @@ function explain(
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return clip(JSON.stringify(value) ?? String(value), 60);
 }
 
 function readable(expected: string): string {
@@ -94,13 +102,18 @@ interface Walkable {
   readonly value?: Walkable;
   readonly wrapped?: Walkable;
   readonly options?: readonly Walkable[];
+  /** Of a schema that depends on its input. */
+  readonly getter?: (input: unknown) => Walkable;
 }
 
 /** Field names of the mapping at a path of the schema. */
 function fieldsAt(schema: v.GenericSchema, path: readonly Key[]): string[] {
   let candidates = [schema as unknown as Walkable];
-  const open = (node: Walkable): Walkable[] =>
-    node.wrapped ? open(node.wrapped) : node.type === "union" ? (node.options ?? []).flatMap(open) : [node];
+  const open = (node: Walkable): Walkable[] => {
+    const inner = node.wrapped ?? node.getter?.(undefined);
+    if (inner) return open(inner);
+    return node.type === "union" ? (node.options ?? []).flatMap(open) : [node];
+  };
   for (const key of path) {
     candidates = candidates.flatMap(open).flatMap((node) => {
       const next = node.entries?.[String(key)] ?? node.item ?? (node.type === "record" ? node.value : undefined);

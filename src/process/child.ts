@@ -1,11 +1,11 @@
-/** Runs a load generator (or another short tool of a measurement) to its end, on given CPUs, within bounds. */
+/** Runs a load generator (or another short tool of a measurement) to its end, on given CPUs, with limits of time and output. */
 import { spawn } from "node:child_process";
 import { spawnFailure } from "./group.js";
 import { lastLines } from "./log.js";
 import { type ProcessStat, readStat } from "./proc.js";
 import { endProcesses } from "./sweep.js";
 
-/** No tool of ours writes more; beyond it the output is no longer kept. */
+/** Our tools write less. Further output is dropped. */
 const OUTPUT_LIMIT_CHARS = 16 * 1024 * 1024;
 /** How long to wait for the end of a tool that was killed. */
 const KILL_GRACE_MS = 500;
@@ -16,9 +16,9 @@ export interface ChildRun {
   readonly env: Readonly<Record<string, string>>;
   /** Ends it when aborted; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Milliseconds after which it is ended; `extend` of `onOutput` starts them anew. */
+  /** Milliseconds after which it is ended; `extend` of `onOutput` restarts them. */
   readonly timeoutMs: number;
-  /** Called once it exists: it leads a process group of this number. */
+  /** Called when it was started: it leads the process group of this number. */
   readonly onSpawned?: ((pid: number) => void) | undefined;
   /** Called for each piece of stdout with all of it so far. */
   readonly onOutput?: (stdout: string, pid: number, extend: (timeoutMs: number) => void) => void;
@@ -71,7 +71,9 @@ export async function runChild(run: ChildRun): Promise<ChildOutcome> {
   extend(run.timeoutMs);
   run.signal.addEventListener("abort", end);
   child.stdout.setEncoding("utf8").on("data", (piece: string) => {
-    if (stdout.length < OUTPUT_LIMIT_CHARS) stdout += piece;
+    // The callback reads all of it for each further piece, which would take minutes.
+    if (stdout.length >= OUTPUT_LIMIT_CHARS) return;
+    stdout += piece;
     run.onOutput?.(stdout, pid, extend);
   });
   child.stderr.setEncoding("utf8").on("data", (piece: string) => {

@@ -1,6 +1,6 @@
-/** What child processes may see: an allow-list, so that no token or input of the host reaches a server or an app. */
+/** Environments of child processes. They are allow-lists: no token or input of the host reaches a server or an app. */
 
-/** Set in every child of a run to the run's id: a process that has it belongs to the run and is ended with it. */
+/** Set to the run's id in every child of a run. A process that has it belongs to the run and is ended with it. */
 export const RUN_MARKER = "SERVER_BENCH_RUN";
 
 const ALLOWED = new Set([
@@ -14,12 +14,12 @@ const ALLOWED = new Set([
   "TZ",
   "TMPDIR",
   "TERM",
-  // The runner ends what is left of a job by this one.
+  // The runner finds the processes that a job left by this one.
   "RUNNER_TRACKING_ID",
 ]);
 const ALLOWED_PREFIXES = ["LC_"];
 
-/** The way to registries and remotes. */
+/** Proxies and certificates: needed to reach registries and remotes. */
 const NETWORK: ReadonlySet<string> = new Set([
   "HTTP_PROXY",
   "HTTPS_PROXY",
@@ -73,9 +73,9 @@ export function childEnvironment(source: Variables, runId: string, extra: Variab
 const SECRET = /TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|(^|_)(USERNAME|AUTH|KEYS?)(_|$)/i;
 
 /**
- * Environment of an installer (uv, pip, cargo). The build code of a package runs in it, and that may be a pull request's:
- * no credential is among the variables. An index that asks for one gets it from a file that the installer reads (`~/.netrc`,
- * a keyring), on machines whose maintainer puts it there.
+ * Environment of an installer (uv, pip, cargo). A package's build code runs in it and may come from a pull request, so no variable
+ * has a credential. An index that needs one gets it from a file that the installer reads (`~/.netrc`, a keyring), on machines whose
+ * maintainer has put it there.
  */
 export function installerEnvironment(source: Variables, runId: string, extra: Variables = {}): Record<string, string> {
   const registries = pick(source, INSTALLER_ALLOWED, INSTALLER_PREFIXES);
@@ -84,7 +84,7 @@ export function installerEnvironment(source: Variables, runId: string, extra: Va
 
 function withoutCredentials(env: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !SECRET.test(name));
-  // Without its own password no proxy lets anything through, and no file holds it.
+  // A proxy needs its own password, and no file has it.
   return Object.fromEntries(
     kept.map(([name, value]) => [name, /_proxy$/i.test(name) ? value : withoutUserinfo(value)]),
   );
@@ -95,7 +95,7 @@ function withoutUserinfo(value: string): string {
   return value.replaceAll(/(\/\/)[^/\s@]*:[^/\s@]*@/g, "$1");
 }
 
-/** What git needs beside that: its configuration, the machine's keys of hosts, and the way to a remote. */
+/** What git needs besides: its configuration, the machine's host keys, and how to reach a remote. */
 const GIT_ALLOWED = new Set([
   "GIT_CONFIG_GLOBAL",
   "GIT_CONFIG_SYSTEM",
@@ -114,7 +114,7 @@ export function gitEnvironment(source: Variables): Record<string, string> {
     ...pick(source, NETWORK, []),
     ...pick(source, GIT_ALLOWED, []),
     GIT_TERMINAL_PROMPT: "0",
-    // A command that meets a missing object fails; what is needed is fetched explicitly.
+    // A command that meets a missing object fails: needed objects are fetched explicitly.
     GIT_NO_LAZY_FETCH: "1",
     // Messages are recognised by their text.
     LC_ALL: "C",

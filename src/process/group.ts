@@ -4,8 +4,10 @@ import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childEnvironment } from "./environment.js";
+import { Guard } from "./guard.js";
 import { logTail } from "./log.js";
 import { Members, SERVER_MARKER } from "./members.js";
+import { defaultMemoryLimitMiB } from "./memory-use.js";
 import type { ProcessStat } from "./proc.js";
 import type { RunContext } from "./run.js";
 import { type ServerExit, ServerStartError, type Supervised, startSupervised } from "./supervised.js";
@@ -13,9 +15,11 @@ import { endProcesses, forgetSession, noteSession, signalProcess } from "./sweep
 
 export { type ServerExit, ServerStartError, spawnFailure } from "./supervised.js";
 
-/** For the supervisor to see that nothing is left. */
+/** Time for the supervisor to see that no process is left. */
 const SUPERVISOR_MS = 1000;
-/** Hidden processes that a warning names. */
+/** Length of a command in a warning. */
+const NAME_CHARS = 100;
+/** How many hidden processes a warning names. */
 const NAMED = 3;
 
 export interface ServerStart {
@@ -29,8 +33,9 @@ export interface ServerStart {
   readonly cpuList: string;
 }
 
-/** `exit code 1` or `signal SIGSEGV`. */
+/** `exit code 1`, `signal SIGSEGV`, or why we ended it. */
 export function describeExit(exit: ServerExit): string {
+  if (exit.because !== undefined) return exit.because;
   return exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
 }
 
@@ -42,18 +47,32 @@ export class ServerProcess implements AsyncDisposable {
   readonly #members: Members;
   readonly #logFile: string;
   readonly #run: RunContext;
+  readonly #guard: Guard;
+  readonly #name: string;
+  #because: string | undefined;
   #exit: ServerExit | undefined;
 
-  constructor(supervised: Supervised, marker: string, run: RunContext, log: string) {
+  /** @param name for messages */
+  constructor(supervised: Supervised, marker: string, run: RunContext, log: string, name: string) {
     const { server, supervisor, exited } = supervised;
     this.pid = server.pid;
     this.#supervised = supervised;
     this.#members = new Members(server, marker, supervisor);
     this.#logFile = log;
     this.#run = run;
+    this.#name = name;
+    this.#guard = new Guard({
+      supervisor: supervisor.pid,
+      logFile: log,
+      memoryLimitMiB: run.memoryLimitMiB ?? defaultMemoryLimitMiB(),
+      end: (because) => {
+        this.#because = because;
+        for (const one of this.processes()) signalProcess(one, "SIGKILL");
+      },
+    });
     this.exited = exited.then((exit) => {
-      this.#exit = exit;
-      return exit;
+      this.#exit = { ...exit, ...(this.#because !== undefined && { because: this.#because }) };
+      return this.#exit;
     });
   }
 
@@ -69,12 +88,21 @@ export class ServerProcess implements AsyncDisposable {
 
   /** The last lines of what the server wrote to stdout and stderr. */
   logTail(): string {
-    return logTail(this.#logFile);
+    return logTail(this.#logFile) || this.#guard.lastLines;
+  }
+
+  /** For the reader of the server's figures; undefined: nothing. */
+  get logWarning(): string | undefined {
+    const dropped = this.#guard.droppedLogMiB;
+    if (dropped === 0) return undefined;
+    return `The server wrote more than ${dropped} MiB of log, which slows it down: turn off its access log or its debug output.`;
   }
 
   /** TERM, a bounded wait, KILL, for all its processes. Can be called again. */
   async stop(): Promise<void> {
+    this.#guard[Symbol.dispose]();
     this.#nameHidden();
+    if (this.logWarning !== undefined) this.#run.warn?.(`${this.#name}: its log became too large and was emptied.`);
     const left = await endProcesses(() => this.processes());
     if (left.length === 0) await this.#endSupervisor();
     forgetSession(this.#run.tempDir, this.pid);
@@ -85,11 +113,11 @@ export class ServerProcess implements AsyncDisposable {
     if (hidden.length === 0) return;
     const count = hidden.length === 1 ? "1 process" : `${hidden.length} processes`;
     this.#run.warn?.(
-      `A server left ${count} that had hidden; ${hidden.length === 1 ? "it was" : "they were"} ended: ${hidden.slice(0, NAMED).join("; ")}`,
+      `A server hid ${count}; ${hidden.length === 1 ? "it was" : "they were"} ended: ${hidden.slice(0, NAMED).join("; ")}`,
     );
   }
 
-  /** It ends when its last process has ended, unless a process of the server has stopped it. */
+  /** The supervisor ends after the server's last process, unless a process of the server has stopped it. */
   async #endSupervisor(): Promise<void> {
     const { supervisor, gone } = this.#supervised;
     const ended = new AbortController();
@@ -101,7 +129,7 @@ export class ServerProcess implements AsyncDisposable {
     ended.abort();
     if (end === "killed")
       this.#run.warn?.(
-        "A server killed its supervisor: processes of it that hid may still run, and disturb what is measured.",
+        "A server killed its supervisor: its hidden processes may still run and disturb what is measured.",
       );
     await gone;
   }
@@ -128,7 +156,13 @@ export async function startServer(start: ServerStart, run: RunContext): Promise<
     const paths = [sourceEnv.PATH, env.PATH].flatMap((path) => path?.split(delimiter) ?? []);
     const supervised = await startSupervised({ command, cwd, env }, { cpuList, output, paths });
     noteSession(run.tempDir, supervised);
-    return new ServerProcess(supervised, marker, run, logFile);
+    return new ServerProcess(
+      supervised,
+      marker,
+      run,
+      logFile,
+      command.join(" ").replaceAll(/\s+/g, " ").slice(0, NAME_CHARS),
+    );
   } catch (error) {
     const log = logTail(logFile);
     rmSync(logFile, { force: true });

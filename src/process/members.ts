@@ -1,7 +1,7 @@
 /**
- * The processes that belong to one server: its session and group, whatever carries its marker, what its supervisor
- * holds, and their descendants. Each sign alone can be lost: a daemon leaves the session, a process that sets its title
- * overwrites its environment, and a supervisor can be killed.
+ * The processes that belong to one server: its session and group, every process with its marker, its supervisor's children, and
+ * the descendants of all these. Each sign can get lost: a daemon leaves the session, a process that sets its title overwrites its
+ * environment, and a supervisor can be killed.
  */
 import { environHas, listProcesses, type ProcessStat, readProc, withDescendants } from "./proc.js";
 import type { ProcessName } from "./supervised.js";
@@ -26,7 +26,7 @@ export class Members {
     this.#known.set(root.pid, root.startTime);
   }
 
-  /** Those alive now. @param all every process of the machine: one reading serves several servers */
+  /** Those that are alive now. @param all every process of the machine, so that it is read once for several servers */
   find(all: readonly ProcessStat[] = listProcesses()): ProcessStat[] {
     const isRoot = this.#isOfRoot(all);
     const seeds = all.filter(
@@ -37,7 +37,7 @@ export class Members {
     return members;
   }
 
-  /** Command lines of those alive that only the supervisor holds: they left session, marker and parent. */
+  /** Command lines of those that are found only as the supervisor's children: they left session, marker and parent. */
   hidden(): string[] {
     const all = listProcesses();
     const isRoot = this.#isOfRoot(all);

@@ -1,4 +1,4 @@
-/** Reading /proc: one process at a time, and all of them. A process that is gone is undefined, never an error. */
+/** Reads /proc: one process, or all of them. A process that has ended is undefined, never an error. */
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface ProcessStat {
@@ -8,7 +8,7 @@ export interface ProcessStat {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Clock ticks after boot, as text: together with the pid it names a process for good. */
+  /** Clock ticks after boot, as text: together with the pid it names one process for ever. */
   readonly startTime: string;
   /** CPU time of all its threads, also of those that ended. */
   readonly cpuTicks: number;
@@ -35,7 +35,7 @@ export function parseStat(text: string): ProcessStat | undefined {
   };
 }
 
-/** The text of a file under /proc, or undefined where it is gone or not ours to read. */
+/** The text of a file under /proc; undefined if it is gone or we may not read it. */
 export function readProc(path: string): string | undefined {
   try {
     return readFileSync(`/proc/${path}`, "latin1");

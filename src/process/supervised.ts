@@ -1,4 +1,4 @@
-/** Starts a process below a supervisor, and reads what that says of it. */
+/** Starts a process below a supervisor, and reads the supervisor's reports. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants as modes } from "node:fs";
@@ -21,11 +21,11 @@ export interface SupervisorStart {
   readonly cpuList: string;
   /** Open file that the process writes its output to. */
   readonly output: number;
-  /** Folders of programs, the machine's own first: the supervisor's Python is not one that a checkout brought. */
+  /** Folders of programs, the machine's own first, so that the supervisor's Python is never one of a checkout. */
   readonly paths: readonly string[];
 }
 
-/** A process for good: pids are given anew. */
+/** Names one process for ever: the kernel gives a pid again to another process. */
 export interface ProcessName {
   readonly pid: number;
   readonly startTime: string;
@@ -34,14 +34,16 @@ export interface ProcessName {
 export interface ServerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
+  /** Why we ended it. */
+  readonly because?: string;
 }
 
 export interface Supervised {
   readonly server: ProcessName;
   readonly supervisor: ProcessName;
-  /** How the server ended; where only its supervisor did, how that did. */
+  /** How the server ended; if only its supervisor ended, how the supervisor did. */
   readonly exited: Promise<ServerExit>;
-  /** How the supervisor ended: with the last of its descendants, or killed, so that it held no orphan any more. */
+  /** How the supervisor ended: after its last descendant, or killed. Killed, it no longer holds the server's orphans. */
   readonly gone: Promise<"ended" | "killed">;
 }
 
@@ -70,7 +72,7 @@ export async function startSupervised(order: Order, { cpuList, output, paths }: 
   return { supervisor, ...(await listen(child, order)) };
 }
 
-/** Gives the order, and resolves when the server was started. */
+/** Sends the order, and resolves when the server was started. */
 async function listen(child: ChildProcess, order: Order): Promise<Omit<Supervised, "supervisor">> {
   const control = child.stdio[3] as Duplex;
   const started = deferred<ProcessName>();

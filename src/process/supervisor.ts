@@ -1,12 +1,12 @@
 /**
- * The parent of a server: a Python program that the kernel gives every orphan of the server to (PR_SET_CHILD_SUBREAPER,
- * which Node cannot ask for). So a process that leaves its session, its parent and its environment is still a descendant.
+ * The parent of a server: a Python program that adopts every orphan of the server (PR_SET_CHILD_SUBREAPER, which Node cannot ask
+ * for). So a process that leaves its session, its parent and its environment is still a descendant.
  */
 
 /**
- * Speaks on file descriptor 3. It gets one line, JSON of `{ command, cwd, env }`, and answers `started PID STARTTIME`, or
- * `failed REASON`; then `exit CODE` or `signal NUMBER` of the server. It ends with the last of its descendants, and ends
- * them when the other side is gone. It sleeps in poll() all the time.
+ * Reads and writes on file descriptor 3. It gets one line, JSON of `{ command, cwd, env }`, and answers `started PID STARTTIME` or
+ * `failed REASON`. When the server ends, it writes `exit CODE` or `signal NUMBER`. It ends after its last descendant, and ends all
+ * of them when the other side of the descriptor is gone. It sleeps in poll() all the time.
  */
 export const SUPERVISOR = `
 import json, os, select, signal, sys, time

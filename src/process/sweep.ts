@@ -1,4 +1,4 @@
-/** Ends processes by pid, and finds all that a run has left. */
+/** Ends processes by pid, and finds all processes of a run. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import type { ProcessName, Supervised } from "./supervised.js";
 
 /** Time to end after TERM; uvicorn, granian and gunicorn need less than a second without open connections. */
 const GRACE_MS = 3000;
-/** After KILL a process ends at once, unless it waits in the kernel; others may have been forked meanwhile. */
+/** After KILL a process ends at once, unless it waits in the kernel. New ones may have been forked meanwhile. */
 const KILL_MS = 5000;
 const POLL_MS = 10;
 
@@ -19,7 +19,7 @@ export function signalProcess(target: ProcessName, signal: NodeJS.Signals): void
   try {
     process.kill(target.pid, signal);
   } catch {
-    // Gone in between.
+    // It ended meanwhile.
   }
 }
 
@@ -81,7 +81,7 @@ function notes(tempDir: string): Note[] {
   }
 }
 
-/** Every process of the run: by the marker in its environment, by a noted session, or held by a noted supervisor. */
+/** Every process of the run: it has the marker in its environment, is in a noted session, or is a noted supervisor's child. */
 export function findRun(run: Pick<RunContext, "id" | "tempDir">): ProcessStat[] {
   const entry = `${RUN_MARKER}=${run.id}`;
   const noted = notes(run.tempDir);

@@ -1,6 +1,6 @@
 /**
- * Cleans up when this process is killed: a shell in another session holds a pipe to us. When the pipe ends without
- * `done`, it ends every process of the run and removes the run's temporary folder.
+ * Cleans up when this process is killed: a shell in another session reads a pipe from us. When the pipe ends without `done`, the
+ * shell ends every process of the run and removes the run's temporary folder.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,8 +10,8 @@ import { RUN_MARKER } from "./environment.js";
 import type { RunContext } from "./run.js";
 
 /**
- * $1 the marker with the run's id, $2 the temporary folder. Finds the processes that `findRun` in sweep.ts does, but for those
- * that only a supervisor holds: each supervisor ends those when we are gone.
+ * $1 the marker with the run's id, $2 the temporary folder. Finds the same processes as `findRun` in sweep.ts, except for the
+ * children of supervisors: each supervisor ends them when we are gone.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -56,28 +56,36 @@ export interface Watchdog extends AsyncDisposable {
   readonly pid: number;
 }
 
-/** Starts it; disposing it calls it off. Call it before the first server is started. */
-export function startWatchdog(run: Pick<RunContext, "id" | "tempDir">, env: NodeJS.ProcessEnv): Watchdog {
+/**
+ * Starts it. Disposing ends it, and nothing is cleaned up. Call it before the first server is started.
+ * @param files descriptors that stay open until it has cleaned up, such as that of a lock
+ */
+export function startWatchdog(
+  run: Pick<RunContext, "id" | "tempDir">,
+  env: NodeJS.ProcessEnv,
+  files: readonly number[] = [],
+): Watchdog {
   if (!isAbsolute(run.tempDir)) throw new Error(`the run's temporary folder is not absolute: ${run.tempDir}`);
-  // Neither the run's marker nor RUNNER_TRACKING_ID: it outlives us by a moment, and always ends.
+  // Without the run's marker and RUNNER_TRACKING_ID: it must live a moment longer than us, and it always ends.
   const child = spawn("/bin/sh", ["-c", SCRIPT, "watchdog", `${RUN_MARKER}=${run.id}`, run.tempDir], {
     detached: true,
     cwd: "/",
     env: { PATH: env.PATH ?? "/usr/bin:/bin" },
-    stdio: ["pipe", "ignore", "ignore"],
+    stdio: ["pipe", "ignore", "ignore", ...files],
   });
   child.on("error", () => {});
-  child.stdin.on("error", () => {});
-  if (child.pid === undefined)
+  const { stdin } = child;
+  if (child.pid === undefined || stdin === null)
     throw new SetupError("cannot start /bin/sh, which cleans up when this process is killed");
+  stdin.on("error", () => {});
   const ended = once(child, "exit");
   child.unref();
-  if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+  if ("unref" in stdin && typeof stdin.unref === "function") stdin.unref();
   return {
     pid: child.pid,
     async [Symbol.asyncDispose]() {
       child.ref();
-      child.stdin.end("done\n");
+      stdin.end("done\n");
       await ended;
     },
   };

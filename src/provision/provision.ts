@@ -4,8 +4,10 @@ import { messageOf, SetupError } from "../errors.js";
 import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
 import { buildEnvironment, detailOf, environmentTarget, reuseEnvironment } from "./environments/environment.js";
+import { GitReferenceError } from "./environments/git-commits.js";
 import { environmentKey } from "./environments/key.js";
-import { defaultPython, type PythonState, requestedPython } from "./environments/python.js";
+import { defaultPython, type Python, type PythonState, requestedPython } from "./environments/python.js";
+import { giveSameVersions } from "./environments/same-versions.js";
 import type { EnvironmentTarget } from "./environments/target.js";
 import { provideGenerators } from "./generators/generators.js";
 import { provideUv } from "./tools/uv.js";
@@ -35,12 +37,12 @@ export async function provision(rows: readonly PlannedRow[], options: ProvisionO
 async function provideAll(context: ProvisionContext, rows: readonly PlannedRow[]): Promise<Provisioned> {
   const uv = once(() => provideUv(context));
   const environments = new Map<string, EnvironmentState>();
-  const missing = await findEnvironments(context, rows, uv, environments);
+  const { targets, missing } = await findEnvironments(context, rows, uv, environments);
   // Before the load generator, whose build may take minutes: without uv they would be for nothing.
   if (missing.size > 0) await uv();
   let generators: ReadonlyMap<string, GeneratorState> = new Map();
   const results = await Promise.allSettled([
-    buildAll(context, missing, uv, environments),
+    buildAll(context, missing, uv, environments).then(() => giveSameVersions(context, targets, uv, environments)),
     provideGenerators(context, rows).then((provided) => {
       generators = provided;
     }),
@@ -49,15 +51,23 @@ async function provideAll(context: ProvisionContext, rows: readonly PlannedRow[]
   return { environments, generators };
 }
 
-/** Fills in what is known without building: reused and skipped environments. @returns those to build, by key. */
+interface Targets {
+  /** By key: all but those that were skipped. */
+  readonly targets: ReadonlyMap<string, EnvironmentTarget>;
+  /** Those to build. */
+  readonly missing: ReadonlyMap<string, EnvironmentTarget>;
+}
+
+/** Fills in what is known without building: reused and skipped environments. */
 async function findEnvironments(
   context: ProvisionContext,
   rows: readonly PlannedRow[],
   uv: () => Promise<Tool>,
   environments: Map<string, EnvironmentState>,
-): Promise<Map<string, EnvironmentTarget>> {
+): Promise<Targets> {
   const specs = new Map(rows.map(({ environment }) => [environmentKey(environment), environment]));
   const pythons = new Map<string | undefined, PythonState>();
+  const targets = new Map<string, EnvironmentTarget>();
   const missing = new Map<string, EnvironmentTarget>();
   for (const [key, spec] of specs) {
     const found = pythons.get(spec.python) ?? (await findPython(context, spec, uv));
@@ -66,7 +76,12 @@ async function findEnvironments(
       environments.set(key, found);
       continue;
     }
-    const target = await environmentTarget(context, spec, found.python);
+    const target = await appTarget(context, spec, found.python);
+    if ("state" in target) {
+      environments.set(key, target);
+      continue;
+    }
+    targets.set(key, target);
     const reused = await reuseEnvironment(target);
     if (reused === undefined) {
       missing.set(key, target);
@@ -75,7 +90,25 @@ async function findEnvironments(
     environments.set(key, reused);
     context.progress.finished(target.step, { seconds: 0, detail: detailOf(target, reused), reused: true });
   }
-  return missing;
+  return { targets, missing };
+}
+
+/** An app whose files are not there, and a branch that no remote has, fail their own rows only; base may lack what head adds. */
+async function appTarget(
+  context: ProvisionContext,
+  spec: EnvironmentSpec,
+  python: Python,
+): Promise<EnvironmentTarget | Extract<EnvironmentState, { readonly state: "failed" }>> {
+  try {
+    return await environmentTarget(context, spec, python);
+  } catch (error) {
+    context.run.signal.throwIfAborted();
+    const ownRowsOnly = spec.install !== undefined || error instanceof GitReferenceError;
+    if (!ownRowsOnly || !(error instanceof SetupError)) throw error;
+    const step = spec.install === undefined ? spec.server : `${spec.server} with ${spec.install.app}`;
+    context.progress.failed(step, error.message);
+    return { state: "failed", reason: error.message, log: error.log };
+  }
 }
 
 async function findPython(

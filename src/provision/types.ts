@@ -10,6 +10,19 @@ export interface ReadyEnvironment {
   readonly version: string;
   /** `name==version`, sorted. */
   readonly packages: readonly string[];
+  /** Names of the packages that come from a folder or a file of this machine. */
+  readonly local?: readonly string[];
+  /** Pins of servers.yml that gave way to what the app asks for. */
+  readonly replaced?: readonly ReplacedPin[];
+}
+
+/** The app's own version of a distribution was installed. */
+export interface ReplacedPin {
+  readonly app: string;
+  readonly name: string;
+  /** In servers.yml. */
+  readonly pinned: string;
+  readonly installed: string;
 }
 
 /** Why an environment could not be installed: one for each build, whatever the number of cases that need it. */

@@ -1,5 +1,6 @@
 /** A release in the checkout: its commit, and the tag before it. Nothing is fetched, nothing is checked out. */
 import { InputError } from "../errors.js";
+import { nameSome } from "../name-some.js";
 import { didYouMean } from "../plan/nearest.js";
 import { git, hasUncommittedChanges, isShallow } from "../provision/sides/git.js";
 import { shellLine } from "../report/text/format.js";
@@ -29,9 +30,6 @@ interface Asked {
   readonly cwd: string;
   readonly options: TagOptions;
 }
-
-/** Ignored tags that are named; the others are counted. */
-const NAMED = 5;
 
 /**
  * Finds the release and the one before it, by version order among the checkout's tags.
@@ -75,8 +73,7 @@ async function findPrevious(
 
 function ignoredNote(ignored: readonly string[]): string[] {
   if (ignored.length === 0) return [];
-  const more = ignored.length > NAMED ? ` and ${ignored.length - NAMED} more` : "";
-  return [`Tags without a version were ignored: ${ignored.slice(0, NAMED).join(", ")}${more}.`];
+  return [`Tags without a version were ignored: ${nameSome(ignored)}.`];
 }
 
 /** Commits by the names of their tags; tags of other objects are left out. */

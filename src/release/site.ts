@@ -1,6 +1,6 @@
 /**
- * The folder that GitHub Pages publishes as it is: a page for each release, an index of all of them, and releases.json.
- * What is in the folder already stays, but for the page of the same tag.
+ * The folder that GitHub Pages publishes as it is: a page for each release, an index of all of them, their history, and
+ * releases.json. Other files in the folder stay; the page of the same tag is replaced.
  */
 import { copyFile, mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -13,6 +13,9 @@ import { RELEASES_FILE, type ReleaseEntry, readReleases, releasesJson, withRelea
 import { compareTags, readTag } from "./tags.js";
 
 const INDEX_FILE = "index.html";
+/** Holds the history of all releases. No tag's folder has this name. */
+export const HISTORY_FOLDER = "history";
+const HISTORY_DATA = "history.json";
 /** Without it Pages hides files whose name begins with an underscore. */
 const NO_JEKYLL = ".nojekyll";
 
@@ -24,6 +27,12 @@ interface PublishedRelease {
   readonly files: readonly string[];
 }
 
+interface AddedRelease {
+  readonly pagePath: string;
+  /** With those that were there, the latest version first. */
+  readonly releases: readonly ReleaseEntry[];
+}
+
 /** Finds out before anything is measured what would keep the folder from being written. @throws InputError */
 export async function checkSite(folder: string, option: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
@@ -32,16 +41,17 @@ export async function checkSite(folder: string, option: string): Promise<void> {
   const index = join(folder, INDEX_FILE);
   if (found && (await exists(index)) && !(await exists(join(folder, RELEASES_FILE))))
     throw new InputError(
-      `${option} ${folder}: its index.html belongs to another site, because there is no releases.json; give a folder of its own`,
+      `${option} ${folder}: its index.html belongs to another site, because there is no releases.json; give another folder`,
+    );
+  const history = join(folder, HISTORY_FOLDER);
+  if ((await exists(join(history, INDEX_FILE))) && !(await exists(join(history, HISTORY_DATA))))
+    throw new InputError(
+      `${option} ${folder}: ${HISTORY_FOLDER}/index.html belongs to another site, because there is no ${HISTORY_DATA} beside it; the history of all releases goes there: move that page`,
     );
 }
 
-/**
- * @param project `owner/name`, for the title of the index
- * @returns the path of the release's page
- * @throws InputError for a releases.json that cannot be read
- */
-export async function writeSite(folder: string, release: PublishedRelease, project?: string): Promise<string> {
+/** @throws InputError for a releases.json that cannot be read */
+export async function addRelease(folder: string, release: PublishedRelease): Promise<AddedRelease> {
   const entry = entryOf(release);
   const earlier = await readReleases(join(folder, RELEASES_FILE));
   const own = join(folder, entry.folder);
@@ -49,11 +59,17 @@ export async function writeSite(folder: string, release: PublishedRelease, proje
   for (const file of release.files) await copyFile(file, join(own, basename(file)));
   const releases = withRelease(earlier, entry).sort(newestFirst);
   await replace(join(folder, RELEASES_FILE), releasesJson(releases));
+  await writeFile(join(folder, NO_JEKYLL), "");
+  return { pagePath: join(own, INDEX_FILE), releases };
+}
+
+/** Links the history where the folder has one. */
+export async function writeIndex(folder: string, releases: readonly ReleaseEntry[], project?: string): Promise<void> {
   const listed: ListedRelease[] = [];
   for (const one of releases) listed.push(await listedRelease(folder, one));
-  await replace(join(folder, INDEX_FILE), renderSiteIndex(listed, project));
-  await writeFile(join(folder, NO_JEKYLL), "");
-  return join(own, INDEX_FILE);
+  const history = await exists(join(folder, HISTORY_FOLDER, INDEX_FILE));
+  const about = { ...(project !== undefined && { project }), ...(history && { history: HISTORY_FOLDER }) };
+  await replace(join(folder, INDEX_FILE), renderSiteIndex(listed, about));
 }
 
 function entryOf({ tag, previous, results }: PublishedRelease): ReleaseEntry {

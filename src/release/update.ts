@@ -1,19 +1,36 @@
-/** Writes the benchmarks into the release's body on GitHub. */
+/** Writes the benchmarks into the release's body on GitHub, and attaches the page and the figures. */
 import { type GitHub, toFailure } from "../github/client.js";
 import { findReleases, type GitHubRelease, readRelease, writeReleaseBody } from "../github/releases.js";
+import { type Attached, attachFiles, type ReleaseFile } from "./attach.js";
 import { bodyWith, findPlace, roomIn } from "./body.js";
 
 type Update =
-  | { readonly state: "written" | "unchanged"; readonly url: string; readonly draft: boolean }
-  /** The body is as it was. */
-  | { readonly state: "refused"; readonly reason: string };
+  | {
+      readonly state: "written" | "unchanged";
+      readonly url: string;
+      readonly draft: boolean;
+      readonly files: Attached;
+    }
+  | Refused;
+
+/** The body is as it was. */
+interface Refused {
+  readonly state: "refused";
+  readonly reason: string;
+}
 
 interface ReleaseText {
   readonly tag: string;
-  /** @param limit characters of the text, at most */
-  readonly render: (limit: number) => string;
+  /** @param limit characters of the text, at most @param attached names of files that the release has now */
+  readonly render: (limit: number, attached: readonly string[]) => string;
+  /** Attached to the release, where that is possible. */
+  readonly files: readonly ReleaseFile[];
   /** Characters of a body. */
   readonly limit: number;
+}
+
+interface BodyText extends Pick<ReleaseText, "tag" | "limit"> {
+  readonly render: (limit: number) => string;
 }
 
 /** Reads of the body before a write: another person may edit it at the same time. */
@@ -31,7 +48,10 @@ export async function updateRelease(github: GitHub, text: ReleaseText): Promise<
     if (!found) return { state: "refused", reason: missing(text.tag) };
     if (others.length > 0)
       return { state: "refused", reason: `there are ${others.length + 1} drafts for ${text.tag}: delete all but one` };
-    return await update(github, found, text);
+    const files = await attachFiles(github, found, text.files);
+    const attached = files.state === "attached" ? files.names : [];
+    const body = await update(github, found, { ...text, render: (limit) => text.render(limit, attached) });
+    return body.state === "refused" ? body : { ...body, files };
   } catch (error) {
     return { state: "refused", reason: toFailure(error).message };
   }
@@ -41,7 +61,9 @@ function missing(tag: string): string {
   return `there is no release for ${tag}, or its draft is not shown to this token ("contents: write" shows it): create the release and run the job again, or copy notes.md into it`;
 }
 
-async function update(github: GitHub, found: GitHubRelease, text: ReleaseText): Promise<Update> {
+type Body = Refused | { readonly state: "written" | "unchanged"; readonly url: string; readonly draft: boolean };
+
+async function update(github: GitHub, found: GitHubRelease, text: BodyText): Promise<Body> {
   let seen = found;
   for (let read = 1; read < READS; read++) {
     const planned = planBody(seen.body, text);
@@ -58,7 +80,7 @@ async function update(github: GitHub, found: GitHubRelease, text: ReleaseText): 
   };
 }
 
-async function write(github: GitHub, { id, url, draft, immutable }: GitHubRelease, body: string): Promise<Update> {
+async function write(github: GitHub, { id, url, draft, immutable }: GitHubRelease, body: string): Promise<Body> {
   try {
     await writeReleaseBody(github, id, body);
     return { state: "written", url, draft };
@@ -70,7 +92,7 @@ async function write(github: GitHub, { id, url, draft, immutable }: GitHubReleas
   }
 }
 
-function planBody(body: string, { tag, render, limit }: ReleaseText): Planned {
+function planBody(body: string, { tag, render, limit }: BodyText): Planned {
   const place = findPlace(body);
   if (place.kind === "broken") return { kind: "refused", reason: `the release ${tag}: ${place.reason}` };
   const room = roomIn(place, limit);

@@ -1,5 +1,7 @@
 /** unknown -> Results, with problems that name the field. Shared by reading and writing. */
+
 import * as v from "valibot";
+import { clip } from "../clip.js";
 import { fastValidator } from "./fast-validate.js";
 import { BARS_MAX } from "./limits.js";
 import { type Results, resultsFile, SCHEMA_NAME, SCHEMA_VERSION } from "./schema.js";
@@ -139,7 +141,7 @@ function brokenReference(results: Results): string | undefined {
     const earlier = seen.get(key);
     if (earlier !== undefined) {
       const name = `${result.id}, side ${result.side}, ${result.connections} connections`;
-      return `cases[${i}]: the same case (${clip(name)}) as cases[${earlier}]`;
+      return `cases[${i}]: the same case (${clip(name, SHOWN_CHARACTERS)}) as cases[${earlier}]`;
     }
     seen.set(key, i);
   }
@@ -150,24 +152,24 @@ function explain(issue: v.BaseIssue<unknown>): string {
   const field = fieldName((issue.path ?? []).map((item) => item.key as Key));
   if (issue.expected === "never") return `${field}: unknown field`;
   if (issue.received === "undefined") return `${field}: is missing`;
-  if (issue.kind === "validation") return `${field}: ${issue.message}`;
+  if (issue.kind === "validation") return `${field}: ${clip(issue.message, MESSAGE_CHARACTERS)}`;
   return `${field}: expected ${issue.expected ?? "something else"}, got ${shown(issue.input)}`;
 }
 
 /** `cases[3].summary.requestsPerSec` */
 function fieldName(path: readonly Key[]): string {
   if (path.length === 0) return "(the whole file)";
-  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${clip(key)}`)).join("");
+  return path
+    .map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${clip(key, SHOWN_CHARACTERS)}`))
+    .join("");
 }
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";
-  return clip(JSON.stringify(value) ?? String(value));
+  return clip(JSON.stringify(value) ?? String(value), SHOWN_CHARACTERS);
 }
 
 const SHOWN_CHARACTERS = 100;
-
-function clip(text: string): string {
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 3)}...` : text;
-}
+/** Valibot's own messages quote the whole value. */
+const MESSAGE_CHARACTERS = 200;

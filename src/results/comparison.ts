@@ -11,6 +11,8 @@ import {
   ROWS_MAX,
   SLICES_PER_PAIR_MAX,
 } from "./limits.js";
+import { METRIC_CHOICES } from "./metric-choices.js";
+import { witnesses } from "./witnesses.js";
 
 /**
  * `suspect-*` is the strongest verdict that stored files allow, because they were measured at another time. Only `better`
@@ -37,8 +39,8 @@ const metric = v.object({
   /** Number of pairs; of base runs where the row was compared with stored results alone. */
   pairs: count,
   /** The figures themselves, in the metric's unit; base is the geometric mean of its runs. */
-  base: v.optional(amount),
-  head: v.optional(amount),
+  base: v.optional(finite),
+  head: v.optional(finite),
   /** The standard deviation of one run, on logarithms, from which the interval is made. */
   sd: v.optional(amount),
 });
@@ -79,6 +81,8 @@ const pairSlice = v.object({
   turns: v.optional(count),
   /** CPU seconds of the other side's server, which ran beside this one and had no load. */
   idleCpuSec: v.optional(amount),
+  /** Of a side's first slice, in a row whose start is measured: seconds to the first right answer, and memory once both servers were ready. */
+  start: v.optional(v.object({ seconds: amount, memoryMiB: amount })),
   /** Of a slice at a fixed rate, which says nothing of throughput; all others are closed loops. */
   open: v.optional(openSlice),
 });
@@ -111,6 +115,8 @@ const row = v.object({
   /** How it was compared; present where the rows of a comparison differ in that (`mixed`). */
   mode: v.optional(v.picklist(MODES)),
   verdict,
+  /** Names of the metrics that the row's verdict stands on. */
+  standsOn: v.optional(list(line, METRICS_MAX, "metrics")),
   metrics,
   /** The load generator was the limit on one side. Absent in files that were written before this field existed. */
   clientBound: v.optional(v.boolean()),
@@ -119,8 +125,16 @@ const row = v.object({
   /** CPUs that each side used while it had no load (0.15 is 15 % of one CPU), and whether head's are a change for the worse. */
   idleCpu: v.optional(v.object({ base: amount, head: amount, worse: v.boolean() })),
   seconds: amount,
+  /**
+   * From earlier runs on the same machine, by metric: the squared scale of a pair's noise (1 is what its slices let expect) and
+   * its degrees of freedom. The verdict was made with it where the report had too few other rows.
+   */
+  expectedNoise: v.optional(
+    record(v.object({ scale: amount, df: v.pipe(amount, v.minValue(1, "1 or more")) }), METRICS_MAX, "metrics"),
+  ),
   /** Every pair that was measured, voided ones included: the verdict can be made again from them. */
   recorded: v.optional(list(pair, PAIRS_PER_ROW_MAX, "pairs")),
+  ...witnesses,
   confirmation: v.optional(confirmation),
 });
 export type ComparedRow = v.InferOutput<typeof row>;
@@ -173,6 +187,8 @@ export const comparison = v.object({
   /** Of `mixed`: base of the rows that were compared with stored results. */
   storedBase: v.optional(baseFacts),
   rows: list(row, ROWS_MAX, "rows"),
+  /** What was asked for with `--metrics`; absent: throughput and CPU per request. */
+  asked: v.optional(list(v.picklist(METRIC_CHOICES), METRICS_MAX, "metrics")),
   /** Smallest relative change that the pairs looked for, where that was asked for: 0.01 is 1 %. */
   detect: v.optional(amount),
   /** Paired: rows that are identical on both sides. They show the noise of this run, and have no part in a verdict. */

@@ -28,6 +28,8 @@ export const NOTES_PER_ROW_MAX = 100;
 export const NOTES_MAX = 5_000;
 export const FAILURE_KINDS_MAX = 1_000;
 export const PACKAGES_MAX = 5_000;
+/** Requests of a row. */
+export const REQUESTS_PER_ROW_MAX = 100;
 /** Words of a command: a report of many shards names each of their files. */
 export const WORDS_MAX = 10_000;
 /** Files that a merged file or a base is made of. */

@@ -6,6 +6,7 @@
  * What server-bench itself writes has known fields only: see `checkOwnResults`.
  */
 import * as v from "valibot";
+import { answer } from "./answers.js";
 import { comparison } from "./comparison.js";
 import {
   amount,
@@ -31,12 +32,16 @@ import {
   NOTES_MAX,
   NOTES_PER_ROW_MAX,
   PACKAGES_MAX,
+  REQUESTS_PER_ROW_MAX,
+  ROWS_MAX,
   SET_NAME_CHARACTERS,
   SETS_MAX,
   SLICES_PER_CASE_MAX,
 } from "./limits.js";
 import { METRIC_COLUMN_NAMES } from "./metric-columns.js";
+import { rowProfile } from "./profile.js";
 import { SHARDS_MAX } from "./shard.js";
+import { witnesses } from "./witnesses.js";
 
 export const SCHEMA_NAME = "server-bench/results";
 export const SCHEMA_VERSION = 1;
@@ -69,6 +74,8 @@ const latency = v.object({
   p90: amount,
   p95: amount,
   p99: amount,
+  /** Only of the load generator oha. */
+  p999: v.optional(amount),
   max: amount,
 });
 export type LatencyMs = v.InferOutput<typeof latency>;
@@ -85,10 +92,12 @@ const slice = v.object({
   /** CPU seconds of all processes of the server, and of the load generator. */
   serverCpuSec: amount,
   clientCpuSec: amount,
-  /** Share (0 to 1) of the machine's CPU time that the hypervisor gave to others. */
+  /** Share (0 to 1) of the time of server's and load generator's CPUs that the hypervisor gave to others. */
   stealShare: v.optional(amount),
   /** Of a broadcast: messages sent, and the seconds until the last one of each round was; those received are the requests. */
   messages: v.optional(v.object({ sent: count, sendSec: amount })),
+  /** Median time to the first byte of an answer. */
+  firstByteMs: v.optional(amount),
 });
 export type Slice = v.InferOutput<typeof slice>;
 const slices = list(slice, SLICES_PER_CASE_MAX, "slices");
@@ -108,6 +117,20 @@ const summary = v.object({
   clientCpu: amount,
   /** Of a broadcast: a request is a message that arrived at one client. */
   messages: v.optional(v.object({ sentPerSec: amount, receivedPerSec: amount, combinedPerSec: amount })),
+  /** Median time to the first byte of an answer. */
+  firstByteMs: v.optional(amount),
+  /** Bytes per second in the bodies of requests and right answers; absent where their sizes are not known. */
+  bodyBytesPerSec: v.optional(amount),
+  /**
+   * Medians over several starts: seconds to the first right answer, and proportional memory once the server was ready (beside a
+   * base: once both were).
+   */
+  startup: v.optional(v.object({ seconds: amount, memoryMiB: amount })),
+  /**
+   * Of a row with idle connections: how many were open at the end, and the server's memory for each of them. The memory is
+   * absent where the server closed some of them before it was read.
+   */
+  idle: v.optional(v.object({ open: count, kibPerConnection: v.optional(amount) })),
 });
 export type Summary = v.InferOutput<typeof summary>;
 
@@ -136,6 +159,13 @@ const caseFields = {
   connections: count,
   /** What was run to load it, for reproduction. */
   generatorCommand: v.optional(command),
+  /**
+   * Of a load at a share (0 to 1) of the server's own maximum: that share. The maximum and the rate were measured and made in
+   * this run. Absent where the rate was made from another server's maximum (base's), and in files from before this field existed.
+   */
+  rateShare: v.optional(v.pipe(amount, v.maxValue(1, "at most 1"))),
+  /** By request. Absent where no answer came, and in files that were written before this field existed. */
+  answers: v.optional(list(answer, REQUESTS_PER_ROW_MAX, "answers")),
 };
 const completedCase = v.object({
   ...caseFields,
@@ -278,6 +308,10 @@ const run = v.object({
 });
 export type ProfileName = v.InferOutput<typeof run>["profile"];
 
+/** Figures without verdicts. */
+const witnessedRow = v.object({ id: rowId, title, ...witnesses });
+export type WitnessedRow = v.InferOutput<typeof witnessedRow>;
+
 export const resultsFile = v.object({
   schema: v.literal(SCHEMA_NAME),
   version: v.literal(SCHEMA_VERSION),
@@ -286,5 +320,9 @@ export const resultsFile = v.object({
   sets: list(setInfo, SETS_MAX, "sets"),
   cases: list(caseResult, CASES_MAX, "cases"),
   comparison: v.optional(comparison),
+  /** Rows that were sampled after all pairs. */
+  profiles: v.optional(list(rowProfile, ROWS_MAX, "profiles")),
+  /** Rows that were counted or sampled without a base. */
+  witnesses: v.optional(list(witnessedRow, ROWS_MAX, "rows")),
 });
 export type Results = v.InferOutput<typeof resultsFile>;

@@ -1,10 +1,11 @@
 /** Writes the results file. A reader finds a whole and valid file at any time. */
 import { randomUUID } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SetupError } from "../errors.js";
 import { checkOwnResults } from "./check.js";
 import type { Results } from "./schema.js";
+import { withinLimits } from "./within-limits.js";
 
 /**
  * Replaces `file` atomically: a sibling is written, flushed to the disk and renamed over it.
@@ -13,9 +14,23 @@ import type { Results } from "./schema.js";
  * @throws SetupError when the disk refuses; the earlier file stays
  */
 export async function writeResults(file: string, results: Results): Promise<void> {
-  const checked = checkOwnResults(results);
+  await writeChecked(file, checkedForWriting(file, results));
+}
+
+/**
+ * The results as `file` may hold them: texts that are too long are cut.
+ * @throws Error when they break their own schema otherwise: a defect
+ */
+export function checkedForWriting(file: string, results: Results): Results {
+  const given = checkOwnResults(results);
+  const checked = given.state === "valid" ? given : checkOwnResults(withinLimits(results));
   if (checked.state === "invalid") throw new Error(`refused to write ${file}: ${checked.problems.join("; ")}`);
-  await replaceFile(file, gathered(pieces(checked.results, "", 0)));
+  return checked.results;
+}
+
+/** @throws SetupError when the disk refuses; the earlier file stays */
+export async function writeChecked(file: string, checked: Results): Promise<void> {
+  await replaceFile(file, gathered(pieces(checked, "", 0)));
 }
 
 /** JSON with what fits on a line on one line, and a slice or a pair on each: readable, and little larger than without. */
@@ -114,9 +129,32 @@ function* gathered(texts: Iterable<string>): Generator<string> {
   yield `${waiting.join("")}\n`;
 }
 
+/** Removes what killed runs had begun to write beside `file`. */
+export async function removeUnfinished(file: string): Promise<void> {
+  const prefix = unfinishedPrefix(file);
+  for (const name of await readdir(dirname(file)).catch(() => [])) {
+    const pid = name.startsWith(prefix) && name.endsWith(".tmp") ? Number.parseInt(name.slice(prefix.length), 10) : 0;
+    if (pid > 0 && !isAlive(pid)) await rm(join(dirname(file), name), { force: true });
+  }
+}
+
+function unfinishedPrefix(file: string): string {
+  return `.${basename(file)}.`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process lives, and is not ours to ask.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
 async function replaceFile(file: string, texts: Iterable<string>): Promise<void> {
   // In the same folder, because a rename is atomic within one file system only.
-  const sibling = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`);
+  const sibling = join(dirname(file), `${unfinishedPrefix(file)}${process.pid}-${randomUUID()}.tmp`);
   try {
     const handle = await open(sibling, "wx");
     try {

@@ -90,7 +90,7 @@ describe("ghzCommand", () => {
       grpc: { proto: "/apps/cpu.proto", call: "cpu.Cpu/LongRunning" },
       expect: { status: 200, body: { kind: "message", fields: {} } },
     },
-    expectedBytes: 0,
+    answers: [{ path: "/", weight: 1, status: 200, size: { least: 0, most: 0 } }],
     http: 2,
     connections: 100,
     streams: 1,

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Load } from "../../../src/measure/generators/contract.js";
 import { ohaCommand } from "../../../src/measure/generators/oha.js";
-import { errorKind, judge, parseOhaOutput } from "../../../src/measure/generators/oha-output.js";
+import { errorKind, judge, parseOhaOutput, toFailures } from "../../../src/measure/generators/oha-output.js";
 import { parseOpenRecording } from "../../../src/measure/generators/open-recording.js";
 import { parseRecording } from "../../../src/measure/generators/recording.js";
 
 function recorded(name: string): string {
   return readFileSync(new URL(`./fixtures/oha-${name}.json`, import.meta.url), "utf8");
 }
-const HELLO = { status: 200, bytes: 5 };
+const HELLO = [{ status: 200, size: { least: 5, most: 5 } }];
 
 describe("parseOhaOutput, on real output", () => {
   it("reads counts, seconds and latencies in milliseconds", () => {
@@ -18,6 +18,7 @@ describe("parseOhaOutput, on real output", () => {
     expect(output.totalBytes).toBe(5 * 13536);
     expect(output.seconds).toBeCloseTo(0.302151964);
     expect(output.errors.size).toBe(0);
+    expect(output.firstByteMs).toBeCloseTo(0.042043);
     expect(output.latencyMs).toEqual({
       mean: expect.closeTo(0.0880173),
       p50: expect.closeTo(0.042113),
@@ -25,6 +26,7 @@ describe("parseOhaOutput, on real output", () => {
       p90: expect.closeTo(0.118307),
       p95: expect.closeTo(0.164467),
       p99: expect.closeTo(0.900381),
+      p999: expect.closeTo(3.800841),
       max: expect.closeTo(23.428794),
     });
   });
@@ -32,6 +34,14 @@ describe("parseOhaOutput, on real output", () => {
     const judged = judge(parseOhaOutput(recorded("mixed")), HELLO);
     expect(judged).toMatchObject({ requests: 15090, exact: false });
     expect(judged.failures).toEqual({ total: 3772, byKind: { "status 500": 3772 } });
+  });
+  it("counts failures by names that every object inherits", () => {
+    const counted = toFailures([
+      ["toString", 2],
+      ["__proto__", 1],
+      ["toString", 3],
+    ]);
+    expect(counted).toEqual({ total: 6, byKind: { "error toString": 5, "error __proto__": 1 } });
   });
   it("counts cut connections, whose successes are exact", () => {
     const judged = judge(parseOhaOutput(recorded("drop")), HELLO);
@@ -45,8 +55,28 @@ describe("parseOhaOutput, on real output", () => {
     expect(refused.requests).toBe(0);
     expect(Object.keys(refused.failures.byKind)).toEqual(["connection"]);
   });
+  it("is exact about sizes only where all right bodies have one size, or none counts", () => {
+    const output = parseOhaOutput(recorded("ok"));
+    const exact = (...sizes: ({ least: number; most: number } | undefined)[]) =>
+      judge(
+        output,
+        sizes.map((size) => ({ status: 200, size })),
+      ).exact;
+    const [five, range] = [
+      { least: 5, most: 5 },
+      { least: 4, most: 6 },
+    ];
+    expect([exact(five, five), exact(undefined), exact(undefined, undefined)]).toEqual([true, true, true]);
+    expect([exact(range), exact(five, { least: 6, most: 6 }), exact(five, undefined)]).toEqual([false, false, false]);
+    expect(
+      judge(output, [
+        { status: 200, size: five },
+        { status: 201, size: five },
+      ]).exact,
+    ).toBe(false);
+  });
   it("sees that sizes do not add up", () => {
-    expect(judge(parseOhaOutput(recorded("ok")), { status: 200, bytes: 6 }).exact).toBe(false);
+    expect(judge(parseOhaOutput(recorded("ok")), [{ status: 200, size: { least: 6, most: 6 } }]).exact).toBe(false);
     expect(judge(parseOhaOutput(recorded("ok")), HELLO).exact).toBe(true);
   });
 });
@@ -106,50 +136,49 @@ describe("parseRecording", () => {
   it("separates successes, wrong bodies and wrong statuses", () => {
     const text = JSON.stringify({
       counts: [
-        [200, 1, 70],
-        [200, 0, 20],
-        [500, 0, 5],
-        [500, 1, 1],
+        [200, "right", 70],
+        [200, "size", 20],
+        [500, "status", 6],
       ],
       latency,
     });
-    const result = parseRecording(text, 200, { errors });
+    const result = parseRecording(text, { errors });
     expect(result.requests).toBe(70);
     expect(result.failures).toEqual({ total: 28, byKind: { timeout: 2, "status 500": 6, "wrong body": 20 } });
     expect(result.latencyMs).toMatchObject({ p60: 1, p80: 2, max: 6 });
   });
   it("has no latency without a success", () => {
-    expect(parseRecording('{"counts":[[500,0,5]],"latency":null}', 200, { errors })).toEqual({
+    expect(parseRecording('{"counts":[[500,"status",5]],"latency":null}', { errors })).toEqual({
       requests: 0,
       failures: { total: 7, byKind: { timeout: 2, "status 500": 5 } },
       latencyMs: undefined,
     });
   });
   it("names the field", () => {
-    expect(() => parseRecording('{"counts":[[500,2,5]],"latency":null}', 200, { errors })).toThrow("field counts.0.1:");
+    expect(() => parseRecording('{"counts":[[500,"?",5]],"latency":null}', { errors })).toThrow("field counts.0.1:");
   });
 });
 
 describe("parseOpenRecording", () => {
   const errors = new Map<string, number>();
   const counts = [
-    [200, 1, 70],
-    [500, 0, 5],
+    [200, "right", 70],
+    [500, "status", 5],
   ];
   it("has the failures of all requests, and the latency of the lowest windows", () => {
     const text = JSON.stringify({ counts, latency: null, answered: 60, best: { p50: 0.001, p99: 0.005 } });
-    const recorded = parseOpenRecording(text, 200, { errors });
+    const recorded = parseOpenRecording(text, { errors });
     expect(recorded).toMatchObject({ requests: 70, failures: { total: 5 } });
     expect(recorded.open).toEqual({ answered: 60, latencyMs: { p50: 1, p99: 5 } });
   });
   it("has no latency where no window had enough answers", () => {
     const text = (best: object) => JSON.stringify({ counts, latency: null, answered: 6, best });
-    expect(parseOpenRecording(text({}), 200, { errors }).open).toEqual({ answered: 6 });
-    expect(parseOpenRecording(text({ p50: 0.5 }), 200, { errors }).open.latencyMs).toEqual({ p50: 500 });
+    expect(parseOpenRecording(text({}), { errors }).open).toEqual({ answered: 6 });
+    expect(parseOpenRecording(text({ p50: 0.5 }), { errors }).open.latencyMs).toEqual({ p50: 500 });
   });
   it("names the field that is wrong", () => {
     const text = JSON.stringify({ counts: [], latency: null, answered: 1, best: { p50: -1 } });
-    expect(() => parseOpenRecording(text, 200, { errors })).toThrow("field best.p50:");
+    expect(() => parseOpenRecording(text, { errors })).toThrow("field best.p50:");
   });
 });
 
@@ -163,7 +192,7 @@ describe("ohaCommand", () => {
       headers: {},
       expect: { status: 200, body: { kind: "text", text: "" } },
     },
-    expectedBytes: 0,
+    answers: [{ path: "/", weight: 1, status: 200, size: { least: 0, most: 0 } }],
     http: 1,
     connections: 64,
     streams: 8,
@@ -183,13 +212,30 @@ describe("ohaCommand", () => {
     const argv = ohaCommand("oha", 1, { ...load, open: { ratePerSec: 12300, settleSec: 0.1, windowSec: 0.1 } });
     expect(argv.join(" ")).toContain("-z 10s -c 64 -q 12300 --latency-correction --worker-threads 1");
   });
+  it("has a list of URLs, a rate, TLS and closed connections", () => {
+    const argv = ohaCommand(
+      "oha",
+      1,
+      { ...load, closes: true, authority: "/t/ca.pem", ratePerSec: 250 },
+      { urls: "/t/urls" },
+    );
+    expect(argv.join(" ")).toContain("-q 250 --latency-correction");
+    expect(argv.join(" ")).toContain("--disable-keepalive --cacert /t/ca.pem");
+    expect(argv.slice(-3)).toEqual(["--urls-from-file", "--", "/t/urls"]);
+    expect(ohaCommand("oha", 1, { ...load, authority: "/t/ca.pem" }).at(-1)).toBe("https://127.0.0.1:8000/b?x=1");
+  });
+  it("connects to a unix socket, with the URL of a host", () => {
+    const argv = ohaCommand("oha", 1, { ...load, socket: "/t/server.sock" });
+    expect(argv.join(" ")).toContain("--disable-compression --unix-socket /t/server.sock -m GET");
+    expect(argv.at(-1)).toBe("http://127.0.0.1:8000/b?x=1");
+  });
   it("adds streams for HTTP/2 only, body, headers, waiting and recording", () => {
     const request = { ...load.request, method: "POST" as const, headers: { "x-a": "b c; $(touch x)" } };
     const argv = ohaCommand(
       "oha",
       1,
       { ...load, request, http: 2, waitOngoing: true, bodyFile: "/t/body", timeoutSec: 60 },
-      "/t/db",
+      { recordTo: "/t/db" },
     );
     expect(argv.join(" ")).toContain(
       "-c 64 -w --worker-threads 1 -t 60s --connect-timeout 5s --redirect 0 --disable-compression --http2 -p 8 -m POST -H x-a: b c; $(touch x) -D /t/body --db-url /t/db --",

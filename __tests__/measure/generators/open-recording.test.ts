@@ -35,7 +35,11 @@ async function read(path: string, ratePerSec: number) {
   };
   const load = { seconds: 0.4, open: { ratePerSec, settleSec: 0.1, windowSec: 0.1 } };
   const output = { seconds: 0.4, byStatus: new Map(), responses: 0, totalBytes: 0, errors: new Map() };
-  return await readOpenRecording(setup, path, { status: 200, bytes: 5 }, load, { ...output, latencyMs: undefined });
+  return await readOpenRecording(setup, path, [{ url: undefined, status: 200, size: { least: 5, most: 5 } }], load, {
+    ...output,
+    latencyMs: undefined,
+    firstByteMs: undefined,
+  });
 }
 
 it("takes the lowest percentiles of the windows, without what settled", async () => {
@@ -45,6 +49,14 @@ it("takes the lowest percentiles of the windows, without what settled", async ()
   expect(requests).toBe(8000);
   expect(failures.total).toBe(0);
   expect(open).toEqual({ answered: 6000, latencyMs: { p50: expect.closeTo(3), p99: expect.closeTo(4) } });
+});
+
+it("has the latency of all answers too, without what settled", async () => {
+  // 2,000 a window: 1 ms while it settles, then 4, 3 and 5 ms.
+  const rows = `[(0.00005 * i, (0.001, 0.004, 0.003, 0.005)[i // 2000], 200, 5) for i in range(8000)]`;
+  const { latencyMs } = await read(record("all", rows), 20_000);
+  expect(latencyMs).toMatchObject({ mean: expect.closeTo(4), p50: expect.closeTo(4), p99: expect.closeTo(5) });
+  expect(latencyMs).toMatchObject({ p60: expect.closeTo(4), p999: expect.closeTo(5), max: expect.closeTo(5) });
 });
 
 it("leaves out windows in which the load generator was stopped, and wrong answers", async () => {

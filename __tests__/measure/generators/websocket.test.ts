@@ -66,7 +66,7 @@ it("websocketCommand is an argv", () => {
       headers: { upgrade: "websocket" },
       expect: { status: 101, body: { kind: "text", text: "" } },
     },
-    expectedBytes: 0,
+    answers: [{ path: "/", weight: 1, status: 200, size: { least: 0, most: 0 } }],
     http: 1,
     connections: 32,
     streams: 1,
@@ -77,6 +77,12 @@ it("websocketCommand is an argv", () => {
   };
   expect(websocketCommand(["/bin/python3", "-I", "/c l"], load)).toEqual([
     ...["/bin/python3", "-I", "/c l", "--url", "ws://127.0.0.1:8000/ws"],
+    ...["--clients", "32", "--seconds", "0.3", "--timeout", "10"],
+  ]);
+  const headers = { Upgrade: "websocket", connection: "upgrade", Cookie: "a=1; b=2" };
+  const asked = { ...load, request: { ...load.request, path: "/ws?room=1", headers } };
+  expect(websocketCommand(["c"], asked)).toEqual([
+    ...["c", "--url", "ws://127.0.0.1:8000/ws?room=1", "--header", "Cookie: a=1; b=2"],
     ...["--clients", "32", "--seconds", "0.3", "--timeout", "10"],
   ]);
 });

@@ -72,7 +72,7 @@ describe("wrkCommand", () => {
       headers: {},
       expect: { status: 200, body: { kind: "text", text: "" } },
     },
-    expectedBytes: 0,
+    answers: [{ path: "/", weight: 1, status: 200, size: { least: 0, most: 0 } }],
     http: 1,
     connections: 100,
     streams: 1,

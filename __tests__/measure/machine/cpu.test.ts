@@ -63,11 +63,25 @@ describe("a process's threads", () => {
 });
 
 describe("the machine's time", () => {
-  it("is read for the machine, and for the CPUs that were asked for", () => {
+  it("is read for the CPUs that were asked for", () => {
     const text = "cpu  10 0 20 60 5 1 2 5 0 0\ncpu0 1 2 3 4 5 6 7 8 0 0\ncpu1 100 0 0 0 0 0 0 0 0 0\nintr 5 5\n";
-    expect(parseMachineTime(text, [0])).toEqual({ total: 103, steal: 5, busy: 19 });
-    expect(parseMachineTime(text, [0, 1])?.busy).toBe(119);
+    expect(parseMachineTime(text, [0])).toEqual({ total: 36, steal: 8, busy: 19 });
+    expect(parseMachineTime(text, [0, 1])).toEqual({ total: 136, steal: 8, busy: 119 });
+    // A container that numbers its CPUs from 0.
+    expect(parseMachineTime(text, [6, 7])).toEqual({ total: 103, steal: 5, busy: 0 });
     expect(parseMachineTime("cpu  10 0", [])).toBeUndefined();
+    expect(parseMachineTime("cpu  1 2 3 4\ncpu0 1 2 3 4\n", [0])).toBeUndefined();
+  });
+  it("shows what was stolen from a few CPUs of a large machine", () => {
+    const at = (steal: number) => {
+      const cpus = Array.from({ length: 64 }, (_, cpu) => {
+        const stolen = cpu >= 4 && cpu < 8 ? steal : 0;
+        return `cpu${cpu} ${1000 + 100 - stolen} 0 0 0 0 0 0 ${stolen} 0 0`;
+      });
+      return parseMachineTime([`cpu  70400 0 0 0 0 0 0 ${4 * steal} 0 0`, ...cpus, ""].join("\n"), [4, 5, 6, 7]);
+    };
+    const idle = { total: 4000, steal: 0, busy: 4000 };
+    expect(stealShare(idle, at(50))).toBe(0.5);
   });
   it("gives the share of steal and the seconds in use", () => {
     const before = { total: 100, steal: 5, busy: 0 };

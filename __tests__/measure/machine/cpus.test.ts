@@ -1,6 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SetupError } from "../../../src/errors.js";
-import { formatCpuList, parseCpuList, parseQuota, readTopology, splitCpus } from "../../../src/measure/machine/cpus.js";
+import { parseQuota } from "../../../src/measure/machine/cgroup.js";
+import { formatCpuList, parseCpuList, readTopology, splitCpus } from "../../../src/measure/machine/cpus.js";
 
 describe("CPU lists", () => {
   it.each([
@@ -69,4 +73,43 @@ it("reads this machine's topology", () => {
   const cpus = readTopology().cores.flat();
   expect(cpus.length).toBeGreaterThan(0);
   expect(new Set(cpus).size).toBe(cpus.length);
+});
+
+describe("CPUs that are offline", () => {
+  const ALLOWED = { "proc/self/status": "Name:\tnode\nCpus_allowed_list:\t0-7\n" };
+  const siblings = (cpu: number, list: string) => ({
+    [`sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`]: `${list}\n`,
+  });
+
+  function coresOf(files: Readonly<Record<string, string>>) {
+    const root = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+    try {
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(root, path)), { recursive: true });
+        writeFileSync(join(root, path), text);
+      }
+      return readTopology(root).cores;
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  }
+
+  it("are no cores, although this process may run on them", () => {
+    const online = { "sys/devices/system/cpu/online": "0-3\n" };
+    const cores = [...[0, 2].map((cpu) => siblings(cpu, `${cpu}-${cpu + 1}`)), siblings(1, "0-1"), siblings(3, "2-3")];
+    expect(coresOf(Object.assign({ ...ALLOWED, ...online }, ...cores))).toEqual([
+      [0, 1],
+      [2, 3],
+    ]);
+  });
+  it("are not those of a container whose list counts from 0", () => {
+    const online = { "sys/devices/system/cpu/online": "0-3\n" };
+    const cores = [0, 1, 2, 3, 4, 5, 6, 7].map((cpu) => siblings(cpu, `${cpu}`));
+    expect(coresOf(Object.assign({ ...ALLOWED, ...online }, ...cores))).toHaveLength(8);
+  });
+  it("are unknown where the kernel does not report them", () => {
+    expect(coresOf(ALLOWED)).toHaveLength(8);
+    expect(coresOf({ ...ALLOWED, "sys/devices/system/cpu/online": "unknown\n" })).toHaveLength(8);
+    expect(coresOf({ ...ALLOWED, "sys/devices/system/cpu/online": "8-9\n" })).toHaveLength(8);
+  });
 });

@@ -12,7 +12,7 @@ function loaded(side: PairSlice["side"], requests: number, change: Partial<PairS
 
 const OPEN = { ratePerSec: 7, due: 1, answered: 1, failures: 0, windowSec: 0.1, clientShare: 0 };
 const LOAD: Load = {
-  ...{ port: 8000, request: faultyRow("good").request, expectedBytes: 5, http: 1, connections: 64, streams: 8 },
+  ...{ port: 8000, request: faultyRow("good").request, answers: [], http: 1, connections: 64, streams: 8 },
   ...{ seconds: 0.3, timeoutSec: 1, waitOngoing: false, record: true },
 };
 

@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOha } from "../../../src/measure/generators/oha.js";
 import { measureTurns, type Turns, turnsInOrder } from "../../../src/measure/pairs/turns.js";
-import { makeExchange, startReady } from "../../../src/measure/server/start.js";
+import { makeExchange, routeAnswers } from "../../../src/measure/server/exchange.js";
+import { startReady } from "../../../src/measure/server/start.js";
 import type { Side } from "../../../src/plan/types.js";
 import { findRun } from "../../../src/process/sweep.js";
 import { faultyRow, plainPython, testContext } from "../../support/measure.js";
 import { testOha } from "../../support/oha.js";
-import { type TestRun, testRun } from "../../support/run.js";
+import { endWithoutProcesses, type TestRun, testRun } from "../../support/run.js";
 
 const TIMEOUT_MS = 60_000;
 const TURNS: Turns = { order: ["head", "base"], count: 4, seconds: 0.03, drainSec: 0.002 };
@@ -17,11 +18,7 @@ let run: TestRun;
 beforeEach(() => {
   run = testRun();
 });
-afterEach(async () => {
-  const left = findRun(run);
-  await run[Symbol.asyncDispose]();
-  expect(left).toEqual([]);
-});
+afterEach(() => endWithoutProcesses(run));
 
 async function serve(mode: string, ...more: string[]) {
   const context = testContext(run);
@@ -38,7 +35,7 @@ async function serve(mode: string, ...more: string[]) {
     signal: run.signal,
   });
   const load = {
-    ...{ port: started.port, request: row.request, expectedBytes: exchange.expected.body.length, http: 1 as const },
+    ...{ port: started.port, request: row.request, answers: routeAnswers(exchange), http: 1 as const },
     ...{ connections: 8, streams: 1, seconds: 0, timeoutSec: 1, waitOngoing: false, record: false },
   };
   return { server: started.server, generator, load };
@@ -125,7 +122,7 @@ describe("two servers in turns", () => {
     const measured = measureTurns({ base, head }, { ...TURNS, count: 20 }, testContext(run).cpus, run.signal);
     setTimeout(() => process.kill(head.server.pid, "SIGKILL"), 200);
     const windows = await measured;
-    expect(windows.head).toMatchObject({ state: "failed", reason: "the server ended under load" });
+    expect(windows.head).toMatchObject({ state: "failed", reason: "the server ended under load (signal SIGKILL)" });
     expect(windows.base.state).toBe("measured");
     expect(stopped()).toEqual([]);
   });

@@ -31,6 +31,20 @@ describe("openCache", () => {
     );
   });
 
+  it("says so at once in a folder where nobody can make one", async () => {
+    // Node's recursive mkdir does not end there.
+    await expect(openCache({ HOME: "/proc" })).rejects.toThrow(
+      /^cannot write the cache \/proc\/\.cache\/server-bench: ENOENT.*; set SERVER_BENCH_CACHE/,
+    );
+  });
+
+  it("makes a folder of any depth, also where another run makes it too", async () => {
+    const { root } = await provisioning();
+    const deep = join(root, "a/b/c");
+    const opened = await Promise.all([1, 2, 3].map(() => openCache({ SERVER_BENCH_CACHE: deep })));
+    expect(opened).toEqual([deep, deep, deep]);
+  });
+
   it("refuses a folder without permission", async () => {
     if (process.getuid?.() === 0) return;
     const { root } = await provisioning();

@@ -64,6 +64,14 @@ describe("the first error of a build", () => {
     expect(explain("gcc").excerpt).toMatch(/^src\/cext\.c:4:12: error: .*\n +4 \| +return nothing;/);
   });
 
+  it("is cut where a compiler's lines are long", () => {
+    const log = Array.from({ length: 40 }, (_, i) => `error: object ${i} ${"x".repeat(5000)}`).join("\n");
+    const installation = { server: "tiny", requires: [], systemPackages: [], logFile: LOG_FILE };
+    const { failure, excerpt } = installFailure(log, installation);
+    expect(failure.headline.length).toBeLessThan(2010);
+    expect(excerpt.length).toBeLessThan(20_000);
+  });
+
   it("reads older uv's signs as well", () => {
     const log = [
       "  × Failed to build `mine @ file:///checkout/mine`",

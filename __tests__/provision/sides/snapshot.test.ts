@@ -34,6 +34,12 @@ async function changes(change: () => void, kind: FolderKind = "environment"): Pr
   return await changedSince(snapshot);
 }
 
+it("sees a folder that is gone", async () => {
+  expect(await changes(() => rmSync(temp, { recursive: true }))).toEqual([
+    expect.stringMatching(/^files that cannot be read any more \(ENOENT/),
+  ]);
+});
+
 it("sees nothing where nothing changed", async () => {
   expect(await changes(() => statSync(file))).toEqual([]);
   expect(await changes(() => writeFileSync(join(temp, ".git/index"), "refreshed"))).toEqual([]);

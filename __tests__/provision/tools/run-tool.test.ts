@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SetupError } from "../../../src/errors.js";
+import { listProcesses } from "../../../src/process/proc.js";
 import { runTool } from "../../../src/provision/tools/run-tool.js";
 import { provisioning } from "../../support/provisioning.js";
 
@@ -42,6 +43,49 @@ describe("runTool", () => {
     expect(await message(["killed"])).toBe("s: `killed` was killed by a signal; do this");
     await program("hangs", "exec /bin/sleep 2");
     expect(await message(["hangs"], 0.1)).toBe("s: `hangs` gave no answer within 0.1 s; do this");
+  });
+
+  it("ends a tool that never ends, with all that it started, and says what took how long", async () => {
+    const { context, program } = await provisioning();
+    // A build that left the tool's session and parent, and takes no hint.
+    await program("build", "trap '' TERM; echo building $$; while :; do /bin/sleep 1; done");
+    await program("endless", "(/usr/bin/setsid build &); while :; do /bin/sleep 1; done");
+    const lines: string[] = [];
+    const tool = {
+      step: "installing x",
+      command: ["endless"],
+      remedy,
+      onLine: (line: string) => lines.push(line),
+    } as const;
+    const error = await failureOf(runTool(context, { ...tool, limitSec: 2 }));
+    expect(error.message).toBe(
+      "installing x: `endless` did not end within 2 s and was ended; the last lines of its output show what it was doing: run it by hand to see what it waits for",
+    );
+    const pid = Number(/^building (\d+)$/.exec(error.log)?.[1]);
+    expect(pid).toBeGreaterThan(1);
+    expect(lines).toEqual([`building ${pid}`]);
+    // A container's first process may leave it as a zombie.
+    expect(listProcesses().map((one) => one.pid)).not.toContain(pid);
+  });
+
+  it("takes megabytes without a line end apart, so that no piece makes the next one slower, and keeps a part of them", async () => {
+    const { context, program } = await provisioning();
+    await program("loud", "exec /usr/bin/head -c 100000000 /dev/zero");
+    const pieces: number[] = [];
+    await runTool(context, { step: "s", command: ["loud"], remedy, onLine: (line) => pieces.push(line.length) });
+    expect(pieces.length).toBeGreaterThan(100_000_000 / (2 * 64 * 1024) - 1);
+    // A full line, and what came after it in one read.
+    expect(Math.max(...pieces)).toBeLessThanOrEqual(64 * 1024 + 64 * 1024);
+    expect((await stat(join(context.run.tempDir, "s.log"))).size).toBeLessThan(65 * 1024 * 1024);
+  });
+
+  it("does not wait for what a tool leaves behind", async () => {
+    const { context, program } = await provisioning();
+    await program("leaves", "/bin/sleep 60 & echo $!");
+    const left = Number(await runTool(context, { step: "s", command: ["leaves"], remedy }));
+    expect(left).toBeGreaterThan(1);
+    // It still runs. After a wait for it there would be nothing to end.
+    expect(process.kill(left, "SIGKILL")).toBe(true);
   });
 
   it("survives a tool that never reads its input", async () => {

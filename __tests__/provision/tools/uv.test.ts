@@ -59,7 +59,7 @@ describe("provideUv", () => {
     await program("python3", PIP);
     expect((await provideUv(context)).path).toContain(context.cache);
     expect(progressLines[0]).toMatch(
-      /^note .* is uv 0\.1\.2, older than 0\.5\.0; using 0\.13\.8 from the cache instead$/,
+      /^note .* is uv 0\.1\.2, older than 0\.8\.0; using 0\.13\.8 from the cache instead$/,
     );
   });
 

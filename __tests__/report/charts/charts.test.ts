@@ -45,6 +45,29 @@ describe("chartsOf", () => {
     expect(files[0]?.svg).toMatch(/FastWSGI.*Cheroot/s);
   });
 
+  it.each([
+    ["mb-per-sec", "megabytes per second, higher is better", ["B", "A"]],
+    ["memory", "MiB, lower is better", ["A", "B"]],
+    ["startup", "seconds, lower is better", ["A", "B"]],
+    ["startup-memory", "MiB, lower is better", ["A", "B"]],
+    ["idle-memory", "KiB for each idle connection, lower is better", ["A", "B"]],
+  ] as const)("names the unit and the direction of %s, the best row first", (metric, unit, order) => {
+    const figures = (factor: number) => ({
+      peakMemoryMiB: 20 * factor,
+      bodyBytesPerSec: 1e7 * factor,
+      startup: { seconds: factor, memoryMiB: 20 * factor },
+      idle: { open: 100, kibPerConnection: 30 * factor },
+    });
+    const cases = [
+      completed("interfaces/a", "A", 100, 1000, { summary: figures(1) }),
+      completed("interfaces/b", "B", 100, 1000, { summary: figures(2) }),
+    ];
+    const svg = chartsOf(charted(cases, [metric]))[0]?.svg ?? "";
+    const description = /<desc id="desc">(.*?)<\/desc>/.exec(svg)?.[1] ?? "";
+    expect(description).toContain(`Bar chart, ${unit}.`);
+    expect([...description.matchAll(/\b([AB]) \(c100\): /g)].map(([, name]) => name)).toEqual(order);
+  });
+
   it("draws what was measured where nothing was", () => {
     const [file] = chartsOf(charted([failed("interfaces/a", "A", 1)], ["requests"]));
     expect(file?.heading).toBe("Requests served");

@@ -93,6 +93,14 @@ describe("the comment of a comparison", () => {
     ]);
   });
 
+  it("links the page first, where a browser can open it", () => {
+    const pageUrl = "https://github.com/octo/app/actions/runs/77/artifacts/6";
+    const { where, ...facts } = sampleFacts();
+    expect(renderComment({ ...facts, where: { ...where, pageUrl } })).toContain(
+      `See [the page](${pageUrl}), [the run](${PLACE.runUrl}), [all results](${PLACE.artifactUrl}).`,
+    );
+  });
+
   it("says where the figures come from", () => {
     const markdown = renderComment(sampleFacts());
     for (const fact of [
@@ -103,7 +111,7 @@ describe("the comment of a comparison", () => {
       `Head was checked out as \`${MERGE_SHA}\` on refs/pull/7/merge`,
       "Control row, identical on both sides: Uvicorn bytes (c256)",
       "Warning: 2 CPUs: the server runs on one",
-      "Rows are tested after 4, 7, 10 and 15 pairs and stop once decided",
+      "Rows are tested after 4, 5, 7, 10 and 15 pairs and stop once decided",
     ])
       expect(markdown, fact).toContain(fact);
   });
@@ -253,6 +261,16 @@ describe("while there are no results", () => {
     expect(html).toContain("Started Fri 03 Jan 2025, 02:28 UTC.");
     expect(html).toContain(`<a href="${runUrl}">`);
     expect(renderMeasuring(state)).toContain("12 of 40 rows done.");
+  });
+
+  it("says that it waits for another run, and until when", () => {
+    const state = { rows: 40, done: 0, startedAt: "2025-01-03T02:28:11Z", runUrl };
+    const waiting = (until: string | null) => renderMeasuring({ ...state, wait: { until, minutesAtMost: 30 } });
+    expect(waiting("2025-01-03T02:41:00.000Z")).toContain(
+      "**Waiting:** another run measures on this machine, until about 02:41 UTC. This run waits at most 30 min, then measures 40 rows.",
+    );
+    expect(waiting(null)).toContain("another run measures on this machine. This run waits at most 30 min");
+    expect(waiting(null)).not.toContain("Measuring");
   });
 
   it("says why it stopped, with what is there", () => {

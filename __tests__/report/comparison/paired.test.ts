@@ -47,12 +47,20 @@ describe("a paired comparison", () => {
       /Control row, identical on both sides: pinned \(c64\): throughput .* Its change is the noise of this run/,
     );
     expect(markdown).toContain("Identical on both sides, not measured: `RSGI str (c64)`");
-    expect(markdown).toContain("tested after 4, 7, 10 and 15 pairs");
+    expect(markdown).toContain("tested after 4, 5, 7, 10 and 15 pairs");
     expect(comparisonText(sample(), 80)).toMatch(/measured in this run, commit\s+0f3c2a9d5b7e on main/);
   });
 
   it("says when all rows are identical", () => {
     expect(headline({ ...sample(), rows: [] })).toBe("All rows are identical on both sides.");
+  });
+
+  it("does not call all rows identical where others failed", () => {
+    const failed = { kind: "failed-in-base", id: "interfaces/new", connections: 64, title: "RSGI echo" } as const;
+    const { apart = [] } = sample();
+    expect(headline({ ...sample(), rows: [], apart: [...apart, failed] })).toBe(
+      "No row was measured in base and head.",
+    );
   });
 
   it("is one line in a log", () => {

@@ -4,6 +4,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderPage } from "../../../src/report/html/page.js";
+import type { Results } from "../../../src/results/schema.js";
 import { CHROMIUM, Chromium, inChromium } from "../../support/chromium.js";
 import { builtInResults, hostileFacts, ORIGIN } from "../../support/comment.js";
 import { sampleComparison } from "../../support/comparison.js";
@@ -56,6 +57,32 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("index.html in a browser"), (
       expect(faults).toEqual([]);
       await page.context().close();
     }
+  });
+
+  it("draws the band of unchanged rows without gaps, also where names need two lines", async () => {
+    const long = "whose name is so long that it needs two lines of the list";
+    const results: Results = JSON.parse(JSON.stringify(pagedResults(1)).replaceAll("of a scenario", long));
+    const { page } = await chromium.open(renderPage(results), { viewport: { width: 1440, height: 800 } });
+    const rows = await page.locator(".forest-set .forest-row:visible").evaluateAll((lines) =>
+      lines.map((line) => {
+        const [row, plot, band] = [line, line.querySelector(".plot"), line.querySelector(".band")].map((one) => {
+          const { top, bottom } = one?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
+          return [Math.round(top), Math.round(bottom)];
+        });
+        return { row, plot, band };
+      }),
+    );
+    expect(rows).toHaveLength(10);
+    for (const { row, plot, band } of rows) {
+      expect((row?.[1] ?? 0) - (row?.[0] ?? 0)).toBeGreaterThan(30);
+      expect(plot).toEqual(row);
+      expect(band).toEqual(row);
+    }
+    await page.setViewportSize({ width: 360, height: 800 });
+    const heights = await page
+      .locator(".forest-set .plot:visible")
+      .evaluateAll((plots) => plots.map((plot) => plot.getBoundingClientRect().height));
+    expect(new Set(heights)).toEqual(new Set([28]));
   });
 
   it.each(["light", "dark"] as const)("has no findings of axe in %s", async (colorScheme) => {
@@ -173,5 +200,30 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("index.html in a browser"), (
     expect(await page.locator(".forest-row:not(.axis):visible").count()).toBeLessThan(total / 2);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
     expect(faults).toEqual([]);
+  });
+
+  it("is usable with 1,000 rows: it filters, sorts, links, prints, and stays below 3 MB", {
+    timeout: 60_000,
+  }, async () => {
+    const html = renderPage(pagedResults(100), { origin: ORIGIN });
+    expect(Buffer.byteLength(html)).toBeLessThan(3_000_000);
+    const { page, faults } = await chromium.open(html, { viewport: { width: 360, height: 800 } });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    await page.getByLabel("Search").fill("paired-57/row-3");
+    expect(await shownRows(page, ".forest-row:not(.axis)")).toHaveLength(1);
+    const again = await chromium.open(html, { viewport: { width: 1440, height: 900 } }, new URL(page.url()).hash);
+    expect(await shownRows(again.page, ".forest-row:not(.axis)")).toHaveLength(1);
+    await again.page.getByRole("button", { name: "Show all" }).click();
+    await openFolds(again.page);
+    const heading = again.page.locator("table.sortable").nth(42).locator("th", { hasText: "RPS" });
+    await heading.getByRole("button").click();
+    expect(await heading.getAttribute("aria-sort")).toBe("descending");
+    expect(await again.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(1440);
+    await again.page.emulateMedia({ media: "print" });
+    await again.page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    expect(await again.page.locator("details:not([open])").count()).toBe(0);
+    expect([...faults, ...again.faults]).toEqual([]);
+    const plain = await chromium.open(html, { javaScriptEnabled: false });
+    expect(await plain.page.locator(".forest-row:not(.axis)").count()).toBe(1000);
   });
 });

@@ -7,7 +7,7 @@ import { hostileFacts, ORIGIN, sampleFacts } from "../../support/comment.js";
 import { sampleComparison } from "../../support/comparison.js";
 import { HOSTILE, randomTexts } from "../../support/hostile.js";
 import { pagedResults } from "../../support/page.js";
-import { completed, resultsOf, sampleResults } from "../../support/results.js";
+import { completed, interfacesSet, resultsOf, type SetInfo, sampleResults } from "../../support/results.js";
 
 const PAGES: readonly (readonly [string, Results])[] = [
   ["results without a comparison", sampleResults()],
@@ -74,6 +74,14 @@ describe("renderPage", () => {
     expect(page).toMatch(/class="bar bound"[^>]*>/);
     expect(page).toMatch(/class="bar disturbed"/);
     expect(page).toContain("N/A: failed");
+  });
+  it("draws every percentile column of a set, 99.9 % included", () => {
+    const latencyMs = { mean: 1, p50: 1, p75: 1, p90: 2, p95: 2, p99: 3, p999: 8, max: 20 };
+    const cases = [completed("interfaces/a", "A", 64, 1000, { summary: { latencyMs } })];
+    const set: SetInfo = { ...interfacesSet, columns: ["rps", "p50", "p99", "p99.9", "p100"] };
+    const [plot = ""] =
+      /<figure class="lines">.*?<\/figure>/s.exec(renderPage(resultsOf(cases, { sets: [set] }))) ?? [];
+    for (const place of ["50%", "99%", "99.9%", "100%"]) expect(plot).toContain(`>${place}</text>`);
   });
   it("puts what could not be compared first", () => {
     const sample = sampleResults();

@@ -93,6 +93,12 @@ const { sets } = await planRun({
   cores: CORES,
 });
 
+/** Sets that no published page has. */
+const WITHOUT_PAGE = [
+  ...["all-servers", "connections", "frameworks", "free-threading", "latency", "memory", "startup", "streaming"],
+  ...["tls", "unix-sockets", "uploads", "workers"],
+];
+
 /** A result for each case of the set, the first concurrency of a row being the fastest. */
 function resultsFor(set: PlannedSet): Results {
   const cases: CaseResult[] = set.rows.flatMap((row) =>
@@ -115,11 +121,13 @@ function tablesAndHeadings(set: PlannedSet) {
   return { headings, tables: tablesOf(page) };
 }
 
-it("knows the page of every set", () => {
-  expect(sets.map((set) => set.name).sort()).toEqual(Object.keys(PAGES).sort());
+it("knows the page of every set that regenerates one", () => {
+  expect(sets.map((set) => set.name).sort()).toEqual([...Object.keys(PAGES), ...WITHOUT_PAGE].sort());
 });
 
-describe.each(sets.map((set) => [set.name, set] as const))("%s", (name, set) => {
+const regenerated = sets.filter(({ name }) => name in PAGES).map((set) => [set.name, set] as const);
+
+describe.each(regenerated)("%s", (name, set) => {
   const page = PAGES[name];
   const { headings, tables } = tablesAndHeadings(set);
 

@@ -24,6 +24,44 @@ describe("renderNotes", () => {
     expect(html).toContain('<td align="right">-7.0% to +5.0%</td>');
   });
 
+  it("shows the changes in counted work where no time was measured", () => {
+    const { results, ...facts } = notesFacts();
+    const { comparison } = results;
+    const rows = (comparison?.rows ?? []).map((row) => ({
+      ...row,
+      metrics: Object.fromEntries(Object.values(row.metrics).map((metric) => ["instructions", metric])),
+    }));
+    const counted = { ...results, ...(comparison && { comparison: { ...comparison, rows } }) };
+    const notes = renderNotes({ ...facts, results: counted });
+    expect(tablesOf(renderGfm(notes))[0]?.map((cells) => cells.at(-1))).toEqual([
+      "Instructions per request",
+      expect.stringMatching(/%$/),
+      expect.stringMatching(/%$/),
+      expect.stringMatching(/%$/),
+    ]);
+    expect(notes).toContain("Instructions per request: the lowest and the highest change of a row.");
+  });
+
+  it("shows the changes of what was asked for where no usual metric was, and no column where nothing was compared", () => {
+    const headings = (names: readonly string[]) => {
+      const { results, ...facts } = notesFacts();
+      const { comparison } = results;
+      const rows = (comparison?.rows ?? []).map((row) => {
+        const [metric] = Object.values(row.metrics);
+        return { ...row, metrics: metric ? Object.fromEntries(names.map((name) => [name, metric])) : {} };
+      });
+      const asked = { ...results, ...(comparison && { comparison: { ...comparison, rows } }) };
+      const notes = renderNotes({ ...facts, results: asked });
+      return { last: tablesOf(renderGfm(notes))[0]?.[0]?.slice(7), notes };
+    };
+    const latency = headings(["latencyP50", "latencyP99"]);
+    expect(latency.last).toEqual(["Latency p50", "Latency p99"]);
+    expect(latency.notes).toContain("Latency p50, Latency p99: the lowest and the highest change of a row.");
+    const none = headings([]);
+    expect(none.last).toEqual([]);
+    expect(none.notes).not.toContain("the lowest and the highest change of a row");
+  });
+
   it("of a first release say that there is no comparison, and show the figures", () => {
     const notes = renderNotes(firstFacts());
     expect(notes).toContain("## Benchmarks of v1.3.0\n");

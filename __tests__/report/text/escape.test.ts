@@ -1,54 +1,20 @@
 import { describe, expect, it } from "vitest";
 import {
-  codeBlock,
-  codeSpan,
   escapeCell,
   escapeHtml,
-  escapeLine,
   escapeProse,
   escapeText,
   logLines,
   logSafe,
   plainText,
 } from "../../../src/report/text/escape.js";
-import { proseOf, renderGfm, tagsOf } from "../../support/gfm.js";
-import { expectHarmless, HOSTILE, randomTexts, SHA } from "../../support/hostile.js";
+import { proseOf, renderGfm } from "../../support/gfm.js";
+import { HOSTILE, randomTexts, SHA } from "../../support/hostile.js";
+import { PLACES, wrongWith } from "../../support/placed-texts.js";
 
 describe.each([...HOSTILE, ...randomTexts(50, 7)])("%j", (text) => {
-  it("is plain text within a line", () => {
-    const html = renderGfm(`Title: ${escapeText(text)} end`);
-    expectHarmless(html, ["p", "code"]);
-    expect(html.match(/<p>/g)).toHaveLength(1);
-  });
-
-  it("is plain text at the start of a line", () => {
-    expectHarmless(renderGfm(escapeLine(text)), ["p", "code"]);
-    expectHarmless(renderGfm(`- ${escapeLine(text)}`), ["ul", "li", "code"]);
-    expectHarmless(renderGfm(`> **Warning:** ${escapeText(text)}`), ["blockquote", "p", "strong", "code"]);
-  });
-
-  it("stays in its cell", () => {
-    const html = renderGfm(`| A | B |\n| --- | --- |\n| ${escapeCell(text)} | **${escapeCell(text)}x** |`);
-    expectHarmless(html, ["table", "thead", "tbody", "tr", "th", "td", "strong", "code"]);
-    expect(html.match(/<td>/g)).toHaveLength(2);
-  });
-
-  it("stays in its code", () => {
-    expectHarmless(renderGfm(`a ${codeSpan(text)} b`), ["p", "code"]);
-    const html = renderGfm(`<details>\n\n${codeBlock(logLines(text), "text")}\n\n</details>`);
-    expect(tagsOf(html)).toEqual(["code", "details", "pre"]);
-    expect(html.match(/<\/details>/g)).toHaveLength(1);
-  });
-
-  it("stays in the summary of a fold", () => {
-    const html = renderGfm(`<details>\n<summary>${escapeHtml(text)} end</summary>\n\ncontent\n\n</details>`);
-    expectHarmless(html, ["details", "summary", "p", "code"]);
-    expect(html.match(/<\/summary>/g)).toHaveLength(1);
-    expect(html).toContain("<p>content</p>");
-  });
-
-  it("is prose with code and breaks at most", () => {
-    expectHarmless(renderGfm(escapeProse(text)), ["p", "br", "code"]);
+  it.each(Object.entries(PLACES))("is text, and stays in its place: %s", (_, place) => {
+    expect(wrongWith(place(text))).toEqual([]);
   });
 });
 
@@ -68,10 +34,20 @@ describe("escapeText", () => {
     expect(escapeText("[0f3c2a9d]")).toBe("[`0f3c2a9d`]");
   });
 
+  it("keeps the identifier of a run whole", () => {
+    const id = "cc34aa9a-4b91-497d-a143-b4f929f597da";
+    expect(escapeText(`run ${id}`)).toBe(`run \`${id}\``);
+  });
+
   it("leaves numbers and words that are no commit", () => {
     expect(escapeText("1234567 requests, effaced, 12:30:45, v2.8.0-g12")).toBe(
       "1234567 requests, effaced, 12:30:45, v2.8.0-g12",
     );
+  });
+
+  it("leaves no picture, and times as they are", () => {
+    expect(escapeText("a :tada: b :+1::100: 12:30:45 c:d")).toBe("a :\u200Btada: b :\u200B+1::\u200B100: 12:30:45 c:d");
+    expect(escapeHtml(":tada:")).toBe(":\u200Btada:");
   });
 
   it("clips long cells", () => {

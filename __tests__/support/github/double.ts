@@ -122,6 +122,11 @@ export class GitHubDouble implements AsyncDisposable {
     this.#faults.add(fault);
   }
 
+  /** Faults and delays that no request has met yet are called off. */
+  heal(): void {
+    for (const queue of [this.#faults, this.#before, this.#after]) queue.clear();
+  }
+
   /** Runs and awaits `hook` when a matching request has arrived and nothing of it was done: to interleave, to delay. */
   before(match: Match, hook: Hook): void {
     this.#before.add({ ...match, hook });
@@ -180,6 +185,11 @@ export class GitHubDouble implements AsyncDisposable {
     });
   }
 
+  /** The run that GitHub starts when another workflow's run has ended. */
+  addReportingRun(workflowFile: string): StoredRun {
+    return this.addRun({ workflowFile, event: "workflow_run", status: "in_progress", conclusion: null });
+  }
+
   /** `digest` defaults to that of `zip`; null: GitHub gives none; another one makes a mismatch. */
   addArtifact(artifact: Partial<StoredArtifact> & { readonly runId: number; readonly zip: Buffer }): StoredArtifact {
     return push(this.state.artifacts, {
@@ -194,7 +204,7 @@ export class GitHubDouble implements AsyncDisposable {
 
   /** Default: published. */
   addRelease(release: Partial<StoredRelease> & { readonly tag: string }): StoredRelease {
-    const added = { body: "", draft: false, immutable: false, ...release };
+    const added = { body: "", draft: false, immutable: false, assets: [], ...release };
     return push(this.state.releases, { id: this.state.nextId(), ...added });
   }
 
@@ -355,6 +365,7 @@ export class GitHubDouble implements AsyncDisposable {
       parameters,
       query: received.query,
       body: typeof body === "object" && body !== null ? { ...body } : {},
+      file: { bytes: received.bytes, contentType: received.headers["content-type"] ?? "" },
       address: `${this.url}${received.path}`,
     });
   }

@@ -1,6 +1,7 @@
 /** The double's plain values in the API's shapes, with every field that GitHub's description requires. */
 import type {
   StoredArtifact,
+  StoredAsset,
   StoredComment,
   StoredCommit,
   StoredComparison,
@@ -8,7 +9,7 @@ import type {
   StoredRelease,
   StoredRun,
 } from "./state.js";
-import { shaOf } from "./state.js";
+import { sha256, shaOf } from "./state.js";
 
 /** Whose API it is: its base, and the repository. */
 export interface Site {
@@ -38,7 +39,7 @@ export function commentOf(site: Site, { id, issue, login, body, createdAt, updat
   };
 }
 
-function userOf(login: string) {
+export function userOf(login: string) {
   const url = `https://api.github.com/users/${encodeURIComponent(login)}`;
   const id = numberOf(login);
   return {
@@ -226,7 +227,7 @@ export function runOf(site: Site, run: StoredRun) {
     pull_requests: [],
     created_at: run.createdAt,
     updated_at: run.createdAt,
-    run_started_at: run.createdAt,
+    run_started_at: run.startedAt ?? run.createdAt,
     jobs_url: `${url}/jobs`,
     logs_url: `${url}/logs`,
     check_suite_url: `${repository}/check-suites/${run.id}`,
@@ -245,7 +246,7 @@ export function runOf(site: Site, run: StoredRun) {
     },
     repository: smallRepositoryOf(site, fullName(site)),
     head_repository: run.headRepository === undefined ? null : smallRepositoryOf(site, run.headRepository),
-    display_title: "Change",
+    display_title: run.displayTitle ?? "Change",
   };
 }
 
@@ -277,7 +278,8 @@ export function artifactOf(site: Site, run: StoredRun | undefined, artifact: Sto
 }
 
 /** A draft has no tag of its own in its address. */
-export function releaseOf(site: Site, { id, tag, body, draft, immutable }: StoredRelease) {
+export function releaseOf(site: Site, release: StoredRelease) {
+  const { id, tag, body, draft, immutable } = release;
   const url = `${repositoryUrl(site)}/releases/${id}`;
   const html = `${HTML}/${fullName(site)}/releases`;
   return {
@@ -286,7 +288,7 @@ export function releaseOf(site: Site, { id, tag, body, draft, immutable }: Store
     url,
     html_url: `${html}/tag/${draft ? `untagged-${id}` : encodeURIComponent(tag)}`,
     assets_url: `${url}/assets`,
-    upload_url: `https://uploads.github.com/repos/${fullName(site)}/releases/${id}/assets{?name,label}`,
+    upload_url: `${url}/assets{?name,label}`,
     tarball_url: draft ? null : `${repositoryUrl(site)}/tarball/${tag}`,
     zipball_url: draft ? null : `${repositoryUrl(site)}/zipball/${tag}`,
     tag_name: tag,
@@ -300,7 +302,28 @@ export function releaseOf(site: Site, { id, tag, body, draft, immutable }: Store
     updated_at: LONG_AGO,
     published_at: draft ? null : LONG_AGO,
     author: userOf("octocat"),
-    assets: [],
+    assets: release.assets.map((asset) => assetOf(site, release, asset)),
+  };
+}
+
+/** @param release whose file it is */
+export function assetOf(site: Site, { tag }: StoredRelease, { id, name, contentType, bytes }: StoredAsset) {
+  return {
+    id,
+    node_id: nodeId("RA", id),
+    url: `${repositoryUrl(site)}/releases/assets/${id}`,
+    browser_download_url: `${HTML}/${fullName(site)}/releases/download/${encodeURIComponent(tag)}/${name}`,
+    name,
+    label: null,
+    // What an upload that broke off leaves.
+    state: bytes.length === 0 ? "open" : "uploaded",
+    content_type: contentType,
+    size: bytes.length,
+    digest: bytes.length === 0 ? null : sha256(bytes),
+    download_count: 0,
+    created_at: LONG_AGO,
+    updated_at: LONG_AGO,
+    uploader: userOf("github-actions[bot]"),
   };
 }
 

@@ -35,6 +35,10 @@ export class Queue<Item extends Match> {
     this.#entries.push({ item, left: item.times ?? 1 });
   }
 
+  clear(): void {
+    this.#entries.length = 0;
+  }
+
   /** The first match, used once. */
   take(request: Request): Item | undefined {
     return this.#use(request, 1)[0];

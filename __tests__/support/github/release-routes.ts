@@ -1,5 +1,5 @@
 /** Releases, over the double's state. */
-import { releaseOf } from "./factories.js";
+import { assetOf, releaseOf } from "./factories.js";
 import type { Reply } from "./http.js";
 import { type Context, notFound, pageOf, type Route, refusal } from "./route.js";
 import type { StoredRelease } from "./state.js";
@@ -23,7 +23,57 @@ export const RELEASE_ROUTES: readonly Route[] = [
     scopes: ["contents"],
     handle: (context) => withRelease(context, (release) => change(context, release)),
   },
+  {
+    method: "GET",
+    template: `${RELEASES}/{release_id}/assets`,
+    scopes: ["contents"],
+    handle: (context) => withRelease(context, (release) => listAssets(context, release)),
+  },
+  {
+    // GitHub has it on another host, which `upload_url` names.
+    method: "POST",
+    template: `${RELEASES}/{release_id}/assets`,
+    scopes: ["contents"],
+    handle: (context) => withRelease(context, (release) => addAsset(context, release)),
+  },
+  { method: "DELETE", template: `${RELEASES}/assets/{asset_id}`, scopes: ["contents"], handle: deleteAsset },
+  { method: "PATCH", template: `${RELEASES}/assets/{asset_id}`, scopes: ["contents"], handle: renameAsset },
 ];
+
+function listAssets(context: Context, release: StoredRelease): Reply {
+  const { items, headers } = pageOf(context, release.assets);
+  return { status: 200, headers, body: items.map((asset) => assetOf(context, release, asset)) };
+}
+
+function addAsset(context: Context, release: StoredRelease): Reply {
+  const { bytes, contentType } = context.file;
+  const { name = "" } = context.query;
+  // GitHub's description has no body for this answer.
+  if (release.immutable || release.assets.some((asset) => asset.name === name)) return { status: 422 };
+  const asset = { id: context.state.nextId(), name, contentType, bytes };
+  release.assets.push(asset);
+  return { status: 201, body: assetOf(context, release, asset) };
+}
+
+function deleteAsset({ state, parameters }: Context): Reply {
+  const id = Number(parameters.asset_id);
+  const release = state.releases.find(({ assets }) => assets.some((asset) => asset.id === id));
+  if (!release) return notFound();
+  if (release.immutable) return invalid("Cannot delete a file of an immutable release");
+  release.assets = release.assets.filter((asset) => asset.id !== id);
+  return { status: 204 };
+}
+
+function renameAsset(context: Context): Reply {
+  const id = Number(context.parameters.asset_id);
+  const release = context.state.releases.find(({ assets }) => assets.some((asset) => asset.id === id));
+  const asset = release?.assets.find((one) => one.id === id);
+  if (!release || !asset) return notFound();
+  const { name } = context.body;
+  if (release.immutable || release.assets.some((one) => one.name === name)) return invalid("The name is taken");
+  if (typeof name === "string") asset.name = name;
+  return { status: 200, body: assetOf(context, release, asset) };
+}
 
 /** Drafts are shown to tokens that can write only. */
 function isShown({ account }: Context, { draft }: StoredRelease): boolean {

@@ -5,6 +5,7 @@
 import type { Received, Reply } from "./http.js";
 import { type State, type StoredArtifact, sha256 } from "./state.js";
 
+const ZIP = "application/zip";
 const SERVICE = "/twirp/github.actions.results.api.v1.ArtifactService/";
 
 /** An artifact between CreateArtifact and FinalizeArtifact. */
@@ -12,6 +13,7 @@ interface Upload {
   readonly id: number;
   readonly runId: number;
   readonly name: string;
+  readonly contentType: string;
   readonly blocks: Map<string, Buffer>;
   content: Buffer | undefined;
 }
@@ -70,7 +72,9 @@ export class ResultsService {
       return twirpError(409, "already_exists", words);
     }
     const id = this.#state.nextId();
-    this.#uploads.set(id, { id, runId, name, blocks: new Map(), content: undefined });
+    const contentType = String(request.mime_type ?? ZIP);
+    if (/\.\w+$/.test(name) !== (contentType !== ZIP)) this.#report(`CreateArtifact: ${name} as ${contentType}`);
+    this.#uploads.set(id, { id, runId, name, contentType, blocks: new Map(), content: undefined });
     return { status: 200, body: { ok: true, signed_upload_url: `${blobUrl}${this.#state.signedPath(id)}` } };
   }
 
@@ -88,6 +92,7 @@ export class ResultsService {
       runId,
       name: upload.name,
       zip: content,
+      ...(upload.contentType !== ZIP && { contentType: upload.contentType }),
       digest,
       expired: false,
       createdAt,
@@ -126,7 +131,12 @@ export class ResultsService {
     const stored = this.#state.artifacts.find((artifact) => artifact.id === id);
     if (method === "GET") return download(stored);
     const upload = this.#uploads.get(id);
-    return method === "PUT" && upload ? store(upload, received) : { status: 404 };
+    if (method !== "PUT" || !upload) return { status: 404 };
+    // The blocks have none: it is set with the list of blocks, and with a file that is sent at once.
+    const sent = headers["x-ms-blob-content-type"];
+    if (query.comp !== "block" && sent !== upload.contentType)
+      this.#report(`blob of ${upload.name} as ${String(sent)}`);
+    return store(upload, received);
   }
 }
 

@@ -13,6 +13,8 @@ export interface Context {
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The body as it was sent. */
+  readonly file: { readonly bytes: Buffer; readonly contentType: string };
   /** Address of the request without its query, for the links to other pages. */
   readonly address: string;
 }

@@ -2,6 +2,7 @@
 import { artifactOf, commentOf, commitOf, comparisonOf, fileOf, privateUser, pullOf, runOf } from "./factories.js";
 import type { Reply } from "./http.js";
 import { RELEASE_ROUTES } from "./release-routes.js";
+import { REQUEST_ROUTES } from "./request-routes.js";
 import { type Context, notFound, pageOf, type Route, refusal } from "./route.js";
 import type { StoredArtifact, StoredComment, StoredPull, StoredRun } from "./state.js";
 
@@ -68,6 +69,17 @@ export const ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
+    template: `${REPO}/actions/runs/{run_id}/attempts/{attempt_number}`,
+    scopes: ["actions"],
+    // The double keeps the last attempt only.
+    handle: (context) => {
+      const run = context.state.run(Number(context.parameters.run_id));
+      const wanted = Number(context.parameters.attempt_number);
+      return run?.attempt === wanted ? { status: 200, body: runOf(context, run) } : notFound();
+    },
+  },
+  {
+    method: "GET",
     template: `${REPO}/actions/runs/{run_id}/artifacts`,
     scopes: ["actions"],
     handle: (context) => {
@@ -100,6 +112,7 @@ export const ROUTES: readonly Route[] = [
   },
   { method: "GET", template: `${REPO}/commits/{ref}`, scopes: ["contents"], handle: commit },
   ...RELEASE_ROUTES,
+  ...REQUEST_ROUTES,
 ];
 
 function user({ account }: Context): Reply {
@@ -237,6 +250,13 @@ function compare(context: Context): Reply {
 
 function commit(context: Context): Reply {
   const { ref = "" } = context.parameters;
-  const found = context.state.commits.get(context.state.branches.get(ref) ?? ref);
-  return found ? { status: 200, body: commitOf(context, found) } : refusal(422, `No commit found for SHA: ${ref}`);
+  const named = context.state.branches.get(ref) ?? ref;
+  const short = /^[0-9a-f]{4,39}$/.test(named);
+  const fitting = [...context.state.commits.values()].filter(
+    ({ sha }) => sha === named || (short && sha.startsWith(named)),
+  );
+  const [found, another] = fitting;
+  return found && !another
+    ? { status: 200, body: commitOf(context, found) }
+    : refusal(422, `No commit found for SHA: ${ref}`);
 }

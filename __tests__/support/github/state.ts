@@ -52,14 +52,20 @@ export interface StoredRun {
   /** owner/name; undefined: the fork was deleted. */
   headRepository: string | undefined;
   createdAt: string;
+  /** Of the last attempt; default: `createdAt`. */
+  startedAt?: string;
+  /** Its `run-name`; default "Change". */
+  displayTitle?: string;
 }
 
 export interface StoredArtifact {
   readonly id: number;
   readonly runId: number;
   readonly name: string;
-  /** What the download answers. */
+  /** What the download answers: the file itself where it was uploaded without a zip. */
   zip: Buffer;
+  /** Default: a zip. */
+  readonly contentType?: string;
   /** What the API says of it: "sha256:<hex>", or null as for artifacts of old. */
   digest: string | null;
   expired: boolean;
@@ -73,6 +79,15 @@ export interface StoredRelease {
   draft: boolean;
   /** Only its name and its body can change. */
   immutable: boolean;
+  assets: StoredAsset[];
+}
+
+/** A file of a release. */
+export interface StoredAsset {
+  readonly id: number;
+  name: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
 }
 
 export interface StoredCommit {
@@ -89,6 +104,30 @@ export interface StoredComparison {
   readonly behindBy: number;
 }
 
+export interface StoredPush {
+  /** "refs/heads/feature" */
+  readonly ref: string;
+  readonly before: string;
+  readonly after: string;
+  /** ISO 8601 */
+  readonly at: string;
+}
+
+export interface StoredReaction {
+  readonly issue: number;
+  /** Null: to the pull request itself. */
+  readonly comment: number | null;
+  readonly login: string;
+  readonly content: string;
+}
+
+/** A workflow that was started through the API. */
+export interface StoredDispatch {
+  readonly file: string;
+  readonly ref: string;
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
 /** Everything that tests arrange and inspect. */
 export class State {
   readonly comments: StoredComment[] = [];
@@ -102,6 +141,12 @@ export class State {
   readonly branches = new Map<string, string>();
   /** Of the default branch, by path. */
   readonly files = new Map<string, string>();
+  /** Login -> none, read, triage, write, maintain, admin. Whoever is not named may read. */
+  readonly roles = new Map<string, string>();
+  /** Oldest first. */
+  readonly pushes: StoredPush[] = [];
+  readonly reactions: StoredReaction[] = [];
+  readonly dispatches: StoredDispatch[] = [];
   /** Keyed by "base...head". */
   readonly comparisons = new Map<string, StoredComparison>();
   #lastId = 1000;
@@ -120,6 +165,16 @@ export class State {
   idOfBlob(path: string, sig: string | undefined): number | undefined {
     const id = Number(/^\/actions\/artifacts\/(\d+)$/.exec(path)?.[1] ?? Number.NaN);
     return sig === signature(id) ? id : undefined;
+  }
+
+  /** Those that hold results or a plan, without the pages. */
+  get archives(): readonly StoredArtifact[] {
+    return this.artifacts.filter(({ contentType }) => contentType === undefined);
+  }
+
+  /** Files that a browser opens. */
+  get pages(): readonly StoredArtifact[] {
+    return this.artifacts.filter(({ contentType }) => contentType === "text/html");
   }
 
   comment(id: number): StoredComment | undefined {

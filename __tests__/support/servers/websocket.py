@@ -48,6 +48,11 @@ class Connection(asyncio.Protocol):
         if mode == "refuses":
             self.transport.write(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n")
             return
+        fields = [line.lower() for line in head.split(b"\r\n")]
+        asked = (b"get /ws?room=1&as=me http/1.1", b"authorization: bearer t", b"host: chat.example")
+        if mode == "room" and not (fields[0] == asked[0] and all(fields.count(field) == 1 for field in asked)):
+            self.transport.write(b"HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n")
+            return
         key = next(line.split(b": ")[1] for line in head.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key"))
         digest = hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest()
         accept = b"no" if mode == "wrong-accept" else base64.b64encode(digest)

@@ -1,11 +1,9 @@
 /** What a person sees of a workflow's run, in words that are the same in every run. */
+import { EVENT_CASES, type EventCase } from "./cases.js";
 import type { JobEnd } from "./runner.js";
-import { STATES, type StateName } from "./world.js";
+import { STATES } from "./world.js";
 
-export interface Observed {
-  readonly file: string;
-  readonly event: string;
-  readonly state: StateName;
+export interface Observed extends EventCase {
   /** `measure: success` */
   readonly jobs: readonly string[];
   /** Artifacts, in the order of their upload; those that were there before are left out. */
@@ -16,7 +14,7 @@ export interface Observed {
 
 /** What a comment or a summary begins with. */
 export interface Lead {
-  readonly says: "verdicts" | "figures" | "not comparable" | "measuring" | "other";
+  readonly says: "verdicts" | "figures" | "not comparable" | "measuring" | "answer" | "stopped" | "other";
   /** Above the tables: why there is no verdict, what is missing. */
   readonly notes: readonly string[];
 }
@@ -29,6 +27,8 @@ export function jobsOf(ends: readonly JobEnd[]): string[] {
 
 export function leadOf(markdown: string): Lead | undefined {
   if (markdown.trim() === "") return undefined;
+  const answer = /^(?:Started|Refused|Ignored)[^\n]*$/.exec(markdown.trim());
+  if (answer) return { says: "answer", notes: [steady(answer[0])] };
   const [above = ""] = markdown.split(/<details|^\| /m);
   const bold = /^\*\*.*$/m.exec(above)?.[0] ?? "";
   const notes = [...above.matchAll(/^(?:- )?(\*\*Nothing to compare with:.*|(?<=- ).*)$/gm)].map(([, note = ""]) =>
@@ -47,6 +47,7 @@ function kindOf(bold: string): Lead["says"] {
   if (/^\*\*(?:\d+ rows?: \d+ completed|\d+ rows? of \d+ sets? measured|Nothing to compare with:)/.test(bold))
     return "figures";
   if (bold.startsWith("**Not comparable with base:")) return "not comparable";
+  if (bold.startsWith("**Stopped before the end:")) return "stopped";
   return bold.startsWith("**Measuring:") ? "measuring" : "other";
 }
 
@@ -60,14 +61,35 @@ function steady(text: string): string {
     .trim();
 }
 
+/** One line of JSON for each case, in the order of the page. */
+export function observedLines(observed: readonly Observed[]): string {
+  return inOrder(observed)
+    .map((one) => `${JSON.stringify(one)}\n`)
+    .join("");
+}
+
+export function readObserved(lines: string): Observed[] {
+  return lines
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Observed);
+}
+
+function inOrder(observed: readonly Observed[]): Observed[] {
+  const place = (one: EventCase): number =>
+    EVENT_CASES.findIndex(({ file, event, state }) => file === one.file && event === one.event && state === one.state);
+  return observed.toSorted((a, b) => place(a) - place(b));
+}
+
 /** The page docs/events.md. */
-export function eventsPage(observed: readonly Observed[]): string {
+export function eventsPage(all: readonly Observed[]): string {
+  const observed = inOrder(all);
   const files = [...new Set(observed.map(({ file }) => file))];
   return [
     "# Every workflow to paste, on every event",
     "",
-    "A test writes this page: `__tests__/actions/events.test.ts` runs each workflow through `dist/action.js` on a double of",
-    "GitHub, with the workflow's own inputs, permissions and conditions. Only the load is tiny.",
+    "Tests write this page: `__tests__/actions/events` runs each workflow through `dist/action.js` on a double of GitHub,",
+    "with the workflow's own inputs, permissions and conditions. Only the load is tiny.",
     "Each cell begins with what the text leads with: `verdicts` of the rows, `figures` alone, or `not comparable`, and why.",
     "",
     ...files.flatMap((file) => ["", `## ${file}`, "", ...tableOf(observed.filter((one) => one.file === file))]),

@@ -16,6 +16,8 @@ const OURS = "org/server-bench@v1";
 const PAGES = /^actions\/(?:upload-pages-artifact|deploy-pages)@/;
 /** Of release.yml; a test of its own runs the command. */
 const PUSHES = /^git push origin HEAD:[\w-]+$/m;
+/** Needs root; .ci/run installs the package. */
+const INSTALLS = /^sudo apt-get update && sudo apt-get install --yes --no-install-recommends valgrind$/;
 /** As GitHub names the permissions of a token, and as the double does. */
 const PERMISSIONS = {
   contents: "contents",
@@ -81,7 +83,7 @@ async function runJob(
   const failed = needed.some(({ result }) => result !== "success");
   const state: NeedsState = { failed, cancelled: false };
   const needs = Object.fromEntries(needed.map((end) => [end.name, { result: end.result, outputs: end.outputs }]));
-  const contexts: Contexts = { github: githubContext(world), needs };
+  const contexts: Contexts = { github: githubContext(world), needs, inputs: world.event.payload.inputs ?? {} };
   if (!isTrue(job.if, contexts, state)) return [ended(name, "skipped")];
   const combinations = job.strategy ? matrixOf(evaluateText(job.strategy.matrix, contexts)) : [{}];
   const ends: JobEnd[] = [];
@@ -125,17 +127,17 @@ async function runSteps(
   let own = ended(name, "success");
   const steps: Record<string, { readonly outputs: Readonly<Record<string, string>> }> = {};
   for (const { id, uses = "", run = "", with: given } of workflow.value.jobs[name]?.steps ?? []) {
-    if (PAGES.test(uses) || PUSHES.test(run)) continue;
+    if (PAGES.test(uses) || PUSHES.test(run) || INSTALLS.test(run)) continue;
     if (uses.startsWith("actions/checkout@"))
-      checkOut(world, workspace, world.shallow?.(name, matrix) ? 1 : given["fetch-depth"], given);
+      checkOut(world, workspace, world.shallow?.(name, matrix) ? 1 : given["fetch-depth"], evaluated(given, contexts));
     else if (uses === OURS) {
       const inputs = inputsOf(given, { ...contexts, github: { ...githubContext(world), token } });
       own = await runOwnStep(name, inputs, workspace, world);
       if (id !== undefined) steps[id] = { outputs: own.outputs };
     } else throw new Error(`the job ${name} has a step that the tests cannot run: ${uses}`);
   }
-  const evaluated = Object.entries(outputs).map(([key, text]) => [key, String(evaluateText(text, { steps }) ?? "")]);
-  return { ...own, outputs: { ...own.outputs, ...Object.fromEntries(evaluated) } };
+  const texts = Object.entries(outputs).map(([key, text]) => [key, String(evaluateText(text, { steps }) ?? "")]);
+  return { ...own, outputs: { ...own.outputs, ...Object.fromEntries(texts) } };
 }
 
 /** As GitHub gives it to the job: a fork's may read at most. */
@@ -165,12 +167,23 @@ function checkOut(
 ): void {
   const source = `file://${repository}`;
   const shallow = depth === 0 ? [] : ["--depth", String(depth ?? 1)];
-  const branch = ref === undefined ? [] : ["--branch", String(ref)];
+  const commit = /^[0-9a-f]{40}$/.test(String(ref)) ? String(ref) : "HEAD";
+  const branch = ref === undefined || commit === ref ? [] : ["--branch", String(ref)];
   git(workspace, "clone", "--quiet", "--no-local", ...shallow, ...branch, source, String(path ?? "."));
   if (path !== undefined) return;
-  // What actions/checkout leaves: no branch of its own for a pull request.
-  if (event.name === "pull_request") git(workspace, "checkout", "--quiet", "--detach", "HEAD");
+  // What actions/checkout leaves: no branch of its own for a pull request, and for a commit.
+  if (event.name === "pull_request" || commit !== "HEAD") git(workspace, "checkout", "--quiet", "--detach", commit);
   git(workspace, "remote", "set-url", "origin", `https://github.invalid/${github.owner}/${github.repo}`);
+}
+
+/** What actions/checkout is given. */
+function evaluated(given: Readonly<Record<string, unknown>>, contexts: Contexts): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === "string" ? evaluateText(value, contexts) : value,
+    ]),
+  );
 }
 
 function inputsOf(given: Readonly<Record<string, unknown>>, contexts: Contexts): Record<string, string> {

@@ -24,6 +24,10 @@ export const STATES = {
   "cancelled-before": "an earlier run was cancelled while it measured",
   "shard-lost": "one shard's runner never came back",
   "shard-without-base": "one shard cannot fetch its base",
+  asked: "somebody who can write asks",
+  "asked-for-fork": "somebody who can write asks; the pull request comes from a fork",
+  "asked-by-stranger": "somebody asks who can only read",
+  "asked-elsewhere": "the checkout is not the commit of the request",
   "first-release": "the first release",
   "later-release": "a release with an earlier one",
   "no-release": "a tag without a release on GitHub",
@@ -53,14 +57,14 @@ export interface WorldOptions {
 
 /** The workflow's inputs with a load of seconds: rows of a tiny app, on servers that are already installed. */
 export function tinyLoad(inputs: Readonly<Record<string, string>>): Record<string, string> {
-  if (inputs.command === "report" || inputs.measure === "false") return { ...inputs };
+  if (["report", "dispatch"].includes(inputs.command ?? "") || inputs.measure === "false") return { ...inputs };
   return {
     ...inputs,
     // A shard's rows come from the plan.
     ...(inputs.shard === "" && { scenarios: "mine" }),
     ...{ "scenarios-dir": "bench", profile: "quick", servers: "granian=2.8.7" },
-    // Minutes: the first pairs of one row.
-    ...((inputs.budget !== "" || inputs.command === "release") && { budget: "0.4" }),
+    // Minutes: the first row gets its first pairs, or its first rounds of counting, and nothing more.
+    ...((inputs.budget !== "" || inputs.command === "release") && { budget: "0.1" }),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Results that were measured before, as a release's claim: of its commit, in pairs with the previous release. */
 import { InputError } from "../../errors.js";
+import { missingShards } from "../../merge/missing-shards.js";
 import type { Release } from "../../report/release/notes.js";
+import { plural } from "../../report/text/format.js";
 import type { Results } from "../../results/schema.js";
 
 interface ExpectedRelease {
@@ -19,6 +21,7 @@ export function checkReleaseResults(results: Results, expected: ExpectedRelease,
   const { run, comparison } = results;
   const { tag, sha } = expected;
   if (run.finishedAt === null) throw new InputError(`${source}: its run did not finish: measure ${tag} again`);
+  checkShards(results, tag, source);
   if (run.git?.sha !== sha)
     throw new InputError(
       `${source}: was measured at ${run.git?.sha ?? "an unknown commit"}, not at ${tag} (${sha}): measure ${tag}`,
@@ -32,6 +35,15 @@ export function checkReleaseResults(results: Results, expected: ExpectedRelease,
       `${source}: is compared with stored results; a release is compared in pairs, measured in one run: run release without --results`,
     );
   return { tag, previous: previousOf(comparison.base, expected.previous, source) };
+}
+
+/** Notes of some of the shards would look like those of the whole release. */
+function checkShards(results: Results, tag: string, source: string): void {
+  const [first, ...others] = results.run.missing ?? missingShards([results]);
+  if (!first) return;
+  const more = others.length > 0 ? ` (and ${plural(others.length, "shard")} more)` : "";
+  const reason = first.reason.replace(/\.+$/, "");
+  throw new InputError(`${source}: lacks the shard ${first.shard}: ${reason}${more}: measure ${tag} again`);
 }
 
 function previousOf(

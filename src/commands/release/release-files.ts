@@ -2,14 +2,17 @@
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { writeSite } from "../../release/site.js";
+import { repositoryOn } from "../../history/repository.js";
+import type { ReleaseFile } from "../../release/attach.js";
+import { addRelease, writeIndex } from "../../release/site.js";
 import type { CommentFacts } from "../../report/comment/facts.js";
 import { releaseLead } from "../../report/release/lead.js";
 import { type NotesFacts, type Release, renderNotes } from "../../report/release/notes.js";
 import type { Results } from "../../results/schema.js";
-import { PAGE_FILE } from "../output-folder.js";
+import { PAGE_FILE, RESULTS_FILE } from "../output-folder.js";
 import { writePage } from "../results-writer.js";
 import type { WrittenResults } from "../run/request.js";
+import { writeSiteHistory } from "./site-history.js";
 import { pageAddress } from "./site-url.js";
 
 export const NOTES_FILE = "notes.md";
@@ -22,6 +25,7 @@ interface ReleasePublication {
   readonly site: string | undefined;
   /** Address of that folder. */
   readonly siteUrl: string | undefined;
+  readonly toolVersion: string;
 }
 
 export interface ReleaseFiles {
@@ -29,6 +33,8 @@ export interface ReleaseFiles {
   readonly notesPath: string;
   /** For other limits, such as the room that a body has. */
   readonly facts: NotesFacts;
+  /** To attach to the release. */
+  readonly files: readonly ReleaseFile[];
 }
 
 /** @throws InputError for a folder of releases that cannot be added to */
@@ -40,7 +46,10 @@ export async function writeReleaseFiles(
   const { release, where, origin, site, siteUrl } = publication;
   const pageUrl = siteUrl === undefined ? undefined : pageAddress(siteUrl, release.tag);
   const facts: NotesFacts = {
-    ...{ results, where, release, trust: { kind: "own" } },
+    results,
+    where,
+    release,
+    trust: { kind: "own" },
     ...(origin && { origin }),
     ...(pageUrl !== undefined && { pageUrl }),
   };
@@ -48,23 +57,37 @@ export async function writeReleaseFiles(
   await writeFile(notesPath, renderNotes(facts));
   await writePage(out, results, { ...(origin && { origin }), lead: releaseLead(release) });
   const pagePath = site === undefined ? join(out, PAGE_FILE) : await addToSite(site, resultsPath, publication, results);
-  return { pagePath, notesPath, facts };
+  return { pagePath, notesPath, facts, files: filesIn(out) };
 }
 
-/** The page in the folder of all releases links their index. */
+/** Among the other files of a release their names have to say what they are. */
+function filesIn(out: string): readonly ReleaseFile[] {
+  return [
+    { name: "server-bench.html", contentType: "text/html; charset=utf-8", path: join(out, PAGE_FILE) },
+    { name: "server-bench-results.json", contentType: "application/json", path: join(out, RESULTS_FILE) },
+  ];
+}
+
+/** The page in the folder of all releases links their index, and the index links their history. */
 async function addToSite(
   site: string,
   resultsPath: string,
-  { release, where, origin }: ReleasePublication,
+  { release, where, origin, toolVersion }: ReleasePublication,
   results: Results,
 ): Promise<string> {
   const temp = await mkdtemp(join(tmpdir(), "server-bench-page-"));
   try {
     await writePage(temp, results, { ...(origin && { origin }), lead: releaseLead(release, "../index.html") });
-    const copied = join(temp, "results.json");
+    const copied = join(temp, RESULTS_FILE);
     await copyFile(resultsPath, copied);
     const published = { ...release, results, files: [join(temp, PAGE_FILE), copied] };
-    return await writeSite(site, published, where.repository === "" ? undefined : where.repository);
+    const { pagePath, releases } = await addRelease(site, published);
+    await writeSiteHistory(site, releases, {
+      repository: repositoryOn(where.serverUrl, where.repository),
+      toolVersion,
+    });
+    await writeIndex(site, releases, where.repository === "" ? undefined : where.repository);
+    return pagePath;
   } finally {
     await rm(temp, { recursive: true, force: true });
   }

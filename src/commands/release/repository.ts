@@ -20,7 +20,8 @@ export async function findRepository(cwd: string, env: Variables): Promise<Repos
   const { owner, repo } = NAME.exec(name)?.groups ?? {};
   if (owner === undefined || repo === undefined) return undefined;
   return {
-    ...{ owner, repo },
+    owner,
+    repo,
     apiUrl: env.GITHUB_API_URL || "https://api.github.com",
     serverUrl: env.GITHUB_SERVER_URL || "https://github.com",
   };

@@ -1,5 +1,6 @@
 /** Base's checkout and plan, and the rows that are measured on both sides. */
-import { join } from "node:path";
+import { cp, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { matchSides, pairAt, pairKey, type RowPair } from "../../compare/sides.js";
 import { uncomparedRow } from "../../compare/uncompared.js";
 import { InputError } from "../../errors.js";
@@ -7,11 +8,12 @@ import { type PlanOptions, planRun, rowsOf } from "../../plan/plan.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";
 import type { Plan, PlannedRow } from "../../plan/types.js";
 import { isIdenticalOnBothSides } from "../../provision/sides/identical.js";
-import { type BaseSource, describeSource, makeBase } from "../../provision/sides/sides.js";
+import { type BaseSide, type BaseSource, describeSource, makeBase } from "../../provision/sides/sides.js";
 import type { ProvisionProgress } from "../../provision/types.js";
 import type { UncomparedRow } from "../../results/comparison.js";
 import { planWithPythons } from "../planning.js";
 import type { ProcessContext } from "../process-context.js";
+import { bodyDigests } from "./body-digests.js";
 
 export interface PairedPlan {
   readonly base: Readonly<Record<string, string>>;
@@ -34,6 +36,8 @@ export interface BasePlanning {
   readonly context: ProcessContext;
   readonly progress: ProvisionProgress;
   readonly tempDir: string;
+  /** Whether a commit without the scenario files is measured by head's. */
+  readonly lendsScenarios?: boolean;
 }
 
 /** @throws InputError for a base that lacks the scenarios, or has none of the selected rows */
@@ -41,16 +45,21 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const { source, plan, options } = planning;
   const head = rowsOf(plan);
   const base = await planBase(planning);
-  const { pairs, alone, apart } = matchSides(base, head);
+  const { pairs, alone, apart } = matchSides(base.rows, head, await bodyDigests([...base.rows, ...head]));
   if (pairs.length === 0)
     throw new InputError(`${source.asked}: has none of the rows that were selected (${options.selectors.join(", ")})`);
   const measured: RowPair[] = [];
   const equal: RowPair[] = [];
-  for (const pair of pairs) ((await isIdenticalOnBothSides(pair.base, pair.head)) ? equal : measured).push(pair);
+  for (const pair of pairs)
+    ((await isIdenticalOnBothSides(pair.base, pair.head, base.side)) ? equal : measured).push(pair);
   const [control, ...rest] = equal;
   const same = rest.map((pair) => pair.head);
   return {
-    ...{ base: describeSource(source), measured, control, same, alone },
+    base: describeSource(source),
+    measured,
+    control,
+    same,
+    alone,
     apart: [...apart, ...same.map((row) => uncomparedRow(row, "cannot-have-changed", CANNOT_HAVE_CHANGED))],
   };
 }
@@ -76,39 +85,55 @@ export interface PlannedPairs {
  * @throws InputError for a base that cannot be checked out, or lacks the scenarios
  */
 export async function planPairs(planning: BasePlanning, wanted: readonly WantedPair[]): Promise<PlannedPairs> {
-  const base = new Map((await planBase(planning)).map((row) => [row.id, row]));
+  const { rows, side } = await planBase(planning);
+  const base = new Map(rows.map((row) => [row.id, row]));
   const head = new Map(rowsOf(planning.plan).map((row) => [row.id, row]));
+  const bodies = await bodyDigests([...base.values(), ...head.values()]);
   const pairs: RowPair[] = [];
   const refused = new Map<string, string>();
   const same = new Set<string>();
   for (const { id, connections } of wanted) {
     const row = head.get(id);
-    const pair = row && pairAt(base.get(id), row, connections);
+    const pair = row && pairAt(base.get(id), row, connections, bodies);
     const key = pairKey({ id, connections });
     if (!pair || !("head" in pair)) refused.set(key, pair?.reason ?? "base has no such row");
-    else if (await isIdenticalOnBothSides(pair.base, pair.head)) same.add(key);
+    else if (await isIdenticalOnBothSides(pair.base, pair.head, side)) same.add(key);
     else pairs.push(pair);
   }
   return { pairs, refused, same };
 }
 
 /** Base's rows that the selectors name. A row that base does not have is new, and no mistake. */
-async function planBase(planning: BasePlanning): Promise<PlannedRow[]> {
+async function planBase(
+  planning: BasePlanning,
+): Promise<{ readonly side: BaseSide; readonly rows: readonly PlannedRow[] }> {
   const { source, options, python, context, progress, tempDir, plan } = planning;
   const side = await makeBase(source, options.cwd, join(tempDir, "base"));
   const servers = (options.servers ?? []).map((spec) => counterpartSpec(spec, side.counterpart));
   const scenarios = options.scenarios === undefined ? {} : { scenarios: side.counterpart(options.scenarios) };
+  if (planning.lendsScenarios) await lendScenarios(planning, scenarios.scenarios);
   try {
     const all = { ...options, cwd: side.cwd, selectors: [], servers, ...scenarios };
     const planned = plan.sets.some((set) => set.rows.some((row) => "python" in row.knobs))
       ? await planWithPythons(all, python, context, progress)
       : await planRun({ ...all, ...(python === undefined ? {} : { python: python.split(",")[0] ?? python }) });
     const asked = splitSelectors(options.selectors);
-    return rowsOf(planned).filter((row) => namesRow(asked, row.id));
+    return { side, rows: rowsOf(planned).filter((row) => namesRow(asked, row.id)) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new InputError(`${source.asked}: ${side.withCommitNames(error.message)}`);
   }
+}
+
+/** Head's scenario files for a commit from before they were written. Its checkout is ours, so they can be copied there. */
+async function lendScenarios({ source, options, progress }: BasePlanning, wanted: string | undefined): Promise<void> {
+  const { scenarios } = options;
+  if (source.kind !== "commit" || scenarios === undefined || wanted === undefined || wanted === scenarios) return;
+  if (await stat(wanted).catch(() => undefined)) return;
+  await cp(scenarios, wanted, { recursive: true });
+  progress.note(
+    `${source.asked}: has no ${basename(scenarios)}; both sides are measured by the files that are there now`,
+  );
 }
 
 /** `granian=/checkout/granian` -> the same folder of base. Relative paths are resolved in base's folder anyway. */

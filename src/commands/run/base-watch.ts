@@ -1,6 +1,8 @@
 /** Watches base's files while head's code runs: where they changed, nothing was compared with base. */
+
 import { dirname, relative } from "node:path";
-import type { PairSides } from "../../measure/pairs/pair.js";
+import type { PairSides } from "../../measure/pairs/pair-servers.js";
+import { nameSome } from "../../name-some.js";
 import { checkoutOf } from "../../provision/sides/git.js";
 import { changedSince, type Snapshot, takeSnapshot, type WatchedFolder } from "../../provision/sides/snapshot.js";
 
@@ -29,9 +31,8 @@ export class BaseWatch {
       )
     ).flat();
     if (changes.length === 0) return undefined;
-    const more = changes.length > NAMED ? `, and ${changes.length - NAMED} more` : "";
     return (
-      `base's files changed while rows were measured (${changes.slice(0, NAMED).join(", ")}${more}): ` +
+      `base's files changed while rows were measured (${nameSome(changes, NAMED)}): ` +
       "the pairs do not compare head with base. An app must not write to files of its checkout."
     );
   }

@@ -2,6 +2,7 @@
 import { type Confirmed, confirmRows, suspectRows } from "../../compare/confirmed.js";
 import { TOO_FEW_PAIRS } from "../../compare/paired.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
+import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { RunContext } from "../../process/run.js";
 import { provision } from "../../provision/provision.js";
 import { describeSource } from "../../provision/sides/sides.js";
@@ -10,6 +11,7 @@ import type { Display } from "../display.js";
 import type { MeasuredBase } from "./against.js";
 import { type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base-plan.js";
 import { PairedRun } from "./paired-run.js";
+import type { PairedTarget } from "./paired-running.js";
 import type { RowRunner } from "./row-runner.js";
 
 interface Confirming {
@@ -22,13 +24,21 @@ interface Confirming {
 /** A failure here leaves head's results and the stored verdicts as they are, with the reason as a note. */
 export class Confirmation {
   readonly #options: MeasuredBase;
+  readonly #asked: AskedMetrics;
   readonly #outcomes = new Map<string, Confirmed>();
   #base: Readonly<Record<string, string>> | undefined;
   #pairs: PairedRun | undefined;
   #trouble: string | undefined;
 
-  constructor(base: MeasuredBase) {
+  /** @param asked metrics that have a verdict in the pairs */
+  constructor(base: MeasuredBase, asked: AskedMetrics) {
     this.#options = base;
+    this.#asked = asked;
+  }
+
+  /** The rows that were measured in pairs. */
+  targets(): PairedTarget[] {
+    return this.#pairs?.targets() ?? [];
   }
 
   /** Puts the verdicts known so far into a comparison of head with stored results. */
@@ -76,7 +86,7 @@ export class Confirmation {
     const { env } = planning.context;
     const provisioned = await provision(rows, { run, env: { ...env }, progress: display.setup });
     const none = { control: undefined, same: [], alone: [], apart: [] };
-    this.#pairs = new PairedRun({ base: this.#base, measured: pairs, ...none }, [], precision);
+    this.#pairs = new PairedRun({ base: this.#base, measured: pairs, ...none }, [], precision, this.#asked);
     await runner.confirm(this.#pairs, pairs, provisioned, {
       budgetMinutes,
       onUnready: (pair, reason) => {

@@ -1,4 +1,5 @@
 /** The results of a run before its first row: the run, the machine and the sets. */
+import { steadyDate } from "../../clock.js";
 import type { CpuSplit } from "../../measure/machine/cpus.js";
 import { readHost } from "../../measure/machine/facts.js";
 import type { Planned } from "../../plan/plan.js";
@@ -37,7 +38,7 @@ export async function emptyResults(beginning: Beginning): Promise<Results> {
     version: SCHEMA_VERSION,
     run: {
       id: beginning.id,
-      startedAt: new Date().toISOString(),
+      startedAt: steadyDate().toISOString(),
       finishedAt: null,
       tool: { version: await toolVersion(context.root) },
       ...(git === undefined ? {} : { git }),

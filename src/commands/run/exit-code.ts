@@ -3,13 +3,21 @@ import type { FailOn } from "./options.js";
 
 /** 3 when nothing was measured, 1 when the user asked to fail on rows that are proven worse or failed, else 0. */
 export function exitCodeOf(results: Results, failOn: FailOn): number {
-  const states = results.cases.map((result) => result.state);
-  if (!states.includes("completed")) return 3;
+  if (!isAnythingMeasured(results)) return 3;
   // A suspicion of stored results is no proof: it never fails the gate.
   if (failOn === "worse") return gateRows(results).length > 0 ? 1 : 0;
   // A row that fails only in base is repaired by head.
   const failed = results.cases.some((result) => result.side === "head" && result.state === "failed");
   return failOn === "failed" && failed ? 1 : 0;
+}
+
+/** A run that counts instructions alone has no cases. */
+export function isAnythingMeasured({ cases, comparison, witnesses = [] }: Results): boolean {
+  const beside = [...witnesses, ...(comparison?.rows ?? [])];
+  return (
+    cases.some(({ state }) => state === "completed") ||
+    beside.some(({ instructions, memory }) => [instructions, memory].some((one) => one?.state === "measured"))
+  );
 }
 
 /** Rows that fail the gate `worse`: proven worse, or void because base's files changed, which must not help head. */

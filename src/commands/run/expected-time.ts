@@ -1,11 +1,12 @@
 /** The first line of a run: how much it measures, and about how long that takes. */
 
-import { lastLook } from "../../compare/looks.js";
-import { USUAL_PRECISION, usualPairs } from "../../compare/precision.js";
+import { availableParallelism } from "node:os";
+import { firstLook, lastLook } from "../../compare/looks.js";
+import { type Precision, USUAL_PRECISION, usualPairs } from "../../compare/precision.js";
+import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import { expectedRowSec, profileNamed, windowSec } from "../../plan/profile.js";
 import type { Plan, PlannedRow, Profile } from "../../plan/types.js";
-import { coarse } from "../../report/terminal/progress.js";
-import { plural } from "../../report/text/format.js";
+import { coarse, plural } from "../../report/text/format.js";
 import type { MeasuredBase } from "./against.js";
 import type { PairedPlan } from "./base-plan.js";
 
@@ -18,31 +19,71 @@ interface Start {
   readonly paired: PairedPlan | undefined;
   /** Undefined where no base is measured. */
   readonly base: Pick<MeasuredBase, "budgetMinutes" | "precision"> | undefined;
+  readonly metrics?: AskedMetrics;
   /** `--profile quick`, as the user would write it. */
   readonly quickProfile: string;
 }
 
 /** `interfaces: 18 rows, 54 cases, about 12 min; --profile quick: about 1 min` */
-export function startLine({ plan, paired, base, quickProfile }: Start): string {
+export function startLine(start: Start): string {
+  const { plan, metrics = USUAL_METRICS } = start;
   const names = plan.sets.map(({ name }) => name).join(", ");
+  const rows = plan.sets.flatMap((set) => set.rows).length;
+  const parts = [
+    ...(isTimed(metrics) ? [timedText(start)] : [plural(rows, "row")]),
+    ...witnessesOf(metrics).map((kind) => witnessText(kind, rows, start.paired !== undefined)),
+  ];
+  return `${names}: ${parts.join("; ")}`;
+}
+
+/** Seconds of both sides: a pair of memory samples, and a round of counting on two CPUs. */
+export const ROUND_SEC = { memory: 15, instructions: 8 };
+const WITNESS_ROUNDS = { memory: 3, instructions: 2 };
+
+function witnessText(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): string {
+  return `${kind}: about ${coarse(witnessSec(kind, rows, paired))}`;
+}
+
+function witnessSec(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): number {
+  const atOnce = kind === "instructions" ? Math.max(1, availableParallelism() / 2) : 1;
+  return (rows * WITNESS_ROUNDS[kind] * ROUND_SEC[kind] * (paired ? 1 : 0.5)) / atOnce;
+}
+
+function timedText({ plan, paired, base, quickProfile }: Start): string {
   if (!paired)
-    return `${names}: ${aloneText(
+    return aloneText(
       plan.sets.flatMap(({ rows }) => rows),
       plan.profile,
       quickProfile,
-    )}`;
+    );
   const alone = paired.alone.length > 0 ? [`without base: ${aloneText(paired.alone, plan.profile, quickProfile)}`] : [];
-  return `${names}: ${[pairsText(paired, base), ...alone].join("; ")}`;
+  return [pairsText(paired, base), ...alone].join("; ");
 }
 
-/** Of rows measured one after the other, set-up not included. */
-export function expectedSec(rows: readonly PlannedRow[], profile: Profile): number {
+/** Seconds of rows that are measured without a base, set-up not included. */
+export function rowsAloneSec(rows: readonly PlannedRow[], profile: Profile): number {
   return rows.reduce((sum, row) => sum + expectedRowSec(profile, row.windowSec, row.connections.length), 0);
+}
+
+/** Seconds that measuring usually takes, for other runs on this machine. Doubtful rows take longer. */
+export function expectedRunSec({ plan, paired, base, metrics = USUAL_METRICS }: Omit<Start, "quickProfile">): number {
+  const all = plan.sets.flatMap(({ rows }) => rows);
+  const witnesses = witnessesOf(metrics).reduce(
+    (sum, kind) => sum + witnessSec(kind, all.length, paired !== undefined),
+    0,
+  );
+  if (!isTimed(metrics)) return witnesses;
+  if (!paired) return rowsAloneSec(all, plan.profile) + witnesses;
+  const { budgetMinutes = Number.POSITIVE_INFINITY, precision = USUAL_PRECISION } = base ?? {};
+  const rows = paired.measured.length + (paired.control ? 1 : 0);
+  const pairs = rows * PAIR_SEC * usualPairs(precision) + witnesses;
+  const bound = Math.max(budgetMinutes * 60, firstPairsSec(precision));
+  return Math.min(bound, pairs) + rowsAloneSec(paired.alone, plan.profile);
 }
 
 function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: string): string {
   const cases = rows.reduce((sum, { connections }) => sum + connections.length, 0);
-  const size = `${plural(rows.length, "row")}, ${plural(cases, "case")}, about ${coarse(expectedSec(rows, profile))}`;
+  const size = `${plural(rows.length, "row")}, ${plural(cases, "case")}, about ${coarse(rowsAloneSec(rows, profile))}`;
   if (profile.name === "quick") return size;
   const quick = profileNamed("quick");
   // One case a row: a smoke test tries no further concurrencies.
@@ -50,15 +91,30 @@ function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: 
   return `${size}; ${quickProfile}: about ${coarse(quickSec)}`;
 }
 
-/** What an unchanged row takes, and what one in doubt takes at most. */
+/** The first row always gets them, whatever the budget. */
+function firstPairsSec({ looks }: Precision): number {
+  return PAIR_SEC * firstLook(looks);
+}
+
+/** What unchanged rows take, and what rows in doubt take at most. */
 function pairsText({ measured, control }: PairedPlan, base: Start["base"]): string {
   const { budgetMinutes, precision = USUAL_PRECISION } = base ?? {};
   const rows = measured.length + (control ? 1 : 0);
   const unchanged = rows * PAIR_SEC * usualPairs(precision);
   const most = rows * PAIR_SEC * lastLook(precision.looks);
-  const bound = budgetMinutes !== undefined && budgetMinutes * 60 < unchanged;
-  const time = bound
-    ? `at most ${budgetMinutes} min`
-    : `about ${coarse(unchanged)}, ${coarse(most)} if all are in doubt`;
-  return `${plural(rows, "row")} in pairs with base, ${time}`;
+  const text = `${plural(rows, "row")} in pairs with base`;
+  if (budgetMinutes === undefined || budgetMinutes * 60 >= most)
+    return `${text}, about ${coarse(unchanged)}, ${coarse(most)} if all are in doubt`;
+  const usual = budgetMinutes * 60 < unchanged ? "" : `, about ${coarse(unchanged)}`;
+  return `${text}${usual}, at most ${budgetMinutes} min${beyondBudget(budgetMinutes, precision)}`;
+}
+
+/** Pairs of slow servers take up to this many times as long. */
+const SLOW_PAIRS = 2;
+
+/** `nextRow` gives the first row its first pairs without a look at the budget. */
+function beyondBudget(budgetMinutes: number, precision: Precision): string {
+  const sec = firstPairsSec(precision);
+  if (budgetMinutes * 60 >= SLOW_PAIRS * sec) return "";
+  return `; one row gets its first ${firstLook(precision.looks)} pairs even if they take longer, about ${coarse(sec)}`;
 }

@@ -1,5 +1,6 @@
 /** Head's rows, planned before anything is asked of GitHub, checked out or installed. */
 import { availableParallelism } from "node:os";
+import { checkAppFiles } from "../../plan/app-files.js";
 import { withLatency } from "../../plan/latency.js";
 import type { OptionNames } from "../../plan/option-names.js";
 import { type Planned, type PlanOptions, rowsOf } from "../../plan/plan.js";
@@ -34,6 +35,7 @@ export async function planHead(
     ...(run.scenarios !== undefined && { scenarios: run.scenarios }),
   };
   const plan = await planWithPythons(options, run.python, context, progress);
+  checkAppFiles(rowsOf(plan));
   return { plan, options, python: run.python };
 }
 

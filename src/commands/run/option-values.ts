@@ -11,6 +11,26 @@ export function parseBudget(text: string, option: string): number {
   throw new InputError(`invalid ${option} "${text}": give minutes, such as 10 or 2.5`);
 }
 
+/** Less than Python itself needs with a web server. */
+const MEMORY_MIN_MIB = 16;
+
+/** @returns MiB @throws InputError for anything but a whole number that a server fits into */
+export function parseMemoryLimit(text: string, option: string): number {
+  const mib = Number(text);
+  if (/^\d{1,9}$/.test(text) && mib >= MEMORY_MIN_MIB) return mib;
+  throw new InputError(`invalid ${option} "${text}": give MiB, ${MEMORY_MIN_MIB} or more, such as 2048`);
+}
+
+/** A day: no job waits longer. */
+const WAIT_MAX_MINUTES = 24 * 60;
+
+/** @returns minutes, 0 for none @throws InputError for anything else */
+export function parseWait(text: string, option: string): number {
+  const minutes = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && minutes <= WAIT_MAX_MINUTES) return minutes;
+  throw new InputError(`invalid ${option} "${text}": give minutes from 0 to ${WAIT_MAX_MINUTES}, such as 30`);
+}
+
 /** Per cent of the smallest change that is looked for. */
 const DETECT = { least: 1, most: 3 };
 

@@ -1,5 +1,7 @@
 /** The options of a run. */
+import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { ShardIndex } from "../../results/shard.js";
+import type { ProfileRows } from "./profile-rows.js";
 
 export const FAIL_ON = ["never", "worse", "failed"] as const;
 export type FailOn = (typeof FAIL_ON)[number];
@@ -15,6 +17,14 @@ export interface RunOptions {
   /** Versions or paths, separated by commas. */
   readonly python?: string;
   readonly failOn: FailOn;
+  /** Rows that are sampled after the pairs; default: those that changed. */
+  readonly profileRows?: ProfileRows;
+  /** What is judged; absent: throughput and CPU per request. */
+  readonly metrics?: AskedMetrics;
+  /** What each server may use; absent: the usual share of the machine. */
+  readonly memoryLimitMiB?: number;
+  /** How long to wait for another run on this machine; absent: the usual time. */
+  readonly waitMinutes?: number;
   /** Which shard of a plan this run is. */
   readonly shard?: ShardIndex;
 }

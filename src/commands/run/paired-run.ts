@@ -1,6 +1,8 @@
 /** Measures rows in pairs until every row is decided or the budget is spent. It holds a valid comparison at every moment. */
 import { randomInt } from "node:crypto";
 import { measuredMax, nextRow } from "../../compare/budget.js";
+import { type EarlierRow, expectedNoise } from "../../compare/earlier-noise.js";
+import { PAIRS_MIN } from "../../compare/looks.js";
 import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../compare/paired.js";
 import { comparePaired } from "../../compare/paired-report.js";
 import { type Precision, USUAL_PRECISION } from "../../compare/precision.js";
@@ -9,105 +11,63 @@ import { uncomparedRow } from "../../compare/uncompared.js";
 import type { CpuSplit } from "../../measure/machine/cpus.js";
 import { pairChance } from "../../measure/pairs/chance.js";
 import { fixedRate } from "../../measure/pairs/open-slice.js";
-import type { MeasuredSlice, measurePair, PairContext, PairSides } from "../../measure/pairs/pair.js";
-import { type PairedCase, pairedCase, pairsClientBound } from "../../measure/pairs/pair-case.js";
+import { pairsClientBound } from "../../measure/pairs/pair-case.js";
 import type { Failure } from "../../measure/pairs/schedule.js";
-import type { PlannedRow, Side } from "../../plan/types.js";
-import type { ComparedRow, Comparison, Pair, UncomparedRow } from "../../results/comparison.js";
-import type { CaseResult } from "../../results/schema.js";
+import { LearnedAnswers } from "../../measure/server/learned.js";
+import { WitnessSubject } from "../../measure/witness-subject.js";
+import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
+import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { PairedPlan } from "./base-plan.js";
-
-/** Progress of the pairs. */
-export interface PairProgress {
-  /** Number of the pair within its row, from 1. */
-  readonly pair: number;
-  readonly rows: number;
-  /** Rows that are decided. */
-  readonly decided: number;
-}
-
-/** What the pairs get from the run. */
-export interface PairedRunning {
-  readonly context: Omit<PairContext, "connections" | "onPhase">;
-  readonly cpus: CpuSplit;
-  /** For all pairs together. */
-  readonly budgetMinutes: number | undefined;
-  /** Seconds of a clock that never goes back. */
-  now(): number;
-  measurePair: typeof measurePair;
-  /** The environments of both sides; undefined: the row cannot be paired. */
-  sidesOf(pair: RowPair): PairSides | undefined;
-  /** Replaces earlier results of the same cases. */
-  put(cases: readonly CaseResult[]): Promise<void>;
-  onPair(row: PlannedRow, progress: PairProgress): void;
-  onPhase(phase: string, connections: number): void;
-  /** @param control it is the same on both sides */
-  onDecided(row: ComparedRow, control: boolean): void;
-  /** After every pair, when nothing is measured. @param decided rows */
-  between(decided: number): Promise<void>;
-}
-
-interface State {
-  readonly pair: RowPair;
-  readonly sides: PairSides;
-  /** Of what is random about its pairs. */
-  readonly seed: number;
-  readonly pairs: Pair[];
-  readonly slices: MeasuredSlice[];
-  wallSec: number;
-  failure: Failure | undefined;
-  decided: boolean;
-}
-
-/** Rows that got no verdict from pairs. */
-interface Unpaired {
-  /** Base failed: head is measured alone. */
-  readonly withoutBase: readonly PlannedRow[];
-  /** The budget had no room for their first pairs. */
-  readonly leftOut: readonly { readonly row: PlannedRow; readonly reason: string }[];
-}
-
-/** The state of one row. */
-export type PairOutcome =
-  | { readonly state: "decided"; readonly row: ComparedRow }
-  | { readonly state: "failed"; readonly side: Side; readonly reason: string }
-  /** The budget had no room for it. */
-  | { readonly state: "left-out"; readonly reason: string }
-  /** Pairs were still to come. */
-  | { readonly state: "open" };
+import { BudgetShares, noRoomReason, spentReason } from "./budget-shares.js";
+import { asCase, casesOf, keyOf, notesOf, type PairedRowState, totalSec } from "./paired-row.js";
+import type { PairedRunning, PairedTarget, PairOutcome, Unpaired } from "./paired-running.js";
+import { measureRounds, type WitnessKind } from "./witness-rounds.js";
 
 const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
 
 /** Expected seconds of a pair, until the first one is measured. */
-const PAIR_SEC = 4.3;
+const PAIR_SEC = 3.7;
 
 export class PairedRun {
   readonly #plan: PairedPlan;
   readonly #command: readonly string[];
   readonly #precision: Precision;
-  readonly #states: State[] = [];
-  readonly #apart: UncomparedRow[] = [];
+  readonly #asked: AskedMetrics;
+  readonly #states: PairedRowState[] = [];
+  /** By `pairKey`: rows that are not compared, each with the last reason. */
+  readonly #apart = new Map<string, UncomparedRow>();
   /** By `pairKey`: why the row was never begun. */
   readonly #leftOut = new Map<string, string>();
+  /** The witnesses that were never begun, because the budget had no room for them. */
+  readonly #noRoom = new Map<WitnessSubject, Set<WitnessKind>>();
   #cpus: CpuSplit | undefined;
   #ended = false;
 
-  constructor(plan: PairedPlan, command: readonly string[], precision: Precision = USUAL_PRECISION) {
+  constructor(
+    plan: PairedPlan,
+    command: readonly string[],
+    precision: Precision = USUAL_PRECISION,
+    asked: AskedMetrics = USUAL_METRICS,
+  ) {
     this.#plan = plan;
     this.#command = command;
     this.#precision = precision;
+    this.#asked = asked;
   }
 
-  /** Lists a row of head as not compared. */
-  leaveUncompared(row: PlannedRow, kind: UncomparedRow["kind"], reason: string): void {
-    this.#apart.push(uncomparedRow(row, kind, reason));
+  /** Lists a row of head as not compared. A later reason replaces an earlier one, but a void row stays void: it fails the gate. */
+  leaveUncompared({ head, connections }: RowPair, kind: UncomparedRow["kind"], reason: string): void {
+    const key = pairKey({ id: head.id, connections });
+    if (this.#apart.get(key)?.kind === "voided") return;
+    this.#apart.set(key, uncomparedRow({ ...head, connections }, kind, reason));
   }
 
-  /** The pairs so far do not compare head with base. */
+  /** The pairs so far do not compare head with base. A base that failed may have failed because its files changed. */
   voidAll(reason: string): void {
     for (const state of this.#states) {
-      if (state.failure === undefined) this.leaveUncompared(state.pair.head, "voided", reason);
+      if (state.failure?.side !== "head" && !this.#leftOut.has(keyOf(state)))
+        this.leaveUncompared(state.pair, "voided", reason);
       state.failure = { state: "failed", side: "base", reason, log: "" };
     }
   }
@@ -118,9 +78,28 @@ export class PairedRun {
       base: this.#plan.base,
       rows: this.#judge().map(({ compared }) => compared),
       controls: this.#judgeControl().map(({ compared }) => compared),
-      apart: [...this.#plan.apart, ...this.#apart],
+      apart: [...this.#plan.apart, ...this.#apart.values()],
       command: this.#command,
       precision: this.#precision,
+      asked: this.#asked,
+    });
+  }
+
+  /** For later runs: how noisy the rows were that have their first pairs. */
+  noise(): readonly EarlierRow[] {
+    return this.#all().flatMap(({ compared, noise }) => {
+      const enough = validPairs({ pairs: compared.recorded ?? [] }) >= PAIRS_MIN;
+      return enough ? [{ key: pairKey(compared), noise }] : [];
+    });
+  }
+
+  /** The rows that have pairs of two sides that work, control rows included. */
+  targets(): PairedTarget[] {
+    return this.#all().flatMap(({ compared }) => {
+      const state = this.#stateOf(pairKey(compared));
+      if (!state || state.pairs.length === 0) return [];
+      const { sides, pair } = state;
+      return [{ sides, connections: pair.connections, compared, control: pair === this.#plan.control }];
     });
   }
 
@@ -149,36 +128,84 @@ export class PairedRun {
     const wanted = [...this.#plan.measured, ...(this.#plan.control ? [this.#plan.control] : [])];
     for (const pair of wanted) {
       const sides = running.sidesOf(pair);
-      if (sides) this.#states.push({ pair, sides, seed: randomInt(SEED_MAX), ...NOTHING_YET, pairs: [], slices: [] });
+      if (!sides) continue;
+      const expected = expectedNoise(running.earlier, pairKey({ id: pair.head.id, connections: pair.connections }));
+      const chosen = { pair, sides, seed: randomInt(SEED_MAX), expectedNoise: expected };
+      const learned = { base: new LearnedAnswers(), head: new LearnedAnswers() };
+      const subject = new WitnessSubject(sides, pair.connections);
+      this.#states.push({ ...chosen, subject, ...NOTHING_YET, pairs: [], slices: [], learned });
     }
+    const shares = new BudgetShares(running, this.#asked);
+    if (isTimed(this.#asked)) await this.#measurePairs(running, shares.next());
+    for (const kind of witnessesOf(this.#asked)) await this.#measureWitnesses(kind, running, shares.next());
+    this.#ended = true;
+    const leftOut = this.#leaveOutUnbegun(running.budgetMinutes);
+    this.#announce(running);
+    const withoutBase = this.#states.flatMap(({ failure, pair }) => (failure?.side === "base" ? [pair] : []));
+    return { withoutBase, leftOut };
+  }
+
+  /** @param limitSec from now on */
+  async #measurePairs(running: PairedRunning, limitSec: number | undefined): Promise<void> {
     const started = running.now();
     for (;;) {
-      const state = this.#next(running.now() - started, running.budgetMinutes);
+      const state = this.#next(running.now() - started, limitSec);
       if (!state) break;
       await this.#measureOne(state, running);
       this.#announce(running);
       await running.between(this.#states.filter(({ decided }) => decided).length);
     }
-    this.#ended = true;
-    const leftOut = this.#leaveOutUnbegun(running.budgetMinutes);
-    this.#announce(running);
-    const withoutBase = this.#states.flatMap(({ failure, pair }) => (failure?.side === "base" ? [pair.head] : []));
-    return { withoutBase, leftOut };
   }
 
+  /** @param limitSec from now on */
+  async #measureWitnesses(kind: WitnessKind, running: PairedRunning, limitSec: number | undefined): Promise<void> {
+    if (!running.witnesses) return;
+    const states = this.#states.filter(({ failure }) => failure === undefined);
+    const open = () =>
+      this.#all().flatMap(({ compared, openWitnesses }) => {
+        const state = this.#stateOf(pairKey(compared));
+        return state && openWitnesses.includes(kind) ? [state.subject] : [];
+      });
+    const between = async () => {
+      this.#announce(running);
+      await running.put([]);
+      await running.between(this.#states.filter(({ decided }) => decided).length);
+    };
+    const subjects = states.map(({ subject }) => subject);
+    const ended = await measureRounds({ kind, subjects, open, limitSec, between }, running.witnesses);
+    if (running.budgetMinutes === undefined || ended === undefined) return;
+    for (const subject of ended.unbegun) {
+      subject.problems[kind] = noRoomReason(kind, running.budgetMinutes, ended.enoughSec, this.#asked);
+      this.#noRoom.set(subject, new Set([...(this.#noRoom.get(subject) ?? []), kind]));
+    }
+  }
+
+  /** Rows without any figures because of the budget. A row whose failure is known is not among them. */
   #leaveOutUnbegun(budgetMinutes: number | undefined): Unpaired["leftOut"] {
     if (budgetMinutes === undefined) return [];
-    const unbegun = this.#states.filter(({ failure, pairs }) => failure === undefined && pairs.length === 0);
-    const reason = `the budget of ${budgetMinutes} min was spent`;
+    const unbegun = this.#states.filter(
+      ({ failure, pairs, subject }) =>
+        failure === undefined &&
+        pairs.length + subject.pairs.length + subject.rounds.length === 0 &&
+        (isTimed(this.#asked) || this.#hadNoRoom(subject)),
+    );
     return unbegun.map((state) => {
+      const { problems } = state.subject;
+      const reason = isTimed(this.#asked)
+        ? spentReason(budgetMinutes)
+        : (problems.instructions ?? problems.memory ?? spentReason(budgetMinutes));
       state.decided = true;
       this.#leftOut.set(keyOf(state), reason);
-      this.leaveUncompared(state.pair.head, "unmeasured", reason);
+      this.leaveUncompared(state.pair, "unmeasured", reason);
       return { row: state.pair.head, reason };
     });
   }
 
-  #next(elapsedSec: number, budgetMinutes: number | undefined): State | undefined {
+  #hadNoRoom(subject: WitnessSubject): boolean {
+    return witnessesOf(this.#asked).every((kind) => this.#noRoom.get(subject)?.has(kind));
+  }
+
+  #next(elapsedSec: number, limitSec: number | undefined): PairedRowState | undefined {
     const candidates = this.#all().map(({ compared, open, suspicious }) => {
       const id = pairKey(compared);
       const pairs = this.#stateOf(id)?.pairs ?? [];
@@ -186,12 +213,12 @@ export class PairedRun {
     });
     const measured = this.#states.flatMap(({ pairs }) => pairs);
     const pairSec = measured.length === 0 ? PAIR_SEC : totalSec(measured) / measured.length;
-    const limit = budgetMinutes === undefined ? {} : { limitSec: budgetMinutes * 60 };
+    const limit = limitSec === undefined ? {} : { limitSec };
     const id = nextRow(candidates, { elapsedSec, pairSec, ...limit }, this.#precision);
     return id === undefined ? undefined : this.#stateOf(id);
   }
 
-  async #measureOne(state: State, running: PairedRunning): Promise<void> {
+  async #measureOne(state: PairedRowState, running: PairedRunning): Promise<void> {
     const { pair, sides } = state;
     running.context.run.signal.throwIfAborted();
     const decided = this.#states.filter((one) => one.decided).length;
@@ -201,7 +228,10 @@ export class PairedRun {
     const outcome = await running.measurePair(sides, chance, {
       ...running.context,
       connections: pair.connections,
-      ...(pair.head.latency && { latency: { ratePerSec: fixedRate(state.slices) } }),
+      learned: state.learned,
+      ...(pair.head.latency && {
+        latency: { ratePerSec: pair.head.ratePerSec ?? fixedRate(state.slices), share: pair.head.rateShare },
+      }),
       onPhase: (phase) => running.onPhase(phase, pair.connections),
     });
     const seconds = running.now() - started;
@@ -216,18 +246,19 @@ export class PairedRun {
     }
   }
 
-  async #fail(state: State, failure: Failure, running: PairedRunning): Promise<void> {
+  async #fail(state: PairedRowState, failure: Failure, running: PairedRunning): Promise<void> {
     const { side, reason, log } = failure;
     state.failure = { state: "failed", side, reason, log };
     state.decided = true;
     await running.put(casesOf(state, running.cpus));
-    if (side === "head") this.leaveUncompared(state.pair.head, "failed-in-head", reason);
+    this.leaveUncompared(state.pair, side === "head" ? "failed-in-head" : "failed-in-base", reason);
   }
 
   #announce(running: PairedRunning): void {
     for (const judged of this.#all()) {
       const state = this.#stateOf(pairKey(judged.compared));
-      if (!state || state.decided || (judged.open && !this.#ended)) continue;
+      const open = judged.open || judged.openWitnesses.length > 0;
+      if (!state || state.decided || (open && !this.#ended)) continue;
       state.decided = true;
       running.onDecided(judged.compared, state.pair === this.#plan.control);
     }
@@ -241,6 +272,7 @@ export class PairedRun {
     return judgePaired(
       this.#rows((state) => state.pair !== this.#plan.control),
       this.#precision,
+      this.#asked,
     );
   }
 
@@ -249,50 +281,30 @@ export class PairedRun {
     return judgePaired(
       this.#rows((state) => state.pair === this.#plan.control),
       this.#precision,
+      this.#asked,
     );
   }
 
-  #rows(of: (state: State) => boolean): PairedRow[] {
+  #rows(of: (state: PairedRowState) => boolean): PairedRow[] {
     return this.#states
       .filter((state) => of(state) && state.failure === undefined && !this.#leftOut.has(keyOf(state)))
       .map((state) => ({
-        ...{ id: state.pair.head.id, connections: state.pair.connections, title: state.pair.head.title },
+        id: state.pair.head.id,
+        connections: state.pair.connections,
+        title: state.pair.head.title,
         pairs: state.pairs,
+        expectedNoise: state.expectedNoise,
         clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),
         ended: this.#ended || state.pairs.length >= measuredMax(this.#precision),
-        notes: failureNotes(state),
+        notes: notesOf(state),
+        ...(witnessesOf(this.#asked).length > 0 && {
+          witnesses: state.subject.witnesses(),
+          moreWitnesses: !this.#ended,
+        }),
       }));
   }
 
-  #stateOf(key: string): State | undefined {
+  #stateOf(key: string): PairedRowState | undefined {
     return this.#states.find((state) => keyOf(state) === key);
   }
-}
-
-function totalSec(pairs: readonly Pair[]): number {
-  return pairs.reduce((sum, { seconds }) => sum + seconds, 0);
-}
-
-function keyOf({ pair: { head, connections } }: State): string {
-  return pairKey({ id: head.id, connections });
-}
-
-function asCase(state: State): PairedCase {
-  const { sides, slices, wallSec, pair } = state;
-  return { sides, slices, wallSec, connections: pair.connections };
-}
-
-function casesOf(state: State, cpus: CpuSplit): CaseResult[] {
-  const paired = asCase(state);
-  const { failure } = state;
-  // Where base failed, head is measured alone afterwards.
-  const sides = failure?.side === "base" ? (["base"] as const) : (["base", "head"] as const);
-  return sides.flatMap((side) => pairedCase(paired, side, cpus, failure));
-}
-
-function failureNotes({ slices }: State): string[] {
-  const failures = (side: "base" | "head") =>
-    slices.filter(({ paired }) => paired.side === side).reduce((sum, { slice }) => sum + slice.failures.total, 0);
-  const [base, head] = [failures("base"), failures("head")];
-  return head > 0 && base === 0 ? [`${head} failed requests in head, none in base`] : [];
 }

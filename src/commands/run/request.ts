@@ -13,12 +13,24 @@ export interface RunRequest extends RunOptions {
   readonly command: readonly string[];
 }
 
-/** Called between rows, while nothing is measured. The run waits for them. */
+/** Another run measures on this machine, and this one waits for it. */
+export interface MachineWait {
+  /** When the other run is expected to end, ISO 8601; null: unknown. */
+  readonly until: string | null;
+  /** The run gives up after this. */
+  readonly minutesAtMost: number;
+}
+
+/** The run waits for them. The first three are called while nothing is measured. */
 export interface RunHooks {
   /** @param rows of the plan */
   begin?(rows: number): Promise<void>;
+  /** @param wait undefined: the wait is over */
+  waiting?(wait: MachineWait | undefined): Promise<void>;
   /** @param done rows that are measured or decided */
   between?(done: number): Promise<void>;
+  /** An error ends the run, and this was measured before it. */
+  stopped?(written: WrittenResults): void;
 }
 
 export interface RunOutcome {

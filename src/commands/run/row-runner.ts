@@ -2,19 +2,32 @@
 import { join } from "node:path";
 import type { RowPair } from "../../compare/sides.js";
 import { SetupError } from "../../errors.js";
-import { measurePair, type PairSides } from "../../measure/pairs/pair.js";
+import { PairSeries } from "../../measure/pairs/pair.js";
+import type { PairSides } from "../../measure/pairs/pair-servers.js";
+import { explainedReason } from "../../measure/preparation/app-check.js";
+import { PairPreparations } from "../../measure/preparation/pair-preparations.js";
+import { besideServices, preparedRow, prepareSide } from "../../measure/preparation/prepare.js";
 import { type MeasureContext, measureRow } from "../../measure/row.js";
-import { unmeasured } from "../../measure/row-results.js";
+import { RowResults, unmeasured } from "../../measure/row-results.js";
+import { isTimed, witnessesOf } from "../../plan/asked-metrics.js";
+import { rowsOf } from "../../plan/plan.js";
 import type { PlannedRow, Side } from "../../plan/types.js";
 import { environmentKey } from "../../provision/environments/key.js";
-import { unreadyReason } from "../../provision/failure-text.js";
 import { readyTools } from "../../provision/generators/generators.js";
 import { makeFiles } from "../../provision/payload-files.js";
-import type { EnvironmentState, Provisioned } from "../../provision/types.js";
+import type { EnvironmentState, Provisioned, ReadyEnvironment } from "../../provision/types.js";
+import type { CaseResult, FailedCase, WitnessedRow } from "../../results/schema.js";
 import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base-plan.js";
 import { BaseWatch } from "./base-watch.js";
-import type { PairedRun, PairedRunning } from "./paired-run.js";
+import { measureHeadWitnesses, type ReadyRow } from "./head-witnesses.js";
+import { NoiseFile } from "./noise-file.js";
+import type { PairedRun } from "./paired-run.js";
+import type { PairedRunning, PairedTarget } from "./paired-running.js";
+import type { ProfileRows } from "./profile-rows.js";
+import { profileRows } from "./profiling.js";
 import type { RunState } from "./run-state.js";
+import { UNREADY_SIDES, type Unready, whyUnready } from "./unready.js";
+import type { WitnessRunning } from "./witness-rounds.js";
 
 /** Measures rows alone, and gives the pairs what they need of the run. */
 export class RowRunner {
@@ -38,11 +51,47 @@ export class RowRunner {
 
   /** @throws the run's abort reason */
   async measureRows(rows: readonly PlannedRow[]): Promise<void> {
+    if (isTimed(this.#run.metrics)) await this.#measureTimed(rows);
+    await this.#measureWitnesses(rows);
+  }
+
+  async #measureTimed(rows: readonly PlannedRow[]): Promise<void> {
     for (const row of rows) {
       await this.#measureAlone(row);
       this.#done += 1;
       await this.#run.hooks.between?.(this.#done);
     }
+  }
+
+  /** Samples rows that were measured in pairs. @throws the run's abort reason */
+  async profile(rows: readonly PairedTarget[], asked: ProfileRows): Promise<void> {
+    await profileRows(rows, asked, this.#context(), this.#run);
+  }
+
+  /** Figures of head alone: without verdicts. */
+  async #measureWitnesses(rows: readonly PlannedRow[]): Promise<void> {
+    const { metrics, writer } = this.#run;
+    const ready: ReadyRow[] = [];
+    for (const row of witnessesOf(metrics).length > 0 ? rows : []) {
+      const environment = this.#stateOf(row);
+      if (environment.state === "ready") ready.push({ row, ready: environment });
+      else if (!isTimed(metrics)) await this.#leaveOut(row, "head", environment);
+    }
+    const put = (figures: readonly WitnessedRow[]) => writer.putWitnesses(figures);
+    await measureHeadWitnesses(ready, metrics, { running: this.#witnessRunning(), put });
+  }
+
+  #witnessRunning(): WitnessRunning {
+    const { display } = this.#run;
+    return {
+      context: this.#context(),
+      now: () => performance.now() / 1000,
+      line: (text) => display.line(text),
+      onRound: ({ sides }, kind, round) => {
+        display.pairStarted(sides.head.row, { pair: round, rows: rowsOf(this.#run.plan).length, decided: this.#done });
+        display.phase(kind === "memory" ? "sampling memory" : "counting instructions");
+      },
+    };
   }
 
   async #measureAlone(row: PlannedRow): Promise<void> {
@@ -51,16 +100,35 @@ export class RowRunner {
     const environment = this.#stateOf(row);
     display.rowStarted(row);
     if (environment.state !== "ready") return await this.#leaveOut(row, "head", environment);
-    await measureRow(row, environment, {
-      ...this.#context(),
+    const onCase = async (result: CaseResult) => {
+      await writer.add([result]);
+      display.caseDone(result);
+    };
+    const context = this.#context();
+    const prepared = await prepareSide(row, "head", environment, context);
+    if (prepared.state === "failed") {
+      await new RowResults(row, environment, { side: "head", onCase }).failRest(prepared.reason, prepared.log);
+      return;
+    }
+    await using _ = prepared;
+    const planned = preparedRow(row, prepared);
+    const onMeasured = async (result: CaseResult) =>
+      await onCase(result.state === "failed" ? await this.#explained(result, planned, environment) : result);
+    await measureRow(planned, environment, {
+      ...context,
+      cpus: besideServices(context.cpus, [prepared]),
       profile: plan.profile,
       side: "head",
-      onCase: async (result) => {
-        await writer.add([result]);
-        display.caseDone(result);
-      },
+      onCase: onMeasured,
       onPhase: (phase, connections) => display.phase(phase, connections),
     });
+  }
+
+  /** A row that fails before it is measured may fail because of its app: its first case has that reason. */
+  async #explained(result: FailedCase, row: PlannedRow, environment: ReadyEnvironment): Promise<FailedCase> {
+    const isFirst = row.connections[0] === result.connections;
+    if (!isFirst || result.slices !== undefined || result.generatorCommand !== undefined) return result;
+    return { ...result, reason: await explainedReason(result.reason, row, environment, this.#context()) };
   }
 
   /**
@@ -70,23 +138,21 @@ export class RowRunner {
   async measurePaired(plan: PairedPlan, paired: PairedRun, budgetMinutes: number | undefined): Promise<void> {
     const { writer, provisioned } = this.#run;
     for (const row of plan.same) await this.#leaveOut(row, "head", { state: "skipped", reason: SKIPPED });
-    for (const pair of [...plan.measured, ...(plan.control ? [plan.control] : [])])
-      await this.#recordUnready(pair, provisioned);
+    const rows = [...plan.measured, ...(plan.control ? [plan.control] : [])];
+    for (const pair of rows) await this.#recordUnready(pair, provisioned);
     const alone: PlannedRow[] = [...plan.alone];
-    const watch = await this.#watchBase([...plan.measured, ...(plan.control ? [plan.control] : [])], provisioned);
-    const { withoutBase, leftOut } = await paired.measure({
-      ...this.#pairing(budgetMinutes),
+    const { withoutBase, leftOut } = await this.#besideBase(paired, rows, provisioned, {
+      budgetMinutes,
       sidesOf: (pair) =>
         this.#sidesOf(pair, provisioned, ({ kind, reason }) => {
-          paired.leaveUncompared(pair.head, kind, reason);
+          paired.leaveUncompared(pair, kind, reason);
           alone.push(pair.head);
         }),
       put: (cases) => writer.put(cases),
     });
-    await this.#voidIfChanged(watch, paired);
     await this.measureRows(alone);
     for (const { row, reason } of leftOut) await this.#leaveOut(row, "head", { state: "skipped", reason });
-    for (const row of withoutBase) await this.#measureAfterBase(row, paired);
+    for (const pair of withoutBase) await this.#measureAfterBase(pair, paired);
   }
 
   /**
@@ -105,18 +171,27 @@ export class RowRunner {
     },
   ): Promise<void> {
     for (const pair of rows) await this.#recordUnready(pair, ofBase);
-    const watch = await this.#watchBase(rows, ofBase);
-    await pairs.measure({
-      ...this.#pairing(options.budgetMinutes),
+    await this.#besideBase(pairs, rows, ofBase, {
+      budgetMinutes: options.budgetMinutes,
       sidesOf: (pair) =>
-        this.#sidesOf(pair, ofBase, ({ kind, reason }) => options.onUnready(pair, `${SAID[kind]}: ${reason}`)),
+        this.#sidesOf(pair, ofBase, ({ kind, reason }) => options.onUnready(pair, `${UNREADY_SIDES[kind]}: ${reason}`)),
       put: (cases) => this.#run.writer.put(cases.filter(({ side }) => side === "base")),
     });
-    await this.#voidIfChanged(watch, pairs);
   }
 
-  async #watchBase(pairs: readonly RowPair[], ofBase: Provisioned): Promise<BaseWatch> {
-    return await BaseWatch.begin(pairs.flatMap((pair) => this.#sidesOf(pair, ofBase, () => {}) ?? []));
+  /** Measures pairs. If base's files change meanwhile, all are void, also where the run is interrupted: its verdicts are reported. */
+  async #besideBase(
+    pairs: PairedRun,
+    rows: readonly RowPair[],
+    ofBase: Provisioned,
+    running: OwnRunning,
+  ): ReturnType<PairedRun["measure"]> {
+    const watch = await BaseWatch.begin(rows.flatMap((pair) => this.#sidesOf(pair, ofBase, () => {}) ?? []));
+    try {
+      return await this.#inPairs(pairs, running);
+    } finally {
+      await this.#voidIfChanged(watch, pairs);
+    }
   }
 
   async #voidIfChanged(watch: BaseWatch, pairs: PairedRun): Promise<void> {
@@ -126,29 +201,44 @@ export class RowRunner {
     this.#run.session.context.warn?.(`No row was compared: ${problem}`);
   }
 
-  /** What all pairs of the run share. */
-  #pairing(budgetMinutes: number | undefined): Omit<PairedRunning, "sidesOf" | "put"> {
-    const { display, cpus, hooks } = this.#run;
-    return {
-      ...{ context: this.#context(), cpus },
-      budgetMinutes,
-      measurePair,
-      now: () => performance.now() / 1000,
-      onPair: (row, progress) => display.pairStarted(row, progress),
-      onPhase: (phase, connections) => display.phase(phase, connections),
-      onDecided: (row, control) => display.rowDecided(row, control),
-      between: async (decided) => {
-        this.#done = Math.max(this.#done, decided);
-        await hooks.between?.(this.#done);
-      },
-    };
+  /** Measures pairs, and keeps their noise for later runs, also when the run is interrupted. */
+  async #inPairs(pairs: PairedRun, running: OwnRunning): ReturnType<PairedRun["measure"]> {
+    const { display, cpus, hooks, context, session, writer } = this.#run;
+    const { fingerprint } = writer.results.environment;
+    const noise = await NoiseFile.open({ ...session.context, env: { ...context.env }, machine: fingerprint });
+    // Servers end before the services that they use.
+    await using preparations = new PairPreparations((...pair) => series.measure(...pair));
+    await using series = new PairSeries();
+    try {
+      return await pairs.measure({
+        context: this.#context(),
+        cpus,
+        ...running,
+        earlier: noise.earlier,
+        measurePair: preparations.measure,
+        witnesses: this.#witnessRunning(),
+        now: () => performance.now() / 1000,
+        onPair: (row, progress) => display.pairStarted(row, progress),
+        onPhase: (phase, connections) => display.phase(phase, connections),
+        onDecided: (row, control) => {
+          preparations.release(row.id, row.connections);
+          display.rowDecided(row, control);
+        },
+        between: async (decided) => {
+          this.#done = Math.max(this.#done, decided);
+          await hooks.between?.(this.#done);
+        },
+      });
+    } finally {
+      await noise.add(pairs.noise());
+    }
   }
 
   #sidesOf({ base, head }: RowPair, ofBase: Provisioned, onUnready: (why: Unready) => void): PairSides | undefined {
     const states = { base: this.#stateOf(base, ofBase), head: this.#stateOf(head) };
     if (states.base.state === "ready" && states.head.state === "ready")
       return { base: { row: base, ready: states.base }, head: { row: head, ready: states.head } };
-    onUnready(whyNot(states.base, states.head));
+    onUnready(whyUnready(states.base, states.head));
     return undefined;
   }
 
@@ -159,14 +249,16 @@ export class RowRunner {
     await this.#run.writer.put(unmeasured({ ...base, connections: [connections] }, "base", state));
   }
 
-  /** Base failed during the pairs. Head, measured alone now, may fail too. */
-  async #measureAfterBase(row: PlannedRow, paired: PairedRun): Promise<void> {
-    await this.#measureAlone(row);
-    const { cases } = this.#run.writer.results;
-    const of = (side: Side) => cases.find((result) => result.id === row.id && result.side === side);
-    const base = of("base");
-    const reason = base && base.state !== "completed" ? base.reason : "base failed";
-    paired.leaveUncompared(row, of("head")?.state === "completed" ? "failed-in-base" : "unmeasured", reason);
+  /** Base failed during the pairs. Unless earlier pairs have head's figures, head is measured alone now, and may fail too. */
+  async #measureAfterBase(pair: RowPair, paired: PairedRun): Promise<void> {
+    const { head } = pair;
+    const ofHead = () =>
+      this.#run.writer.results.cases.find((result) => result.id === head.id && result.side === "head");
+    if (ofHead() === undefined) await this.#measureAlone(head);
+    await this.#measureWitnesses([head]);
+    const result = ofHead();
+    if (result && result.state !== "completed")
+      paired.leaveUncompared(pair, "unmeasured", `base failed, and head: ${result.reason}`);
   }
 
   #context(): Pick<MeasureContext, "run" | "cpus" | "generators" | "filesDir" | "env"> & {
@@ -206,23 +298,6 @@ export class RowRunner {
   }
 }
 
+/** What differs between the pairs of a run. */
+type OwnRunning = Pick<PairedRunning, "budgetMinutes" | "sidesOf" | "put">;
 const SKIPPED = `cannot have changed: ${CANNOT_HAVE_CHANGED}`;
-
-interface Unready {
-  readonly kind: "failed-in-base" | "failed-in-head" | "unmeasured";
-  readonly reason: string;
-}
-
-/** Which sides were not ready, for messages. */
-const SAID: Readonly<Record<Unready["kind"], string>> = {
-  "failed-in-base": "base",
-  "failed-in-head": "head",
-  unmeasured: "base and head",
-};
-
-function whyNot(base: EnvironmentState, head: EnvironmentState): Unready {
-  const reason = (state: EnvironmentState, side: Side) => (state.state === "ready" ? "" : unreadyReason(state, side));
-  if (head.state === "ready") return { kind: "failed-in-base", reason: reason(base, "base") };
-  if (base.state === "ready") return { kind: "failed-in-head", reason: reason(head, "head") };
-  return { kind: "unmeasured", reason: reason(head, "head") };
-}

@@ -1,6 +1,7 @@
 /** What every stage of a run's measuring shares. */
 
 import type { CpuSplit } from "../../measure/machine/cpus.js";
+import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { Plan } from "../../plan/types.js";
 import type { Provisioned } from "../../provision/types.js";
 import type { Display } from "../display.js";
@@ -18,4 +19,5 @@ export interface RunState {
   readonly writer: ResultsWriter;
   readonly display: Display;
   readonly hooks: RunHooks;
+  readonly metrics: AskedMetrics;
 }

@@ -1,23 +1,45 @@
 /** `run`: provision, measure, compare, report. */
 
 import { join } from "node:path";
-import { Interrupted } from "../../errors.js";
-import { readTopology, splitCpus } from "../../measure/machine/cpus.js";
+import { steadyDate } from "../../clock.js";
+import { Interrupted, messageLine } from "../../errors.js";
+import { MachineLock } from "../../machine-lock/machine-lock.js";
+import { countedRow } from "../../measure/instructions/count-process.js";
+import { checkConnectionLimits } from "../../measure/machine/connection-limits.js";
+import { type CpuSplit, readTopology, splitCpus, splitWithServices } from "../../measure/machine/cpus.js";
+import { readSettings } from "../../measure/machine/settings.js";
+import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import { COMMAND_LINE } from "../../plan/option-names.js";
 import { rowsOf } from "../../plan/plan.js";
+import type { PlannedRow } from "../../plan/types.js";
+import { replacedNotes } from "../../provision/environments/replaced.js";
 import { provision } from "../../provision/provision.js";
+import type { Provisioned } from "../../provision/types.js";
 import type { Display } from "../display.js";
 import type { ProcessContext } from "../process-context.js";
 import { ResultsWriter } from "../results-writer.js";
 import { Session } from "../session.js";
 import { measuredBase } from "./against.js";
 import { emptyResults } from "./empty-results.js";
-import { exitCodeOf } from "./exit-code.js";
-import { startLine } from "./expected-time.js";
+import { exitCodeOf, isAnythingMeasured } from "./exit-code.js";
+import { expectedRunSec, startLine } from "./expected-time.js";
+import { WAIT_MINUTES, waitProgress, whatIsMeasured } from "./machine-wait.js";
+import { CHANGED_ROWS, type ProfileRows } from "./profile-rows.js";
 import { LOGS_FOLDER, type RunHooks, type RunOutcome, type RunRequest, type WrittenResults } from "./request.js";
 import { RowRunner } from "./row-runner.js";
 import type { RunState } from "./run-state.js";
 import { baseRowsOf, type ComparisonStrategy, chooseStrategy } from "./strategy.js";
+
+/** What the steps of a run share. */
+interface RunScope {
+  readonly request: RunRequest;
+  readonly context: ProcessContext;
+  readonly display: Display;
+  readonly session: Session;
+  readonly machine: MachineLock;
+  readonly strategy: ComparisonStrategy;
+  readonly metrics: AskedMetrics;
+}
 
 /** @throws InputError for a base that lacks the scenarios, where that is wrong input; SetupError for a tool that is missing */
 export async function run(
@@ -26,43 +48,128 @@ export async function run(
   display: Display,
   hooks: RunHooks = {},
 ): Promise<RunOutcome> {
-  await using session = await Session.open(context.env);
+  // Opened before the session, so that its file is closed after the session has ended every process.
+  await using machine = MachineLock.open(context.env);
+  await using session = await Session.open(context.env, { memoryLimitMiB: request.memoryLimitMiB });
   const started: { writer?: ResultsWriter } = {};
   try {
     const strategy = await openStrategy(request, context, display, session);
+    const metrics = request.metrics ?? USUAL_METRICS;
+    const scope: RunScope = { request, context, display, session, machine, strategy, metrics };
     const { plan } = request.head;
-    const { names = COMMAND_LINE } = request.head.options;
-    display.begin(
-      plan,
-      startLine({
-        ...{ plan, paired: strategy.paired, quickProfile: names.quickProfile },
-        base: measuredBase(request.against),
-      }),
-    );
+    const expectedSec = announce(scope);
     await hooks.begin?.(rowsOf(plan).length);
-    const rows = [...rowsOf(plan), ...baseRowsOf(strategy)];
-    const provisioned = await provision(rows, {
-      ...{ run: session.context, env: context.env, progress: display.setup },
-      logDir: join(request.out, LOGS_FOLDER),
-    });
-    const cpus = splitCpus(readTopology());
-    const empty = await emptyResults({
-      id: session.context.id,
-      ...{ plan, provisioned, cpus, context, notes: request.notes, nothingToCompare: strategy.nothingToCompare },
-      ...{ command: request.command, shard: request.shard, inPairs: strategy.paired !== undefined },
-    });
-    const writer = new ResultsWriter(request.out, empty, strategy.comparison);
+    const { rows, provisioned } = await install(scope);
+    await takeMachine(scope, hooks, expectedSec);
+    const cpus = splitFor(rows);
+    const writer = await writerFor(scope, provisioned, cpus);
     started.writer = writer;
     await writer.open();
-    const state: RunState = { plan, provisioned, cpus, context, session, writer, display, hooks };
-    await measure(state, strategy);
+    const machineHooks = withTimeLeft(hooks, machine, expectedSec, rowsOf(plan).length);
+    const state: RunState = {
+      plan,
+      provisioned,
+      cpus,
+      context,
+      session,
+      writer,
+      display,
+      hooks: machineHooks,
+      metrics,
+    };
+    await measure(state, strategy, request.profileRows ?? CHANGED_ROWS, machine);
     return { exitCode: exitCodeOf(writer.results, request.failOn), written: writtenBy(writer) };
   } catch (error) {
-    if (!(error instanceof Interrupted) && !session.context.signal.aborted) throw error;
-    return await interrupted(session, started.writer, display);
+    if (error instanceof Interrupted || session.context.signal.aborted)
+      return await interrupted(session, started.writer, display);
+    const failure = session.explain(error);
+    await keepMeasured(failure, { session, writer: started.writer, display, hooks });
+    throw failure;
   } finally {
     display.close();
+    // Before the session is closed: until then a further signal ends neither this process nor its report.
+    await session.endProcesses();
+    await machine.release();
   }
+}
+
+/** The first line. @returns seconds that measuring usually takes */
+function announce({ request, display, strategy, metrics }: RunScope): number {
+  const { plan, options } = request.head;
+  const { names = COMMAND_LINE } = options;
+  const { paired } = strategy;
+  const start = { plan, paired, base: measuredBase(request.against), metrics, quickProfile: names.quickProfile };
+  display.begin(plan, startLine(start));
+  return expectedRunSec(start);
+}
+
+/** Installs what the rows of head and base need. */
+async function install({ request, context, display, session, strategy, metrics }: RunScope) {
+  const rows = provisionedRows([...rowsOf(request.head.plan), ...baseRowsOf(strategy)], metrics);
+  if (isTimed(metrics)) checkConnectionLimits(rows, strategy.paired !== undefined, readSettings([]));
+  const provisioned = await provision(rows, {
+    run: session.context,
+    env: context.env,
+    progress: display.setup,
+    logDir: join(request.out, LOGS_FOLDER),
+  });
+  return { rows, provisioned };
+}
+
+/** Waits while another run measures on this machine. */
+async function takeMachine(
+  { request, display, session, machine }: RunScope,
+  hooks: RunHooks,
+  expectedSec: number,
+): Promise<void> {
+  const waitMinutes = request.waitMinutes ?? WAIT_MINUTES;
+  await machine.take(session.context, {
+    waitMinutes,
+    what: whatIsMeasured(request.head.plan),
+    expectedSec,
+    progress: waitProgress(display.setup, hooks, waitMinutes),
+  });
+  // Only now: the lock's file can have been made anew while this run installed or waited.
+  await session.holdOpen([machine.descriptor]);
+}
+
+function splitFor(rows: readonly PlannedRow[]): CpuSplit {
+  const hasServices = rows.some(({ preparation }) => (preparation?.services.length ?? 0) > 0);
+  return (hasServices ? splitWithServices : splitCpus)(readTopology());
+}
+
+async function writerFor(scope: RunScope, provisioned: Provisioned, cpus: CpuSplit): Promise<ResultsWriter> {
+  const { request, context, session, strategy } = scope;
+  const empty = await emptyResults({
+    id: session.context.id,
+    plan: request.head.plan,
+    provisioned,
+    cpus,
+    context,
+    notes: [...request.notes, ...replacedNotes(provisioned)],
+    nothingToCompare: strategy.nothingToCompare,
+    command: request.command,
+    shard: request.shard,
+    inPairs: strategy.paired !== undefined,
+  });
+  return new ResultsWriter(request.out, empty, strategy.comparison);
+}
+
+/** Other runs that wait for this machine see how long this one still takes. */
+function withTimeLeft(hooks: RunHooks, machine: MachineLock, expectedSec: number, rows: number): RunHooks {
+  return {
+    ...hooks,
+    between: async (done) => {
+      machine.expect(expectedSec * Math.max(0, 1 - done / rows));
+      await hooks.between?.(done);
+    },
+  };
+}
+
+/** Without time, and for witnesses beside it, a row may need another load generator. */
+function provisionedRows(rows: readonly PlannedRow[], metrics: AskedMetrics): readonly PlannedRow[] {
+  const witnessed = witnessesOf(metrics).length > 0 ? rows.map(countedRow) : [];
+  return isTimed(metrics) ? [...rows, ...witnessed] : witnessed;
 }
 
 async function openStrategy(
@@ -79,15 +186,24 @@ async function openStrategy(
   return chosen;
 }
 
-async function measure(state: RunState, strategy: ComparisonStrategy): Promise<void> {
+async function measure(
+  state: RunState,
+  strategy: ComparisonStrategy,
+  asked: ProfileRows,
+  machine: MachineLock,
+): Promise<void> {
   const { writer, display } = state;
   const runner = await RowRunner.open(state);
   const started = performance.now();
   await strategy.measure(runner, state);
   const measuredSec = (performance.now() - started) / 1000;
+  await runner.profile(strategy.targets(), asked);
+  // A report may take its time: the next run need not wait for it.
+  const lost = await machine.release();
+  if (lost !== undefined) state.session.context.warn?.(lost);
   await writer.finish({
     warnings: [...writer.results.run.warnings, ...state.session.warnings],
-    finishedAt: new Date().toISOString(),
+    finishedAt: steadyDate().toISOString(),
     measuredSec,
     loadShare: Math.min(1, runner.loadSec / measuredSec),
   });
@@ -105,6 +221,29 @@ async function interrupted(session: Session, writer: ResultsWriter | undefined, 
   await writer?.finish({ warnings });
   display.interrupted(reason.message, writer);
   return { exitCode: reason.exitCode, written: writer && writtenBy(writer) };
+}
+
+interface Stopped {
+  readonly session: Session;
+  readonly writer: ResultsWriter | undefined;
+  readonly display: Display;
+  readonly hooks: RunHooks;
+}
+
+/** A later failure loses nothing: what was measured before it has its report. The caller throws the failure. */
+async function keepMeasured(failure: unknown, { session, writer, display, hooks }: Stopped): Promise<void> {
+  if (!writer || !isAnythingMeasured(writer.results)) return;
+  const warning = `The run stopped (${messageLine(failure)}): the rows after it were not measured.`;
+  // Where only the report failed, all rows were measured.
+  const { finishedAt } = writer.results.run;
+  try {
+    if (finishedAt === null)
+      await writer.finish({ warnings: [...writer.results.run.warnings, ...session.warnings, warning] });
+  } catch {
+    // The same disk or the same defect: the failure itself is reported. The results file is as it was after the last row.
+  }
+  display.line(`what was measured before is in ${writer.resultsPath}`);
+  hooks.stopped?.(writtenBy(writer));
 }
 
 function writtenBy({ results, resultsPath, reportPath }: ResultsWriter): WrittenResults {

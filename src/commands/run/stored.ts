@@ -2,6 +2,7 @@
 
 import { compareStored, type StoredOptions } from "../../compare/stored.js";
 import { InputError } from "../../errors.js";
+import { USUAL_METRICS } from "../../plan/asked-metrics.js";
 import { unknownName } from "../../plan/nearest.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";
 import type { Comparison } from "../../results/comparison.js";
@@ -19,13 +20,19 @@ export function checkServers(option: string, asked: readonly string[], known: re
 /** The servers for which the user named something to install are the ones under test. */
 export function storedComparison(
   { runs, anchors, facts }: StoredBase,
-  { selectors, servers, command }: Pick<RunRequest, "selectors" | "servers" | "command">,
+  {
+    selectors,
+    servers,
+    command,
+    metrics = USUAL_METRICS,
+  }: Pick<RunRequest, "selectors" | "servers" | "command" | "metrics">,
 ): (head: Results) => Comparison {
   const asked = splitSelectors(selectors);
   const options: StoredOptions = {
     anchors,
     tested: servers.map((spec) => spec.split("=")[0] ?? spec),
     inScope: (id) => namesRow(asked, id),
+    asked: metrics,
     command,
   };
   return (head) => {

@@ -1,6 +1,7 @@
 /** How a run compares head: not at all, with stored results, in pairs with base, or with stored results and then in pairs. */
 
 import { InputError } from "../../errors.js";
+import { USUAL_METRICS } from "../../plan/asked-metrics.js";
 import { rowsOf } from "../../plan/plan.js";
 import type { PlannedRow } from "../../plan/types.js";
 import type { Comparison } from "../../results/comparison.js";
@@ -9,6 +10,7 @@ import type { Against, MeasuredBase } from "./against.js";
 import { type BasePlanning, type PairedPlan, planPaired } from "./base-plan.js";
 import { Confirmation } from "./confirmation.js";
 import { PairedRun } from "./paired-run.js";
+import type { PairedTarget } from "./paired-running.js";
 import type { RunRequest } from "./request.js";
 import type { RowRunner } from "./row-runner.js";
 import type { RunState } from "./run-state.js";
@@ -23,6 +25,8 @@ export interface ComparisonStrategy {
   readonly nothingToCompare: NothingToCompare | undefined;
   /** Measures all rows. @throws the run's abort reason */
   measure(runner: RowRunner, state: RunState): Promise<void>;
+  /** Rows that were measured in pairs. */
+  targets(): readonly PairedTarget[];
 }
 
 type Planning = Omit<BasePlanning, "source">;
@@ -32,6 +36,7 @@ const ALONE: ComparisonStrategy = {
   comparison: undefined,
   nothingToCompare: undefined,
   measure: async (runner, { plan }) => await runner.measureRows(rowsOf(plan)),
+  targets: () => [],
 };
 
 /** @throws InputError for a base that cannot be planned, where that is wrong input */
@@ -43,7 +48,7 @@ export async function chooseStrategy(request: RunRequest, planning: Planning): P
     case "stored":
       return { ...ALONE, comparison: storedComparison(against.stored, request) };
     case "storedThenPaired":
-      return confirmedInPairs(storedComparison(against.stored, request), against.base, planning);
+      return confirmedInPairs(storedComparison(against.stored, request), against.base, request, planning);
     case "paired":
       return await planPairedRun(against, request, planning);
   }
@@ -52,12 +57,14 @@ export async function chooseStrategy(request: RunRequest, planning: Planning): P
 function confirmedInPairs(
   stored: (head: Results) => Comparison,
   base: MeasuredBase,
+  { metrics = USUAL_METRICS }: Pick<RunRequest, "metrics">,
   planning: Planning,
 ): ComparisonStrategy {
-  const confirmation = new Confirmation(base);
+  const confirmation = new Confirmation(base, metrics);
   return {
     ...ALONE,
     comparison: (head) => confirmation.applyTo(stored(head)),
+    targets: () => confirmation.targets(),
     measure: async (runner, state) => {
       await ALONE.measure(runner, state);
       const { writer, session, display } = state;
@@ -68,16 +75,19 @@ function confirmedInPairs(
 
 async function planPairedRun(
   { base, ifUnusable }: Extract<Against, { readonly kind: "paired" }>,
-  { command }: RunRequest,
+  { command, metrics }: RunRequest,
   planning: Planning,
 ): Promise<ComparisonStrategy> {
   try {
-    const paired = await planPaired({ ...planning, source: base.source });
-    const run = new PairedRun(paired, command, base.precision);
+    // If a missing base is no failure, head is the first to have the scenarios; the report has that note.
+    const lendsScenarios = ifUnusable === "fail";
+    const paired = await planPaired({ ...planning, source: base.source, lendsScenarios });
+    const run = new PairedRun(paired, command, base.precision, metrics);
     return {
       ...ALONE,
       paired,
       comparison: () => run.comparison(),
+      targets: () => run.targets(),
       measure: async (runner) => await runner.measurePaired(paired, run, base.budgetMinutes),
     };
   } catch (error) {

@@ -2,13 +2,14 @@
 import type { GeneratorName, PlannedRequest } from "../../plan/types.js";
 import type { Tool } from "../../provision/types.js";
 import type { Failures, LatencyMs } from "../../results/schema.js";
+import type { RouteAnswer } from "../server/exchange.js";
 
 /** Requests that are due by a clock, whatever the answers do. */
 interface OpenLoop {
   readonly ratePerSec: number;
   /** Seconds at the start whose latencies do not count: connections are made then. */
   readonly settleSec: number;
-  /** The rest is cut into windows of this length, each with percentiles of its own. */
+  /** The rest is cut into windows of this length, each with its own percentiles. */
   readonly windowSec: number;
 }
 
@@ -25,18 +26,31 @@ export interface Load {
   readonly request: PlannedRequest;
   /** File that holds the request's body. */
   readonly bodyFile?: string;
-  readonly expectedBytes: number;
+  /** Of every request of the row: what its answers are checked for. */
+  readonly answers: readonly RouteAnswer[];
+  /** A connection for each request. */
+  readonly closes?: boolean | undefined;
+  /** File of the authority that the server's certificate is from; undefined: no TLS. */
+  readonly authority?: string | undefined;
+  /** Requests per second by a clock; undefined: a closed loop, or `open`. */
+  readonly ratePerSec?: number | undefined;
   readonly http: 1 | 2;
   readonly connections: number;
   /** Concurrent requests on one HTTP/2 connection. */
   readonly streams: number;
   readonly seconds: number;
+  /** Sends this many requests instead, however long they take, and `seconds` is a limit; wrk has no such mode. */
+  readonly requests?: number;
   /** Seconds after which a request counts as failed. */
   readonly timeoutSec: number;
   /** Wait for requests that are still running at the end, instead of cutting them off. */
   readonly waitOngoing: boolean;
   /** Record every request: exact counts where answers were mixed, and every percentile. */
   readonly record: boolean;
+  /** Path of the server's unix socket; undefined: TCP. */
+  readonly socket?: string | undefined;
+  /** Report the time to the first byte. */
+  readonly firstByte?: boolean | undefined;
   /** Undefined: a closed loop, each connection sends as soon as it is answered. Only oha has it. */
   readonly open?: OpenLoop;
   /** Threads of the load generator; undefined: as many as it has CPUs. */
@@ -52,6 +66,8 @@ export interface Measured {
   readonly failures: Failures;
   /** Of successful requests; undefined where there was none. */
   readonly latencyMs: LatencyMs | undefined;
+  /** Median; of a load that asked for it. */
+  readonly firstByteMs?: number;
   /** Of a load at a fixed rate. */
   readonly open?: OpenOutcome;
   /** CPU seconds that the generator used for the load itself. */

@@ -32,7 +32,7 @@ function cpuSecWithWorkers(pid: number): number | undefined {
   return own === undefined ? undefined : own + workers.reduce((sum, worker) => sum + (cpuSec(worker.pid) ?? 0), 0);
 }
 
-/** Runs that last; two generators may run at once. Of each: CPU seconds of ended children that are none of its own. */
+/** Runs in progress: two generators may run at once. For each: CPU seconds of ended children that belong to other runs. */
 const running = new Set<{ others: number }>();
 
 /** @returns how it ended, and its CPU seconds up to the end of the load. @throws the run's abort reason */

@@ -2,19 +2,18 @@
 import * as v from "valibot";
 import type { Failures, LatencyMs } from "../../results/schema.js";
 import { toFailures } from "./oha-output.js";
+import { amount, count, elapsed, readOutput } from "./output-schema.js";
 import { latencyOf } from "./percentiles.js";
 
 const NS_PER_SEC = 1e9;
 const NS_PER_MS = 1e6;
 const KIND_LIMIT_CHARS = 100;
 
-const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Go writes null for an empty list. */
 const counts = v.nullable(v.record(v.string(), count));
 
 const output = v.object({
-  total: v.pipe(amount, v.gtValue(0)),
+  total: elapsed,
   errorDistribution: counts,
   statusCodeDistribution: counts,
   details: v.nullish(v.array(v.object({ latency: amount, status: v.string() }))),
@@ -41,18 +40,7 @@ export function parseGhzOutput(text: string): {
   failures: Failures;
   latencyMs: LatencyMs | undefined;
 } {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new Error(`ghz's report is not JSON: ${JSON.stringify(text.slice(0, 200))}`);
-  }
-  const parsed = v.safeParse(output, json);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new Error(`ghz's report, field ${v.getDotPath(issue) ?? "(top)"}: ${issue.message}`);
-  }
-  const { total, errorDistribution, statusCodeDistribution, details } = parsed.output;
+  const { total, errorDistribution, statusCodeDistribution, details } = readOutput(output, text, "ghz's report");
   const failed = Object.entries(errorDistribution ?? {}).map(([words, n]) => [grpcErrorKind(words), n] as const);
   const right = (details ?? []).filter((detail) => detail.status === "OK");
   return {

@@ -27,7 +27,9 @@ export function ghzCommand(path: string, cpus: number, load: Load, files: { repo
   return [
     path,
     ...["--insecure", "--proto", grpc.proto, "--call", grpc.call, "--binary-file", files.data, ...metadata],
-    ...["--duration", `${load.seconds}s`, "--duration-stop", load.waitOngoing ? "wait" : "ignore"],
+    ...(load.requests === undefined
+      ? ["--duration", `${load.seconds}s`, "--duration-stop", load.waitOngoing ? "wait" : "ignore"]
+      : ["--total", String(load.requests)]),
     ...["--concurrency", String(load.connections * load.streams), "--connections", String(load.connections)],
     ...["--timeout", `${load.timeoutSec}s`, "--connect-timeout", `${connectTimeoutSec}s`],
     ...["--cpus", String(cpus), "--format", "json", "--output", files.report],

@@ -1,7 +1,7 @@
 /** oha as a load generator: its command line, and one slice of it. */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../errors.js";
 import { childFailure, childTail } from "../../process/child.js";
@@ -20,29 +20,66 @@ const RECORD_MARGIN_SEC = 60;
 /** oha's own default. */
 const CONNECT_TIMEOUT_SEC = 5;
 
-/** argv of one slice. @param recordTo where every response is recorded (sqlite) */
-export function ohaCommand(path: string, threads: number, load: Load, recordTo?: string): string[] {
+/** Files of one run of oha. */
+export interface OhaFiles {
+  /** Where every response is recorded (sqlite). */
+  readonly recordTo?: string | undefined;
+  /** A URL a line, of a row with several requests: oha draws one for each request. */
+  readonly urls?: string | undefined;
+}
+
+/** argv of one slice. */
+export function ohaCommand(path: string, threads: number, load: Load, { recordTo, urls }: OhaFiles = {}): string[] {
   const { request } = load;
+  const rate = load.open?.ratePerSec ?? load.ratePerSec;
   const connectTimeoutSec = Math.min(CONNECT_TIMEOUT_SEC, load.timeoutSec);
   return [
     path,
     ...["--no-tui", "--no-color", "--output-format", "json"],
-    ...["-z", `${load.seconds}s`, "-c", String(load.connections)],
+    ...(load.requests === undefined ? ["-z", `${load.seconds}s`] : ["-n", String(load.requests)]),
+    ...["-c", String(load.connections)],
     // Without a rate the correction does nothing.
-    ...(load.open === undefined ? [] : ["-q", String(load.open.ratePerSec), "--latency-correction"]),
+    ...(rate === undefined ? [] : ["-q", String(rate), "--latency-correction"]),
     ...(load.waitOngoing ? ["-w"] : []),
     ...["--worker-threads", String(threads)],
     ...["-t", `${load.timeoutSec}s`, "--connect-timeout", `${connectTimeoutSec}s`],
     // Sizes are checked: so no compression, and no redirect to another page.
     ...["--redirect", "0", "--disable-compression"],
+    ...(load.closes ? ["--disable-keepalive"] : []),
+    ...(load.socket === undefined ? [] : ["--unix-socket", load.socket]),
+    ...(load.authority === undefined ? [] : ["--cacert", load.authority]),
     ...(load.http === 2 ? ["--http2", "-p", String(load.streams)] : []),
     ...["-m", request.method],
     ...Object.entries(request.headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
     ...(load.bodyFile === undefined ? [] : ["-D", load.bodyFile]),
     ...(recordTo === undefined ? [] : ["--db-url", recordTo]),
+    ...(urls === undefined ? [] : ["--urls-from-file"]),
     "--",
-    `http://${HOST}:${load.port}${request.path}`,
+    urls ?? urlOf(load, request.path),
   ];
+}
+
+function urlOf({ port, authority }: Load, path: string): string {
+  return `${authority === undefined ? "http" : "https"}://${HOST}:${port}${path}`;
+}
+
+/** Each URL as often as its weight. */
+function urlList(load: Load): string {
+  return load.answers.flatMap(({ path, weight }) => Array<string>(weight).fill(urlOf(load, path))).join("\n");
+}
+
+/** In the place of the list's file, which is gone after the load: rows with other weights are other rows. */
+function describedUrls({ answers }: Load, tempDir: string): string {
+  return `${tempDir}/urls (${answers.map(({ path, weight }) => `${weight} x ${path}`).join(", ")})`;
+}
+
+/** As oha records them: the path, and of HTTP/2 the whole URL. Undefined: there is one only. */
+function recordedUrls(load: Load): readonly (string | undefined)[] {
+  if (load.answers.length === 1) return [undefined];
+  return load.answers.map(({ path }) => {
+    const url = new URL(urlOf(load, path));
+    return load.http === 2 ? url.href : `${url.pathname}${url.search}`;
+  });
 }
 
 /** The JSON is printed at once and before the recording is stored; only its last line is a lone brace. */
@@ -51,17 +88,18 @@ function isWhole(stdout: string): boolean {
 }
 
 export function createOha(setup: GeneratorSetup): Generator {
-  const command = (load: Load, recordTo?: string): string[] =>
-    ohaCommand(setup.tool.path, load.generatorThreads ?? setup.cpus.length, load, recordTo);
+  const command = (load: Load, files?: OhaFiles): string[] =>
+    ohaCommand(setup.tool.path, load.generatorThreads ?? setup.cpus.length, load, files);
 
   async function slice(
     load: Load,
-    recordTo: string | undefined,
+    files: OhaFiles,
     onLoadEnd: () => void,
     onSpawned?: (group: number) => void,
   ): Promise<SliceOutcome> {
+    const { recordTo } = files;
     const { outcome, clientCpuSec } = await runGenerator(setup, {
-      argv: command(load, recordTo),
+      argv: command(load, files),
       timeoutMs: (load.seconds + load.timeoutSec + HANG_MARGIN_SEC) * 1000,
       isOver: isWhole,
       ...(recordTo === undefined
@@ -78,18 +116,21 @@ export function createOha(setup: GeneratorSetup): Generator {
     } catch (error) {
       return unreadable(error, outcome);
     }
-    const expected = { status: load.request.expect.status, bytes: load.expectedBytes };
+    const { answers } = load;
     const { seconds } = output;
     const base = {
       state: "measured",
       seconds,
       clientCpuSec: ofLoad(clientCpuSec, seconds, setup),
       programCpuSec: clientCpuSec,
+      ...(load.firstByte && output.firstByteMs !== undefined && { firstByteMs: output.firstByteMs }),
     } as const;
     // Without any response there is no recording.
-    if (recordTo === undefined || !existsSync(recordTo)) return { ...base, ...judge(output, expected) };
+    if (recordTo === undefined || !existsSync(recordTo)) return { ...base, ...judge(output, answers) };
     try {
       const { open, seconds: askedSec } = load;
+      const urls = recordedUrls(load);
+      const expected = answers.map(({ status, size }, i) => ({ status, size, url: urls[i] }));
       const recorded =
         open === undefined
           ? await readRecording(setup, recordTo, expected, output)
@@ -104,18 +145,21 @@ export function createOha(setup: GeneratorSetup): Generator {
   return {
     name: "oha",
     canPause: true,
-    command: (load) => command(load),
+    command: (load) => command(load, load.answers.length > 1 ? { urls: describedUrls(load, setup.tempDir) } : {}),
     async run(load, onLoadEnd, onSpawned) {
       // Only a recording shows when each request was due.
       const recording = load.record || load.open !== undefined;
-      const recordTo = recording ? join(setup.tempDir, `oha-${randomUUID()}.sqlite`) : undefined;
+      const name = join(setup.tempDir, `oha-${randomUUID()}`);
+      const files: OhaFiles = {
+        recordTo: recording ? `${name}.sqlite` : undefined,
+        urls: load.answers.length > 1 ? `${name}.urls` : undefined,
+      };
       try {
-        return await slice(load, recordTo, onLoadEnd, onSpawned);
+        if (files.urls !== undefined) await writeFile(files.urls, urlList(load));
+        return await slice(load, files, onLoadEnd, onSpawned);
       } finally {
-        if (recordTo !== undefined) {
-          await rm(recordTo, { force: true });
-          await rm(`${recordTo}-journal`, { force: true });
-        }
+        const made = Object.values(files).flatMap((file) => (file === undefined ? [] : [file, `${file}-journal`]));
+        await Promise.all(made.map((file) => rm(file, { force: true })));
       }
     },
   };

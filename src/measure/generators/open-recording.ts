@@ -2,8 +2,16 @@
 import * as v from "valibot";
 import type { GeneratorSetup, Load, OpenOutcome } from "./contract.js";
 import type { OhaOutput } from "./oha-output.js";
-import { amount, count } from "./output-schema.js";
-import { type CountingScript, countRecording, parseRecording, type Recorded, readCounts } from "./recording.js";
+import { amount, count, readOutput } from "./output-schema.js";
+import {
+  COUNTS,
+  type CountingScript,
+  countRecording,
+  parseRecording,
+  RECORDING,
+  type Recorded,
+  type RecordedAnswer,
+} from "./recording.js";
 
 /** With fewer requests, fewer than ten lie above the p99. */
 export const P99_REQUESTS = 1000;
@@ -11,22 +19,18 @@ export const P99_REQUESTS = 1000;
 const WINDOW_SHARE = 0.9;
 
 /**
- * argv: the file, the expected status and size, seconds until latencies count, seconds of a window, how many windows, and
+ * argv: the file and what is expected, then seconds until latencies count, seconds of a window, how many windows, and
  * how many answers a window needs for its p50 and its p99. `start_latency_correction` is when a request was due,
- * `duration` counts from there. Failures count from the beginning. Percentiles as in recording.ts.
+ * `duration` counts from there. Failures count from the beginning. `best` has the lowest percentiles of a window; `latency` is
+ * over all answers after the settling.
  */
 const SCRIPT: CountingScript = {
-  text: `
-import json, sqlite3, sys
-path = sys.argv[1]
-status, size = map(int, sys.argv[2:4])
-settle, seconds, windows, *needs = map(float, sys.argv[4:9])
-db = sqlite3.connect(path)
-counts = db.execute("SELECT status, len_bytes = ?, COUNT(*) FROM oha GROUP BY 1, 2", (size,)).fetchall()
-due = "SELECT start_latency_correction, duration FROM oha WHERE status = ? AND len_bytes = ? AND start_latency_correction >= ?"
+  text: `${COUNTS}
+settle, seconds, windows, *needs = map(float, sys.argv[3:8])
+due = "SELECT start_latency_correction, duration FROM oha WHERE " + is_right + " AND start_latency_correction >= ?"
 times = {}
 answered = 0
-for start, duration in db.execute(due, (status, size, settle)):
+for start, duration in db.execute(due, right_values + [settle]):
     answered += 1
     times.setdefault(int((start - settle) / seconds), []).append(duration)
 best = {}
@@ -35,7 +39,8 @@ for number, window in times.items():
     for p, need in zip((50, 99), needs):
         if number < windows and len(window) >= need:
             best["p%d" % p] = min(best.get("p%d" % p, window[-1]), window[int(p / 100 * len(window))])
-json.dump({"counts": counts, "latency": None, "answered": answered, "best": best}, sys.stdout)
+latency = latency_of(sorted(duration for window in times.values() for duration in window))
+json.dump({"counts": counts, "latency": latency, "answered": answered, "best": best}, sys.stdout)
 `,
   // A load holds some 100,000 requests at the most, which take half a second.
   timeoutMs: 60_000,
@@ -52,13 +57,9 @@ export interface OpenRecorded extends Recorded {
 }
 
 /** @throws Error naming the field */
-export function parseOpenRecording(
-  text: string,
-  expectedStatus: number,
-  output: Pick<OhaOutput, "errors">,
-): OpenRecorded {
-  const recorded = parseRecording(text, expectedStatus, output);
-  const { answered, best } = readCounts(openRecording, text);
+export function parseOpenRecording(text: string, output: Pick<OhaOutput, "errors">): OpenRecorded {
+  const recorded = parseRecording(text, output);
+  const { answered, best } = readOutput(openRecording, text, RECORDING);
   const { p50, p99 } = best;
   const latencyMs = p50 === undefined ? undefined : { p50: p50 * 1000, p99: p99 && p99 * 1000 };
   return { ...recorded, open: { answered, latencyMs } };
@@ -68,21 +69,13 @@ export function parseOpenRecording(
 export async function readOpenRecording(
   setup: GeneratorSetup,
   file: string,
-  expected: { readonly status: number; readonly bytes: number },
+  expected: readonly RecordedAnswer[],
   { seconds, open }: Required<Pick<Load, "seconds" | "open">>,
   output: OhaOutput,
 ): Promise<OpenRecorded> {
   const { ratePerSec, settleSec, windowSec } = open;
   const windows = Math.max(1, Math.floor((seconds - settleSec) / windowSec));
   const wanted = WINDOW_SHARE * ratePerSec * windowSec;
-  const numbers = [
-    expected.status,
-    expected.bytes,
-    settleSec,
-    windowSec,
-    windows,
-    wanted,
-    Math.max(wanted, P99_REQUESTS),
-  ];
-  return parseOpenRecording(await countRecording(setup, SCRIPT, file, numbers), expected.status, output);
+  const numbers = [settleSec, windowSec, windows, wanted, Math.max(wanted, P99_REQUESTS)];
+  return parseOpenRecording(await countRecording(setup, SCRIPT, file, expected, numbers), output);
 }

@@ -3,29 +3,52 @@ import * as v from "valibot";
 import { childFailure, childTail, runChild } from "../../process/child.js";
 import type { Failures, LatencyMs } from "../../results/schema.js";
 import { formatCpuList } from "../machine/cpus.js";
+import type { SizeRange } from "../server/expected.js";
 import type { GeneratorSetup } from "./contract.js";
 import { type OhaOutput, toFailures } from "./oha-output.js";
-import { count, latency } from "./output-schema.js";
+import { count, latency, readOutput } from "./output-schema.js";
+
+/** What the recorded answers of one URL are checked for. */
+export interface RecordedAnswer {
+  /** As it is recorded; undefined: there is one URL only. */
+  readonly url: string | undefined;
+  readonly status: number;
+  readonly size: SizeRange | undefined;
+}
 
 /**
- * argv: the file, the expected status, the expected size. Percentiles by oha's own definition (src/result_data.rs):
- * the sorted latencies at index floor(p / 100 * n).
+ * Common to the scripts, which have in argv the file and what is expected as JSON: a list of URL or null, status, least and
+ * most bytes. `is_right` and `has_status` are conditions of SQL with their values. `latency_of` takes sorted latencies; its
+ * percentiles are those of oha (src/result_data.rs): the latency at index floor(p / 100 * n).
  */
-const SCRIPT: CountingScript = {
-  text: `
+export const COUNTS = `
 import json, sqlite3, sys
-from array import array
-path, status, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+path, expected = sys.argv[1], json.loads(sys.argv[2])
 db = sqlite3.connect(path)
-counts = db.execute("SELECT status, len_bytes = ?, COUNT(*) FROM oha GROUP BY 1, 2", (size,)).fetchall()
-right = db.execute("SELECT duration FROM oha WHERE status = ? AND len_bytes = ?", (status, size))
-times = sorted(array("d", (row[0] for row in right)))
-latency = None
-if times:
+def condition(sizes):
+    words, values = [], []
+    for url, status, least, most in expected:
+        part = ["status = ?"] + ["len_bytes BETWEEN ? AND ?"] * sizes + ["url = ?"] * (url is not None)
+        words.append("(" + " AND ".join(part) + ")")
+        values += [status] + [least, most] * sizes + [url] * (url is not None)
+    return "(" + " OR ".join(words) + ")", values
+is_right, right_values = condition(True)
+has_status, status_values = condition(False)
+kind = "CASE WHEN %s THEN 'right' WHEN %s THEN 'size' ELSE 'status' END" % (is_right, has_status)
+counts = db.execute("SELECT status, %s, COUNT(*) FROM oha GROUP BY 1, 2" % kind, right_values + status_values).fetchall()
+def latency_of(times):
+    if not times:
+        return None
     latency = {"p%d" % p: times[int(p / 100 * len(times))] for p in (50, 60, 70, 75, 80, 90, 95, 99)}
-    latency["mean"] = sum(times) / len(times)
-    latency["max"] = times[-1]
-json.dump({"counts": counts, "latency": latency}, sys.stdout)
+    return {**latency, "p999": times[int(0.999 * len(times))], "mean": sum(times) / len(times), "max": times[-1]}
+`;
+
+const SCRIPT: CountingScript = {
+  text: `${COUNTS}
+from array import array
+right = db.execute("SELECT duration FROM oha WHERE " + is_right, right_values)
+times = sorted(array("d", (row[0] for row in right)))
+json.dump({"counts": counts, "latency": latency_of(times)}, sys.stdout)
 `,
   // A million rows take two seconds.
   timeoutMs: 120_000,
@@ -37,8 +60,14 @@ export interface CountingScript {
   readonly timeoutMs: number;
 }
 
+/** A kind of failure: the right status with a body of another size. */
+export const WRONG_BODY = "wrong body";
+
+/** In messages. */
+export const RECORDING = "the recording of the requests";
+
 const recording = v.object({
-  counts: v.array(v.tuple([count, v.picklist([0, 1]), count])),
+  counts: v.array(v.tuple([count, v.picklist(["right", "size", "status"]), count])),
   latency: v.nullable(latency),
 });
 
@@ -49,17 +78,17 @@ export interface Recorded {
 }
 
 /** Parses the script's answer; the failures without a response come from oha's summary. @throws Error naming the field */
-export function parseRecording(text: string, expectedStatus: number, output: Pick<OhaOutput, "errors">): Recorded {
-  const { counts, latency } = readCounts(recording, text);
+export function parseRecording(text: string, output: Pick<OhaOutput, "errors">): Recorded {
+  const { counts, latency } = readOutput(recording, text, RECORDING);
   const failed: [string, number][] = [...output.errors];
   let requests = 0;
-  for (const [status, rightSize, n] of counts) {
-    if (status !== expectedStatus) failed.push([`status ${status}`, n]);
-    else if (rightSize === 0) failed.push(["wrong body", n]);
+  for (const [status, kind, n] of counts) {
+    if (kind === "status") failed.push([`status ${status}`, n]);
+    else if (kind === "size") failed.push([WRONG_BODY, n]);
     else requests += n;
   }
   if (latency === null) return { requests, failures: toFailures(failed), latencyMs: undefined };
-  const { mean, p50, p60, p70, p75, p80, p90, p95, p99, max } = latency;
+  const { mean, p50, p60, p70, p75, p80, p90, p95, p99, p999, max } = latency;
   const ms = (seconds: number): number => seconds * 1000;
   const latencyMs: LatencyMs = {
     mean: ms(mean),
@@ -71,28 +100,31 @@ export function parseRecording(text: string, expectedStatus: number, output: Pic
     p90: ms(p90),
     p95: ms(p95),
     p99: ms(p99),
+    ...(p999 !== undefined && { p999: ms(p999) }),
     max: ms(max),
   };
   return { requests, failures: toFailures(failed), latencyMs };
 }
 
-/** @throws Error naming the field */
-export function readCounts<Schema extends v.GenericSchema>(schema: Schema, text: string): v.InferOutput<Schema> {
-  const parsed = v.safeParse(schema, JSON.parse(text));
-  if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  throw new Error(`the recording of the requests, field ${v.getDotPath(issue) ?? "(top)"}: ${issue.message}`);
-}
+/** Bytes that no body has. */
+const ANY_SIZE = 2 ** 50;
 
 /** The script's answer, as text. @throws Error with the script's own output where it fails */
 export async function countRecording(
   setup: GeneratorSetup,
   script: CountingScript,
   file: string,
-  numbers: readonly number[],
+  expected: readonly RecordedAnswer[],
+  numbers: readonly number[] = [],
 ): Promise<string> {
+  const routes = expected.map(({ url, status, size }) => [
+    url ?? null,
+    status,
+    size?.least ?? 0,
+    size?.most ?? ANY_SIZE,
+  ]);
   const outcome = await runChild({
-    argv: [setup.python, "-I", "-c", script.text, file, ...numbers.map(String)],
+    argv: [setup.python, "-I", "-c", script.text, file, JSON.stringify(routes), ...numbers.map(String)],
     cpuList: formatCpuList(setup.cpus),
     env: setup.env,
     signal: setup.signal,
@@ -107,9 +139,8 @@ export async function countRecording(
 export async function readRecording(
   setup: GeneratorSetup,
   file: string,
-  expected: { readonly status: number; readonly bytes: number },
+  expected: readonly RecordedAnswer[],
   output: OhaOutput,
 ): Promise<Recorded> {
-  const counts = await countRecording(setup, SCRIPT, file, [expected.status, expected.bytes]);
-  return parseRecording(counts, expected.status, output);
+  return parseRecording(await countRecording(setup, SCRIPT, file, expected), output);
 }

@@ -1,7 +1,10 @@
 /** The output of the project's websocket client: from unknown text to what a slice needs. */
 import * as v from "valibot";
 import type { LatencyMs } from "../../results/schema.js";
-import { amount, count, latency } from "./output-schema.js";
+import { amount, count, elapsed, latency, readOutput } from "./output-schema.js";
+
+/** None where no round is complete. */
+const spent = v.union([v.literal(0), elapsed]);
 
 const output = v.object({
   /** Every client received as many messages as were sent to it, right or wrong. */
@@ -10,9 +13,9 @@ const output = v.object({
   /** Of complete rounds: messages sent, messages received over all clients, and the seconds that they took. */
   sent: count,
   received: count,
-  seconds: amount,
+  seconds: spent,
   /** Until the last message of each round was handed to the kernel. */
-  sendSeconds: amount,
+  sendSeconds: spent,
   /** Of the client, during the rounds. */
   cpuSeconds: amount,
   failures: v.record(v.string(), count),
@@ -26,18 +29,8 @@ export interface WebsocketOutput extends Omit<v.InferOutput<typeof output>, "lat
 
 /** @throws Error that names the field */
 export function parseWebsocketOutput(text: string): WebsocketOutput {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new Error(`the websocket client's output is not JSON: ${JSON.stringify(text.slice(0, 200))}`);
-  }
-  const parsed = v.safeParse(output, json);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    throw new Error(`the websocket client's output, field ${v.getDotPath(issue) ?? "(top)"}: ${issue.message}`);
-  }
-  return { ...parsed.output, latencyMs: parsed.output.latencyMs ?? undefined };
+  const read = readOutput(output, text, "the websocket client's output");
+  return { ...read, latencyMs: read.latencyMs ?? undefined };
 }
 
 /** Why a broadcast has no figures; undefined where it has. A round that loses a message has no duration, and ends the broadcast. */

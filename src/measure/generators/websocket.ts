@@ -9,13 +9,29 @@ import { brokenBroadcast, parseWebsocketOutput, type WebsocketOutput } from "./w
 /** What it may take beyond its own limits before it counts as hung: its start, the connections, checking a round. */
 const HANG_MARGIN_SEC = 15;
 
+/** The client writes these itself (RFC 6455, section 4.1). */
+const OF_HANDSHAKE: ReadonlySet<string> = new Set([
+  "upgrade",
+  "connection",
+  "sec-websocket-key",
+  "sec-websocket-version",
+]);
+
+function headerArguments({ headers }: Load["request"]): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => !OF_HANDSHAKE.has(name.toLowerCase()))
+    .flatMap(([name, value]) => ["--header", `${name}: ${value}`]);
+}
+
 /** argv of one slice; the client starts a process for each CPU that it may run on. */
 export function websocketCommand(argv: readonly string[], load: Load): string[] {
   return [
     ...argv,
     ...["--url", `ws://${HOST}:${load.port}${load.request.path}`],
+    ...headerArguments(load.request),
     ...["--clients", String(load.connections)],
     ...["--seconds", String(load.seconds), "--timeout", String(load.timeoutSec)],
+    ...(load.requests === undefined ? [] : ["--deliveries", String(load.requests)]),
   ];
 }
 

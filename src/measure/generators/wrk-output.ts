@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { Failures, LatencyMs } from "../../results/schema.js";
 import { toFailures } from "./oha-output.js";
-import { amount, count, latency } from "./output-schema.js";
+import { amount, count, elapsed, latency, readOutput, UnreadableOutput } from "./output-schema.js";
 
 /** Marks the script's line within wrk's output. */
 export const WRK_MARK = "server-bench ";
@@ -11,7 +11,7 @@ export const WRK_MARK = "server-bench ";
 const maybe = v.nullable(amount);
 
 const output = v.object({
-  seconds: v.pipe(amount, v.gtValue(0)),
+  seconds: elapsed,
   requests: count,
   bytes: count,
   errors: v.object({ connect: count, read: count, write: count, status: count, timeout: count }),
@@ -22,17 +22,8 @@ export type WrkOutput = v.InferOutput<typeof output>;
 /** @throws Error that names the field */
 export function parseWrkOutput(text: string): WrkOutput {
   const line = text.split("\n").find((candidate) => candidate.startsWith(WRK_MARK));
-  if (line === undefined) throw new Error(`wrk did not report: ${JSON.stringify(text.slice(0, 200))}`);
-  let json: unknown;
-  try {
-    json = JSON.parse(line.slice(WRK_MARK.length));
-  } catch {
-    throw new Error(`wrk's report is not JSON: ${JSON.stringify(line.slice(0, 200))}`);
-  }
-  const parsed = v.safeParse(output, json);
-  if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  throw new Error(`wrk's report, field ${v.getDotPath(issue) ?? "(top)"}: ${issue.message}`);
+  if (line === undefined) throw new UnreadableOutput(`wrk did not report: ${JSON.stringify(text.slice(0, 200))}`);
+  return readOutput(output, line.slice(WRK_MARK.length), "wrk's report");
 }
 
 /**
@@ -42,12 +33,12 @@ export function parseWrkOutput(text: string): WrkOutput {
  */
 export function judgeWrk(
   { requests: answers, bytes, errors, latencyUs }: WrkOutput,
-  expectedBytes: number,
+  leastBytes: number,
 ): { requests: number; failures: Failures; latencyMs: LatencyMs | undefined } {
   const requests = Math.max(0, answers - errors.status - errors.timeout);
-  if (bytes < requests * expectedBytes)
-    throw new Error(
-      `wrk got ${bytes} bytes in ${answers} answers: too few for bodies of ${expectedBytes} bytes; measure with oha to see which answers are wrong`,
+  if (bytes < requests * leastBytes)
+    throw new UnreadableOutput(
+      `wrk got ${bytes} bytes in ${answers} answers: too few for bodies of ${leastBytes} bytes; measure with oha to see which answers are wrong`,
     );
   const failures = toFailures([
     ["connection", errors.connect + errors.read + errors.write],

@@ -1,7 +1,7 @@
 /**
  * wrk as a load generator, for published pages that were measured with it. Compared with oha it speaks HTTP/1.1 only,
  * runs for whole seconds, rounds the connections down to a multiple of its threads, cuts off requests at the end, and
- * checks no body. The readiness check compares the body; during the load only the sum of all bytes is checked, and a
+ * checks no body and no certificate. The readiness check compares the body; during the load only the sum of all bytes is checked, and a
  * status below 400 counts as a success.
  */
 import { rm, writeFile } from "node:fs/promises";
@@ -57,7 +57,7 @@ export function wrkCommand(path: string, threads: number, load: Load, script: st
     ...["-d", `${Math.max(1, Math.ceil(load.seconds))}s`, "--timeout", `${load.timeoutSec}s`],
     ...["-s", script],
     ...Object.entries(request.headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]),
-    `http://${HOST}:${load.port}${request.path}`,
+    `${load.authority === undefined ? "http" : "https"}://${HOST}:${load.port}${request.path}`,
     ...["--", request.method, ...(load.bodyFile === undefined ? [] : [load.bodyFile])],
   ];
 }
@@ -79,7 +79,7 @@ export function createWrk(setup: GeneratorSetup): Generator {
     try {
       const output = parseWrkOutput(outcome.stdout);
       // A second measurement with `record` would show no more: wrk records nothing.
-      const judged = { ...judgeWrk(output, load.expectedBytes), exact: true };
+      const judged = { ...judgeWrk(output, load.answers[0]?.size?.least ?? 0), exact: true };
       return { state: "measured", seconds: output.seconds, clientCpuSec, programCpuSec: clientCpuSec, ...judged };
     } catch (error) {
       return unreadable(error, outcome);

@@ -1,4 +1,4 @@
-/** CPU time: what all processes of a server used, and what the hypervisor took from the machine. */
+/** CPU time: what all processes of a server used, and what the hypervisor took. */
 import { readdirSync } from "node:fs";
 import { type ProcessStat, readProc } from "../../process/proc.js";
 import { clockTicksPerSec } from "./clock-ticks.js";
@@ -84,35 +84,51 @@ export function cpuBetween(before: CpuSample, after: CpuSample): number {
   return own + Math.max(0, children);
 }
 
-/** CPU time in ticks since boot. */
+/** Up to steal: the two after it are part of user and nice. */
+const STAT_FIELDS = 8;
+
+/** CPU time in ticks since boot, on the CPUs that were asked for. */
 export interface MachineTime {
-  /** Of all the machine's CPUs: all time, and the time that the hypervisor gave to others. */
+  /** All time, and the time that the hypervisor gave to others. */
   readonly total: number;
   readonly steal: number;
-  /** In use, on the CPUs that were asked for. */
+  /** In use. */
   readonly busy: number;
 }
 
-/** Parses /proc/stat (proc(5)): user nice system idle iowait irq softirq steal, summed and for each CPU. */
+/**
+ * Parses /proc/stat (proc(5)): user nice system idle iowait irq softirq steal, summed and for each CPU. Where it does not
+ * list the CPUs by their numbers (in some containers), total and steal are those of all CPUs that it has.
+ */
 export function parseMachineTime(text: string, cpus: readonly number[]): MachineTime | undefined {
-  let all: number[] | undefined;
-  let busy = 0;
-  for (const [, cpu, ticks = ""] of text.matchAll(/^cpu(\d*)\s+([\d ]+)$/gm)) {
-    const fields = ticks.split(" ").slice(0, 8).map(Number);
-    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = fields;
-    if (cpu === "") all = fields;
-    else if (cpus.includes(Number(cpu))) busy += user + nice + system + irq + softirq;
-  }
-  const steal = all?.[7];
-  if (all === undefined || steal === undefined) return undefined;
-  return { total: all.reduce((sum, field) => sum + field, 0), steal, busy };
+  const lines = new Map<string, readonly number[]>();
+  for (const [, cpu = "", ticks = ""] of text.matchAll(/^cpu(\d*)\s+([\d ]+)$/gm))
+    lines.set(cpu, ticks.split(" ").slice(0, STAT_FIELDS).map(Number));
+  const own = cpus.flatMap((cpu) => {
+    const fields = lines.get(`${cpu}`);
+    return fields === undefined ? [] : [fields];
+  });
+  const counted = own.length > 0 ? own : [lines.get("") ?? []];
+  if (counted.some((fields) => fields.length < STAT_FIELDS)) return undefined;
+  return {
+    total: sumOf(counted, (fields) => fields.reduce((sum, field) => sum + field, 0)),
+    steal: sumOf(counted, ([, , , , , , , steal = 0]) => steal),
+    busy: sumOf(
+      own,
+      ([user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0]) => user + nice + system + irq + softirq,
+    ),
+  };
+}
+
+function sumOf(lines: readonly (readonly number[])[], of: (fields: readonly number[]) => number): number {
+  return lines.reduce((sum, fields) => sum + of(fields), 0);
 }
 
 export function readMachineTime(cpus: readonly number[]): MachineTime | undefined {
   return parseMachineTime(readProc("stat") ?? "", cpus);
 }
 
-/** Share (0 to 1) of the machine's time that the hypervisor gave to others; undefined where the kernel does not report it. */
+/** Share (0 to 1) of these CPUs' time that the hypervisor gave to others; undefined where the kernel does not report it. */
 export function stealShare(before: MachineTime | undefined, after: MachineTime | undefined): number | undefined {
   if (before === undefined || after === undefined || after.total <= before.total) return undefined;
   return Math.min(1, Math.max(0, (after.steal - before.steal) / (after.total - before.total)));

@@ -1,6 +1,9 @@
 /** Splits the CPUs between server and load generator, so that neither takes the other's time. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { SetupError } from "../../errors.js";
+import type { ServerProcess } from "../../process/group.js";
+import { readCgroupLimits } from "./cgroup.js";
 
 /** The allowed CPUs, grouped by physical core: SMT siblings share one. */
 export interface Topology {
@@ -9,9 +12,16 @@ export interface Topology {
   readonly quotaCpus?: number;
 }
 
+/** A program whose processes are known. */
+type Companion = Pick<ServerProcess, "processes">;
+
 export interface CpuSplit {
   readonly server: readonly number[];
   readonly client: readonly number[];
+  /** For services beside the server; undefined: they share the load generator's. */
+  readonly services?: readonly number[];
+  /** Programs of the row that run on these CPUs too: their work is no disturbance. */
+  readonly companions?: readonly Companion[];
   /** Both on the same CPU: there is only one. */
   readonly shared: boolean;
   /** Sentences for the report. */
@@ -76,6 +86,17 @@ export function splitCpus(topology: Topology): CpuSplit {
   return { server: cores.slice(0, half).flat(), client: cores.slice(half).flat(), shared: false, warnings };
 }
 
+/** A core for services where there are three or more; else they share the load generator's. */
+export function splitWithServices(topology: Topology): CpuSplit {
+  const cores = topology.cores.filter((core) => core.length > 0);
+  const services = cores.at(-1);
+  if (services !== undefined && cores.length >= 3)
+    return { ...splitCpus({ ...topology, cores: cores.slice(0, -1) }), services };
+  const split = splitCpus(topology);
+  const shared = "There is no CPU for the services of apps: they share the load generator's and slow it down.";
+  return { ...split, warnings: [...split.warnings, shared] };
+}
+
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
@@ -84,26 +105,36 @@ function read(path: string): string | undefined {
   }
 }
 
-/** CPUs' worth of time from cgroup v2's cpu.max, such as `150000 100000`; undefined: no limit. */
-export function parseQuota(text: string): number | undefined {
-  const [quota, period] = text.trim().split(/\s+/).map(Number);
-  if (quota === undefined || period === undefined || !(quota > 0) || !(period > 0)) return undefined;
-  return quota / period;
-}
-
-/** Reads what this process may run on. A kernel that hides its topology gets one core per CPU. */
-export function readTopology(): Topology {
-  const allowedText = /^Cpus_allowed_list:\s*(.+)$/m.exec(read("/proc/self/status") ?? "")?.[1];
+/**
+ * Reads what this process may run on. A kernel that hides its topology gets one core per CPU.
+ * @param root of the file system; tests give their own
+ */
+export function readTopology(root = "/"): Topology {
+  const allowedText = /^Cpus_allowed_list:\s*(.+)$/m.exec(read(join(root, "proc/self/status")) ?? "")?.[1];
   if (allowedText === undefined)
     throw new SetupError("cannot read the allowed CPUs from /proc/self/status: measuring needs Linux");
-  const allowed = parseCpuList(allowedText);
   const cores = new Map<string, number[]>();
-  for (const cpu of allowed) {
-    const siblings = read(`/sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`)?.trim() ?? `${cpu}`;
+  for (const cpu of onlineOf(parseCpuList(allowedText), root)) {
+    const file = join(root, `sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`);
+    const siblings = read(file)?.trim() ?? `${cpu}`;
     cores.set(siblings, [...(cores.get(siblings) ?? []), cpu]);
   }
-  const quotaCpus = parseQuota(read("/sys/fs/cgroup/cpu.max") ?? "");
+  const { cpus: quotaCpus } = readCgroupLimits(root);
   return { cores: [...cores.values()], ...(quotaCpus === undefined ? {} : { quotaCpus }) };
+}
+
+/**
+ * The list of allowed CPUs also has those that are offline or not yet plugged in. In some containers the list of those that are
+ * online numbers the container's CPUs from 0, so a CPU with a topology counts too: one that is offline has none.
+ */
+function onlineOf(allowed: readonly number[], root: string): readonly number[] {
+  const text = read(join(root, "sys/devices/system/cpu/online"))?.trim() ?? "";
+  if (!/^[\d,-]+$/.test(text)) return allowed;
+  const online = new Set(parseCpuList(text));
+  const usable = allowed.filter(
+    (cpu) => online.has(cpu) || existsSync(join(root, `sys/devices/system/cpu/cpu${cpu}/topology`)),
+  );
+  return usable.length === 0 ? allowed : usable;
 }
 
 /** Frequency governors of the given CPUs, `performance` or `performance, powersave`; undefined in most machines. */

@@ -14,18 +14,15 @@
  * slices of 0.5 s) to 3 % (the lowest of their ten windows of 0.1 s), the p50's from 3.6 to 1.9 %. The price: stalls
  * that the server causes itself, but not in every window, are not in these figures.
  */
+import { lowerMedian } from "../../compare/median.js";
 import type { OpenSlice, PairSlice } from "../../results/comparison.js";
 import type { Slice } from "../../results/schema.js";
 import type { Load, Measured } from "../generators/contract.js";
 import { P99_REQUESTS } from "../generators/open-recording.js";
+import { maximumRate, rateAt } from "../rate.js";
 
 /** Of base's throughput: queues do not grow without end, and the server is busy enough that requests wait for each other. */
 const RATE_SHARE = 0.6;
-/** oha's CPU time for a request at a fixed rate, over that in a closed loop: it wakes up for each (19 and 13 µs were measured). */
-const CLIENT_COST = 1.5;
-/** Digits of a rate: people read and copy it. */
-const RATE_DIGITS = 3;
-
 /** More requests than a p99 needs are due in a window, because some may come late. */
 const WINDOW_REQUESTS = 1.1 * P99_REQUESTS;
 const WINDOW_MIN_SEC = 0.1;
@@ -44,18 +41,15 @@ interface Loaded {
 }
 
 /**
- * The rate of a row, from the closed-loop slices of its first pair: 60 % of base's throughput, or of what the load
+ * The rate of a row, from the closed-loop slices of its first pair: 60 % (or the row's own share) of base's throughput, or of what the load
  * generator can send at a fixed rate where that is less. Undefined where base answered nothing.
+ * @param usable CPUs that the load generator can keep busy
  */
-export function openRate(slices: readonly Loaded[], clientCpus: number): number | undefined {
-  const limits = slices
+export function openRate(slices: readonly Loaded[], usable: number, share = RATE_SHARE): number | undefined {
+  const maxima = slices
     .filter(({ paired: { side, open, requests } }) => side === "base" && open === undefined && requests > 0)
-    .map(({ paired: { requests, seconds }, slice: { clientCpuSec } }) =>
-      Math.min(requests / seconds, (requests * clientCpus) / (CLIENT_COST * clientCpuSec)),
-    )
-    .sort((a, b) => a - b);
-  const median = limits[Math.floor((limits.length - 1) / 2)];
-  return median === undefined ? undefined : Number((RATE_SHARE * median).toPrecision(RATE_DIGITS));
+    .map(({ paired, slice: { clientCpuSec } }) => maximumRate({ ...paired, clientCpuSec }, usable));
+  return maxima.length === 0 ? undefined : rateAt(share, lowerMedian(maxima));
 }
 
 /** The rate of a row's earlier slices; undefined before its first pair. */
@@ -73,11 +67,11 @@ export function openLoad(load: Load, ratePerSec: number): Load & Required<Pick<L
   return { ...load, seconds, open: { ratePerSec, settleSec, windowSec }, waitOngoing: true, record: false };
 }
 
-/** The latency figures of a slice at a fixed rate. @param clientCpus how many CPUs the load generator has */
+/** The latency figures of a slice at a fixed rate. @param usable CPUs that the load generator can keep busy */
 export function openFigures(
   load: ReturnType<typeof openLoad>,
   outcome: Pick<Measured, "failures" | "open" | "clientCpuSec" | "seconds">,
-  clientCpus: number,
+  usable: number,
 ): OpenSlice {
   const { ratePerSec, settleSec, windowSec } = load.open;
   const { open, failures, clientCpuSec, seconds } = outcome;
@@ -89,6 +83,6 @@ export function openFigures(
     failures: failures.total,
     windowSec,
     ...(p50 !== undefined && { latencyMs: { p50, ...(p99 !== undefined && { p99 }) } }),
-    clientShare: seconds > 0 ? Math.min(1, clientCpuSec / (seconds * clientCpus)) : 0,
+    clientShare: seconds > 0 ? Math.min(1, clientCpuSec / (seconds * usable)) : 0,
   };
 }

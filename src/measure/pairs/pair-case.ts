@@ -1,13 +1,17 @@
 /** The pairs of a row as cases, one for each side. */
-import type { Side } from "../../plan/types.js";
+import { median } from "../../compare/median.js";
+import type { PlannedRow, Side } from "../../plan/types.js";
 import type { PairSlice } from "../../results/comparison.js";
-import type { CaseResult } from "../../results/schema.js";
-import { isClientBound } from "../client-bound.js";
+import type { CaseResult, Summary } from "../../results/schema.js";
+import { mayIdle } from "../case.js";
+import { clientCpus, isClientBound } from "../client-bound.js";
 import { type Disturbance, isDisturbed, OTHERS_LIMIT, spreadOf } from "../disturbance.js";
 import type { CpuSplit } from "../machine/cpus.js";
 import { startedFields } from "../row-results.js";
+import { medianStart } from "../startup/starts.js";
 import { summarise } from "../summary.js";
-import type { MeasuredSlice, PairSides } from "./pair.js";
+import type { MeasuredSlice } from "./pair.js";
+import type { PairSides } from "./pair-servers.js";
 import type { Failure } from "./schedule.js";
 
 export interface PairedCase {
@@ -18,40 +22,57 @@ export interface PairedCase {
   readonly wallSec: number;
 }
 
-/** Without the slices at a fixed rate, which would lower the throughput. */
-function slicesOf({ slices }: Pick<PairedCase, "slices">, side: Side): readonly MeasuredSlice[] {
-  return slices.filter(({ paired }) => paired.side === side && paired.open === undefined);
+type Loop = "closed" | "open";
+
+/** Slices in a closed loop, or those in an open one, at a fixed rate. */
+function slicesOf({ slices }: Pick<PairedCase, "slices">, side: Side, loop: Loop): readonly MeasuredSlice[] {
+  return slices.filter(({ paired }) => paired.side === side && (paired.open !== undefined) === (loop === "open"));
 }
 
-/** Whether the load generator was the limit on one side at least. */
+/** What a case shows: a row at a share of the maximum shows its figures at that rate, other rows those of the closed loop. */
+function shownLoop({ rateShare }: PlannedRow): Loop {
+  return rateShare === undefined ? "closed" : "open";
+}
+
+/** Whether the load generator was the limit of the closed loop on one side at least. */
 export function pairsClientBound(paired: PairedCase, cpus: CpuSplit): boolean {
-  return (["base", "head"] as const).some((side) => sideClientBound(paired, side, cpus));
+  return (["base", "head"] as const).some((side) => loopClientBound(paired, side, "closed", cpus));
 }
 
-function sideClientBound(paired: PairedCase, side: Side, cpus: CpuSplit): boolean {
-  const slices = slicesOf(paired, side);
-  const busy = slices.some(({ paired: { othersShare } }) => othersShare > OTHERS_LIMIT);
-  return isClientBound(
-    slices.map(({ slice }) => slice),
-    cpus,
-    paired.sides[side].row.waits || busy,
-  );
+function loopClientBound(paired: PairedCase, side: Side, loop: Loop, cpus: CpuSplit): boolean {
+  const measured = slicesOf(paired, side, loop);
+  const slices = measured.map(({ slice }) => slice);
+  const busy = measured.some(({ paired: { othersShare } }) => othersShare > OTHERS_LIMIT);
+  const { row } = paired.sides[side];
+  const { waits, ratePerSec, rateShare } = row;
+  // The closed loop of a row with a rate share is at full load.
+  const idles = mayIdle({ waits, ratePerSec, rateShare: loop === "closed" ? undefined : rateShare });
+  return isClientBound(slices, clientCpus(row, cpus), idles || busy);
 }
 
 /** One side's case over all slices, or the failure that ended the row. */
 export function pairedCase(paired: PairedCase, side: Side, cpus: CpuSplit, failure?: Failure): CaseResult[] {
   const { row, ready } = paired.sides[side];
-  const measured = slicesOf(paired, side);
+  const loop = shownLoop(row);
+  const measured = slicesOf(paired, side, loop);
   const slices = measured.map(({ slice }) => slice);
-  const fields = startedFields(row, ready, side, paired.connections, measured.at(-1)?.generatorCommand);
+  const last = measured.at(-1);
+  const fields = startedFields(row, ready, side, paired.connections, last?.generatorCommand, last?.answers);
   if (failure?.side === side) {
     const log = failure.log === "" ? {} : { log: failure.log };
     return [{ ...fields, state: "failed", reason: failure.reason, ...log, ...(slices.length > 0 && { slices }) }];
   }
-  const peakMemoryMiB = Math.max(0, ...measured.map((one) => one.peakMemoryMiB));
-  const clientBound = sideClientBound(paired, side, cpus);
-  const summary = summarise(slices, { peakMemoryMiB, clientBound });
-  if (!summary) return [];
+  const own = paired.slices.filter((one) => one.paired.side === side);
+  const peakMemoryMiB = Math.max(0, ...own.map((one) => one.peakMemoryMiB));
+  const clientBound = loopClientBound(paired, side, loop, cpus);
+  const summary = summarise(slices, {
+    peakMemoryMiB,
+    clientBound,
+    bytesPerRequest: last?.bytesPerRequest,
+    ...startsOf(own),
+    ...idleOf(own),
+  });
+  if (!summary) return loop === "open" && slices.length > 0 ? [unansweredAtRate(fields, measured)] : [];
   const shares = sharesOf(measured);
   const spread = spreadOf(slices);
   return [
@@ -66,6 +87,26 @@ export function pairedCase(paired: PairedCase, side: Side, cpus: CpuSplit, failu
       wallSec: paired.wallSec,
     },
   ];
+}
+
+function startsOf(measured: readonly MeasuredSlice[]): Pick<Summary, "startup"> {
+  const starts = measured.flatMap(({ paired }) => paired.start ?? []);
+  return starts.length === 0 ? {} : { startup: medianStart(starts) };
+}
+
+/** Medians over the pairs. */
+function idleOf(measured: readonly MeasuredSlice[]): Pick<Summary, "idle"> {
+  const idles = measured.flatMap(({ idle }) => idle ?? []);
+  if (idles.length === 0) return {};
+  const known = idles.flatMap(({ kibPerConnection }) => kibPerConnection ?? []);
+  const open = Math.min(...idles.map((idle) => idle.open));
+  return { idle: { open, ...(known.length > 0 && { kibPerConnection: median(known) }) } };
+}
+
+/** A server that answers nothing by a clock, although it answers in a closed loop. */
+function unansweredAtRate(fields: ReturnType<typeof startedFields>, measured: readonly MeasuredSlice[]): CaseResult {
+  const rate = measured[0]?.paired.open?.ratePerSec ?? 0;
+  return { ...fields, state: "failed", reason: `no request succeeded at ${rate} requests per second` };
 }
 
 /** Means over the slices of what others took. */

@@ -18,7 +18,11 @@ export interface Failure {
   readonly reason: string;
   readonly log: string;
 }
-type Step<T> = { readonly state: "done"; readonly value: T } | Failure;
+export type Step<T> = { readonly state: "done"; readonly value: T } | Failure;
+
+export function failure(side: Side, reason: string, log: string): Failure {
+  return { state: "failed", side, reason, log };
+}
 
 export interface PairExecutor<T> {
   /** Both servers: their processes are made in this order, their boots overlap. */
@@ -32,14 +36,16 @@ export interface PairExecutor<T> {
   takesTurns(): boolean;
   /** A slice at a fixed rate; the slices before it may determine the rate. Undefined: latency is not compared. */
   readonly openSlice?: ((side: Side) => Promise<Step<T>>) | undefined;
+  /** Whether the server still gives right answers, after all loads. */
+  readonly check?: (side: Side) => Promise<Step<undefined>>;
 }
 
 export type PairRun<T> =
   | { readonly state: "measured"; readonly slices: readonly T[] }
   | (Failure & { readonly slices: readonly T[] });
 
-/** In which order both sides are started and warmed up. */
-function bothSides(first: Side): readonly [Side, Side] {
+/** In which order both sides are prepared, started and warmed up. */
+export function bothSides(first: Side): readonly [Side, Side] {
   return [first, first === "base" ? "head" : "base"];
 }
 
@@ -87,6 +93,10 @@ export async function runPair<T>(first: Side, executor: PairExecutor<T>): Promis
     const measured = await measure();
     if (measured.state === "failed") return { ...measured, slices };
     slices.push(...measured.value);
+  }
+  for (const side of order) {
+    const checked = await executor.check?.(side);
+    if (checked?.state === "failed") return { ...checked, slices };
   }
   return { state: "measured", slices };
 }

@@ -36,7 +36,7 @@ export function turnsInOrder({ order, count, seconds }: Turns): readonly (readon
   return [[first, seconds / 2], ...middle, [first, seconds / 2]];
 }
 
-/** The load ends when it is interrupted. This end is for the case that nobody interrupts it. */
+/** The load ends when it is interrupted. Without an interrupt it ends this long after its last turn. */
 const BEYOND_SEC = 5;
 
 /** Seconds after which a load generator would end without an interrupt. */
@@ -108,10 +108,13 @@ type BySide<T> = Readonly<Record<Side, T>>;
 export async function measureTurns(
   loads: BySide<TurnsLoad>,
   turns: Turns,
-  split: Pick<CpuSplit, "server" | "client">,
+  split: Pick<CpuSplit, "server" | "client" | "companions">,
   signal: AbortSignal,
 ): Promise<BySide<WindowOutcome>> {
-  const read = startMeters({ loaded: loads.base.server, idle: loads.head.server }, cpusOf(split));
+  const read = startMeters(
+    { loaded: loads.base.server, idle: loads.head.server, companions: split.companions },
+    cpusOf(split),
+  );
   const over = new Set<Side>();
   const onLoadEnd = (side: Side) => {
     over.add(side);

@@ -1,7 +1,8 @@
 /** Sends one request with Node's own clients: the answer, or why there is none. */
 import http from "node:http";
 import http2 from "node:http2";
-import { callGrpc } from "./grpc-call.js";
+import https from "node:https";
+import { callGrpc, GrpcStatusError } from "./grpc-call.js";
 import { HOST } from "./port.js";
 import type { Attempt, Probe } from "./probe.js";
 import { asksForWebsocket, shakeHands } from "./upgrade.js";
@@ -11,6 +12,7 @@ const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 
 function explain(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "ENOENT") return "its unix socket does not exist";
   if (code === "ECONNREFUSED") return "connection refused";
   if (code === "ECONNRESET") return "connection reset";
   return error instanceof Error ? error.message : String(error);
@@ -26,7 +28,7 @@ export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSign
     return probe.http === 2 ? await overHttp2(probe, either) : await overHttp1(probe, either);
   } catch (error) {
     if (timeout.aborted) return { kind: "none", why: `no answer within ${Math.round(timeoutMs)} ms` };
-    return { kind: "none", why: explain(error) };
+    return { kind: "none", why: explain(error), ...(error instanceof GrpcStatusError && { refused: true }) };
   }
 }
 
@@ -52,29 +54,55 @@ async function overGrpc({ port, path, headers, body }: Probe, signal: AbortSigna
 }
 
 async function overHttp1(probe: Probe, signal: AbortSignal): Promise<Attempt> {
-  const { port, method, path, headers } = probe;
+  const { port, method, path, authority, socket } = probe;
+  const at = socket === undefined ? { host: HOST, port } : { socketPath: socket };
+  const options = { ...at, method, path, headers: headersOf(probe), agent: false, signal } as const;
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const request = http.request({ host: HOST, port, method, path, headers, agent: false, signal }, resolve);
+    const request =
+      authority === undefined ? http.request(options, resolve) : https.request({ ...options, ca: authority }, resolve);
     request.on("error", reject).end(probe.body);
   });
-  return { kind: "answer", status: response.statusCode ?? 0, body: await collect(response) };
+  return answerOf(response.statusCode ?? 0, response.headers, await collect(response));
+}
+
+/** As load generators ask, unless the request says otherwise: an app may answer by it. */
+function headersOf({ headers, body }: Probe): Record<string, string> {
+  const named = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  return {
+    ...(named.has("accept") ? {} : { accept: "*/*" }),
+    ...headers,
+    ...(body === undefined || named.has("content-length") ? {} : { "content-length": String(body.length) }),
+  };
+}
+
+function answerOf(status: number, headers: http.IncomingHttpHeaders, body: Buffer): Attempt {
+  return {
+    kind: "answer",
+    ...{ status, body },
+    type: headers["content-type"],
+    location: headers.location,
+    retryAfter: headers["retry-after"],
+  };
 }
 
 async function overHttp2(probe: Probe, signal: AbortSignal): Promise<Attempt> {
-  const session = http2.connect(`http://${HOST}:${probe.port}`);
+  const { port, authority } = probe;
+  const session =
+    authority === undefined
+      ? http2.connect(`http://${HOST}:${port}`)
+      : http2.connect(`https://${HOST}:${port}`, { ca: authority });
   try {
     return await new Promise<Attempt>((resolve, reject) => {
       session.on("error", reject).on("close", () => reject(new Error("connection closed")));
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      const lengths = probe.body === undefined ? {} : { "content-length": String(probe.body.length) };
-      const headers = { ":method": probe.method, ":path": probe.path, ...probe.headers, ...lengths };
+      const headers = { ":method": probe.method, ":path": probe.path, ...headersOf(probe) };
       const stream = session.request(headers, { endStream: probe.body === undefined });
-      let status = 0;
+      let answered: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader = {};
       stream.on("response", (answer) => {
-        status = Number(answer[":status"]);
+        answered = answer;
       });
       stream.on("error", reject);
-      collect(stream).then((body) => resolve({ kind: "answer", status, body }), reject);
+      collect(stream).then((body) => resolve(answerOf(Number(answered[":status"]), answered, body)), reject);
       if (probe.body !== undefined) stream.end(probe.body);
     });
   } finally {

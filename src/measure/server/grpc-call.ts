@@ -11,6 +11,9 @@ const CODES = [
   ...["Internal", "Unavailable", "DataLoss", "Unauthenticated"],
 ];
 
+/** The server answered that the call failed. */
+export class GrpcStatusError extends Error {}
+
 export interface GrpcCall {
   readonly port: number;
   /** `/package.Service/Method` */
@@ -20,7 +23,7 @@ export interface GrpcCall {
   readonly message: Buffer;
 }
 
-/** @returns the answer's message, encoded. @throws Error with the gRPC status where that is not OK */
+/** @returns the answer's message, encoded. @throws GrpcStatusError where the status is not OK */
 export async function callGrpc(call: GrpcCall, signal: AbortSignal, limitBytes: number): Promise<Buffer> {
   const session = http2.connect(`http://${HOST}:${call.port}`);
   try {
@@ -48,7 +51,7 @@ export async function callGrpc(call: GrpcCall, signal: AbortSignal, limitBytes: 
       stream.on("close", () => {
         const problem = problemOf(status);
         if (problem === undefined) resolve(unframed(Buffer.concat(pieces)));
-        else reject(new Error(problem));
+        else reject(new GrpcStatusError(problem));
       });
       stream.end(framed(call.message));
     });

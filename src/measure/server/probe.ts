@@ -6,12 +6,31 @@ export interface Probe {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
-  /** 2 is cleartext by prior knowledge. */
+  /** 2 is cleartext by prior knowledge, or by agreement within TLS. */
   readonly http: 1 | 2;
   /** A gRPC call: the bodies are messages. */
   readonly grpc?: boolean;
+  /** PEM of the authority that the server's certificate is from; undefined: no TLS. */
+  readonly authority?: string | undefined;
+  /** Path of a unix socket, instead of the port. */
+  readonly socket?: string;
 }
 
-export type Attempt =
-  | { readonly kind: "answer"; readonly status: number; readonly body: Buffer }
-  | { readonly kind: "none"; readonly why: string };
+export interface Answer {
+  readonly kind: "answer";
+  readonly status: number;
+  readonly body: Buffer;
+  /** Fields of the header, as they were sent. */
+  readonly type?: string | undefined;
+  readonly location?: string | undefined;
+  readonly retryAfter?: string | undefined;
+}
+
+interface NoAnswer {
+  readonly kind: "none";
+  readonly why: string;
+  /** The server did answer, in a way that holds nothing to compare: a gRPC status, a refused handshake. */
+  readonly refused?: true;
+}
+
+export type Attempt = Answer | NoAnswer;

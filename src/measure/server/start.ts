@@ -1,14 +1,18 @@
-/** From a planned row to a server that gives the right answer. */
-import { writeFile } from "node:fs/promises";
+/** From a planned row to a server that gives the right answers. */
 import { delimiter, join } from "node:path";
 import type { PlannedRow } from "../../plan/types.js";
 import { type ServerProcess, ServerStartError, startServer } from "../../process/group.js";
 import type { RunContext } from "../../process/run.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import { type CpuSplit, formatCpuList } from "../machine/cpus.js";
-import { bodyBytes } from "./body.js";
-import { freePort, HOST, saysAddressInUse } from "./port.js";
-import { awaitReady, type Expected } from "./readiness.js";
+import { type Certificate, certificateOf } from "./certificate-files.js";
+import { type Exchange, expectedOf, type Route } from "./exchange.js";
+import { ANY_ANSWER } from "./expected.js";
+import { learnAnswers } from "./learn.js";
+import { isLearned } from "./learned.js";
+import { freePort, HOST, otherPortIn, saysAddressInUse } from "./port.js";
+import type { Probe } from "./probe.js";
+import { awaitReady, notWhereGiven } from "./readiness.js";
 
 /** What a server is started with. */
 export interface StartContext {
@@ -18,19 +22,22 @@ export interface StartContext {
   readonly env: NodeJS.ProcessEnv;
   /** Further variables of the server; those that its row sets come first. */
   readonly extraEnv?: Readonly<Record<string, string>>;
+  /** Every answer is right: the caller looks at the answers itself. */
+  readonly anyAnswer?: true;
   /** Called once the server's process exists; the server is not ready yet. */
   onSpawned?(): void;
 }
 
-/** The request and the expected answer, as bytes. */
-export interface Exchange {
-  readonly body: Buffer | undefined;
-  readonly expected: Expected;
-}
 export interface Started {
   readonly state: "ready";
   readonly server: ServerProcess;
   readonly port: number;
+  /** Of a server that speaks TLS. */
+  readonly certificate: Certificate | undefined;
+  /** Path of its unix socket; undefined: TCP. */
+  readonly socket: string | undefined;
+  /** Seconds from when its process existed to its first right answer, to the first of the row's requests. */
+  readonly readySec: number;
 }
 export interface NotReady {
   readonly state: "failed";
@@ -41,29 +48,26 @@ export interface NotReady {
   readonly portTaken: boolean;
 }
 
-/** argv with host and port filled in. */
-function filledCommand(command: readonly string[], port: number): string[] {
-  return command.map((part) => part.replaceAll("{host}", HOST).replaceAll("{port}", String(port)));
-}
-
-/** @throws Error naming a file that is missing */
-export async function makeExchange(row: PlannedRow, filesDir: string): Promise<Exchange> {
-  const { body, expect } = row.request;
-  return {
-    body: body === undefined ? undefined : await bodyBytes(body, filesDir),
-    expected: { status: expect.status, body: await bodyBytes(expect.body, filesDir) },
+/** argv with host, port, socket and the files of the certificate filled in. */
+function filledCommand(
+  command: readonly string[],
+  { port, certificate, socket }: Pick<Started, "port" | "certificate" | "socket">,
+): string[] {
+  const values = {
+    host: HOST,
+    port: String(port),
+    ...(socket !== undefined && { socket }),
+    ...(certificate && { cert: certificate.cert, key: certificate.key }),
   };
+  return command.map((part) =>
+    Object.entries(values).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), part),
+  );
 }
 
-/** The request's body as a file for the load generator; undefined where it has none. */
-export async function writeBody(row: PlannedRow, exchange: Exchange, tempDir: string): Promise<string | undefined> {
-  if (exchange.body === undefined) return undefined;
-  const path = join(tempDir, `body-${row.request.name}`);
-  await writeFile(path, exchange.body);
-  return path;
-}
-
-/** Starts the server and waits for the right answer; a server that does not give it has been stopped when this returns. */
+/**
+ * Starts the server and waits for the right answer to every request of the row. A server that does not give them has been
+ * stopped when this returns.
+ */
 export async function startReady(
   row: PlannedRow,
   ready: ReadyEnvironment,
@@ -71,7 +75,9 @@ export async function startReady(
   context: StartContext,
 ): Promise<Started | NotReady> {
   const { run, env, cpus, filesDir } = context;
-  const port = await freePort();
+  const given = await portOrReason();
+  if (given.state === "failed") return { ...given, port: 0, log: "", portTaken: false };
+  const { port } = given;
   const extraEnv = {
     // What is installed was compiled then; a server that writes bytecode would change files that must not change.
     PYTHONDONTWRITEBYTECODE: "1",
@@ -80,35 +86,115 @@ export async function startReady(
     PATH: [ready.binDir, env.PATH ?? "/usr/bin:/bin"].join(delimiter),
     SERVER_BENCH_FILES: filesDir,
   };
-  const command = filledCommand(row.server.command, port);
+  const certificate = row.tls && (await certificateOf(run.tempDir));
+  // The two servers of a pair have different ports.
+  const socket = row.socket ? join(run.tempDir, `${port}.sock`) : undefined;
+  const command = filledCommand(row.server.command, { port, certificate, socket });
   const start = { command, cwd: row.server.cwd, sourceEnv: env, extraEnv, cpuList: formatCpuList(cpus.server) };
   let server: ServerProcess;
   try {
     server = await startServer(start, run);
-    context.onSpawned?.();
   } catch (error) {
     if (!(error instanceof ServerStartError)) throw error;
     return { state: "failed", port, reason: error.message, log: "", portTaken: false };
   }
+  // The supervisor's own start, which comes before, is no part of the server's.
+  const startedAt = performance.now();
+  context.onSpawned?.();
   let handedOn = false;
   try {
-    const { method, path, headers, grpc } = row.request;
-    const call = grpc === undefined ? {} : { grpc: true };
-    const probe = { port, method, path, headers, body: exchange.body, http: row.http, ...call };
-    const readiness = await awaitReady(server, probe, exchange.expected, row.server.readyTimeoutSec, run.signal);
+    const readiness = await awaitRight(server, { row, exchange, port, certificate, socket }, context);
     if (readiness.state === "ready") {
       handedOn = true;
-      return { state: "ready", server, port };
+      const readySec = (readiness.answeredAt - startedAt) / 1000;
+      return { state: "ready", server, port, certificate, socket, readySec };
     }
     const log = server.logTail();
-    return {
-      state: "failed",
-      port,
-      reason: `the server did not get ready: ${readiness.reason}`,
-      log,
-      portTaken: server.exit !== undefined && saysAddressInUse(log),
-    };
+    return { ...notReady(port, readiness.reason, log), ...inUse(server, { port, socket }, log, readiness.reason) };
   } finally {
     if (!handedOn) await server[Symbol.asyncDispose]();
   }
+}
+
+/** Starts the server, again where another process took its port meanwhile. */
+export async function startAgainIfTaken(...args: Parameters<typeof startReady>): Promise<Started | NotReady> {
+  const started = await startReady(...args);
+  return started.state === "failed" && started.portTaken ? await startReady(...args) : started;
+}
+
+async function portOrReason() {
+  try {
+    return { state: "free", port: await freePort() } as const;
+  } catch (error) {
+    if (!(error instanceof ServerStartError)) throw error;
+    return { state: "failed", reason: error.message } as const;
+  }
+}
+
+interface Asking {
+  readonly row: PlannedRow;
+  readonly exchange: Exchange;
+  readonly port: number;
+  readonly certificate: Certificate | undefined;
+  readonly socket: string | undefined;
+}
+
+/** @param route one of the row's requests */
+export function probeOf({ row, exchange, port, certificate, socket }: Asking, { request }: Route): Probe {
+  const { method, path, headers, grpc } = request;
+  return {
+    ...{ port, method, path, headers, body: exchange.body, http: row.http },
+    ...(grpc && { grpc: true }),
+    authority: certificate?.authorityText,
+    ...(socket !== undefined && { socket }),
+  };
+}
+
+type Right =
+  | {
+      readonly state: "ready";
+      /** When the first of the requests had its right answer, by `performance.now()`. */
+      readonly answeredAt: number;
+    }
+  | { readonly state: "failed"; readonly reason: string };
+
+/** The right answer to every request, one after the other; then what is to be learned is learned. */
+async function awaitRight(
+  server: ServerProcess,
+  asking: Asking,
+  { run: { signal }, anyAnswer }: StartContext,
+): Promise<Right> {
+  const { row, exchange } = asking;
+  const { routes, learned } = exchange;
+  const until = performance.now() + row.server.readyTimeoutSec * 1000;
+  let answeredAt: number | undefined;
+  for (const route of routes) {
+    const probe = probeOf(asking, route);
+    // Later requests of a server that answers get a second, whatever the first one took.
+    const timeoutSec = Math.max(1, Math.round((until - performance.now()) / 1000));
+    const expected = anyAnswer ? ANY_ANSWER : expectedOf(route, learned);
+    const ready = await awaitReady(server, probe, expected, timeoutSec, signal);
+    if (ready.state === "failed")
+      return {
+        state: "failed",
+        reason: `${routes.length > 1 ? `request "${route.request.name}": ` : ""}${ready.reason}`,
+      };
+    answeredAt ??= performance.now();
+    if (!anyAnswer && isLearned(route.request)) await learnAnswers(probe, route, learned, ready.answer, signal);
+  }
+  return { state: "ready", answeredAt: answeredAt ?? performance.now() };
+}
+
+function notReady(port: number, reason: string, log: string) {
+  return { state: "failed", port, reason: `the server did not get ready: ${reason}`, log, portTaken: false } as const;
+}
+
+/** A server that ended because its port was taken: the port that it was given, or one that it insists on. */
+function inUse(server: ServerProcess, { port, socket }: Pick<Started, "port" | "socket">, log: string, reason: string) {
+  if (server.exit === undefined || !saysAddressInUse(log)) return {};
+  const other = otherPortIn(log, port);
+  if (other === undefined) return { portTaken: true };
+  return {
+    reason: `the server did not get ready: ${reason}; it tried to listen on port ${other}, which is in use, and ${notWhereGiven({ port, ...(socket !== undefined && { socket }) })}`,
+  };
 }

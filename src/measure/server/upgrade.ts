@@ -43,7 +43,11 @@ export function shakeHands({ port, method, path, headers }: Probe, signal: Abort
       const right = response.headers["sec-websocket-accept"] === accept;
       const answer: Attempt = right
         ? { kind: "answer", status: response.statusCode ?? 0, body: EMPTY }
-        : { kind: "none", why: "a websocket handshake whose Sec-WebSocket-Accept does not answer the key" };
+        : {
+            kind: "none",
+            why: "a websocket handshake whose Sec-WebSocket-Accept does not answer the key",
+            refused: true,
+          };
       // From here on an abort only ends the closing.
       request.off("error", reject).on("error", () => {});
       void closed(socket).then(() => resolve(answer));

@@ -1,6 +1,6 @@
 /** The cache that outlives runs: where it is, and how it is written so that a kill at any time leaves it usable. */
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf, SetupError } from "../../errors.js";
@@ -17,7 +17,7 @@ export function cacheRoot(env: NodeJS.ProcessEnv): string {
 export async function openCache(env: NodeJS.ProcessEnv): Promise<string> {
   const root = cacheRoot(env);
   try {
-    await mkdir(root, { recursive: true });
+    await makeFolders(root);
     const probe = temporarySibling(join(root, "probe"));
     await writeFile(probe, "");
     await rm(probe, { force: true });
@@ -27,6 +27,20 @@ export async function openCache(env: NodeJS.ProcessEnv): Promise<string> {
     );
   }
   return root;
+}
+
+/** Node's own recursive mkdir never ends in a folder such as /proc, which answers ENOENT although it is there. */
+async function makeFolders(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  if (dirname(path) !== path) await makeFolders(dirname(path));
+  await mkdir(path).catch(async (error: unknown) => {
+    // Another run may have made it at this moment.
+    if (!(await isFolder(path))) throw error;
+  });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
 /** A new name beside `path`, on the same file system, so that a rename puts it into place. */
@@ -46,7 +60,7 @@ export async function writeFileAtomic(path: string, content: string): Promise<vo
   }
 }
 
-/** Replaces a folder by a finished one. A reader sees the old, the new, or (for a moment) none: never a half. */
+/** Replaces a folder by a finished one. A reader sees the old one, the new one or, for a moment, none. */
 export async function publishFolder(temporary: string, path: string): Promise<void> {
   await removeFolder(path);
   await rename(temporary, path);
@@ -71,7 +85,7 @@ export async function removeLeftovers(path: string): Promise<void> {
   for (const name of names) if (name.startsWith(prefix)) await discard(join(dirname(path), name));
 }
 
-/** Removes what nobody will read again; an orphan that still writes there is no reason to fail. */
+/** Removes what is not read again. It does not fail where a process of a killed run still writes there. */
 export async function discard(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** HTTP with bounds: every wait has an end, every body a cap, every file a digest that was known beforehand. */
+/** HTTP with limits: every wait ends, every body has a largest size, and every file has a digest that is known beforehand. */
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -32,7 +32,7 @@ const PASSING_STATUS = [408, 425, 429, 500, 502, 503, 504];
 const PASSING_CODES = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
 /**
- * Downloads into `path`; a file that is not the expected one, or not whole, is removed. A passing failure is tried again.
+ * Downloads into `path`; a file that is not the expected one, or not complete, is removed. A temporary failure is retried.
  * @throws Error whose message says calmly what was wrong: `no address for github.com`
  */
 export async function downloadFile(url: string, path: string, download: FileDownload): Promise<void> {

@@ -1,16 +1,18 @@
 /**
  * One builder at a time for a thing in the cache, over all processes. The lock is the kernel's (flock(2)), held by a
- * child of ours that ends with us: however a builder ends, its lock is free, and nobody has to take one over.
+ * child of ours that ends with us. However a builder ends, its lock is free afterwards.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { SetupError } from "../../errors.js";
+import { messageOf, SetupError } from "../../errors.js";
+import { LIMIT_SEC } from "../tools/run-tool.js";
 
-/** Longer than the slowest build that is waited for (a load generator on one core). */
-const LONGEST_WAIT_MS = 30 * 60_000;
+/** Longer than the time after which a build that hangs is ended, with its other steps. */
+const LONGEST_WAIT_MS = (LIMIT_SEC + 15 * 60) * 1000;
 /** A holder writes its process id right after it got the lock. */
 const HOLDER_POLL_MS = 20;
 const HOLDER_POLLS = 25;
@@ -28,14 +30,14 @@ export interface LockOptions {
   readonly onWait?: (holder: LockHolder) => void;
 }
 
-/** Where locks stand: beside nothing that is listed, replaced or removed, because a lock's file stays. */
+/** Locks have a folder where nothing is listed, replaced or removed, because a lock's file stays. */
 export function lockPath(cache: string, name: string): string {
   return join(cache, "locks", `${name}.lock`);
 }
 
 /**
  * Runs `work` with the lock `path` held. The file stays: whoever removed it could remove another run's lock.
- * @throws SetupError after half an hour of waiting, or without flock; the signal's reason when it is aborted.
+ * @throws SetupError after more than an hour of waiting, or without flock; the signal's reason when it is aborted.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   options.signal.throwIfAborted();
@@ -97,6 +99,7 @@ async function take(path: string, options: readonly string[], signal: AbortSigna
     env: { PATH: process.env.PATH },
     detached: true,
   });
+  if (keeper.pid === undefined) throw cannotLock(path, messageOf((await once(keeper, "error"))[0]));
   // It may end before it reads: then its exit code says why.
   keeper.stdin.on("error", () => undefined);
   keeper.stdin.write("held\n");

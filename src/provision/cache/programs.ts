@@ -1,7 +1,7 @@
 /**
- * Programs kept in the cache, one folder each, with a manifest. Whoever runs code as the same user can replace both the
- * program and its manifest; only a digest that stands in our source shows that. Programs of releases have one. Programs
- * that were built on this machine have none: their manifest shows damage, and no intent.
+ * Programs kept in the cache, one folder each, with a manifest. Code that runs as the same user can replace both the program
+ * and its manifest; only a digest in our source shows that. Programs of releases have such a digest. Programs that were built
+ * on this machine have none: their manifest shows damage, but no attack.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -29,7 +29,7 @@ type BinaryManifest = v.InferOutput<typeof manifestSchema>;
 
 export interface CachedBinary {
   readonly tool: Tool;
-  /** Whether our source vouches for it; else only its manifest does. */
+  /** Whether a digest in our source checks it; otherwise only its manifest does. */
   readonly pinned: boolean;
 }
 

@@ -2,9 +2,8 @@
  * What an environment's files hold, so that one that was changed since it was built is built again.
  *
  * It finds what a server, an app or a user wrote into an environment: by mistake, or without knowledge of our files. It
- * does not stop a program that runs as the same user and means harm: the digest stands in a file that it can write too,
- * as are uv's cache, Python itself and the runner. No file of the machine helps against that; a machine that is made anew
- * for every job does.
+ * does not stop an attacker's program that runs as the same user: that can also write the file with the digest, uv's cache,
+ * Python itself and the runner. Only a machine that is made anew for every job helps against that.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile, readlink } from "node:fs/promises";

@@ -2,34 +2,65 @@
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { messageOf, SetupError } from "../../errors.js";
+import { missingFile } from "../../plan/app-files.js";
 import type { EnvironmentSpec } from "../../plan/types.js";
 import { discard } from "../cache/cache.js";
 import { describeHolder, type LockHolder, lockPath, withLock } from "../cache/lock.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";
 import type { EnvironmentState, ReadyEnvironment, Tool } from "../types.js";
+import { appDigest } from "./app-digest.js";
 import { contentDigest } from "./content-digest.js";
-import { InstallError, installPackages } from "./install-packages.js";
+import { withCommits } from "./git-commits.js";
+import { InstallError } from "./install-error.js";
+import { installPackages } from "./install-packages.js";
 import { canonical, normalizedRequires, shortHash } from "./key.js";
+import { localPackages } from "./local-packages.js";
 import { type EnvironmentManifest, MANIFEST_FORMAT, readManifest, writeManifest } from "./manifest.js";
 import type { Python } from "./python.js";
+import { replacedPins } from "./replaced.js";
 import { placelessRequires, sourceDigest } from "./source-digest.js";
 import type { EnvironmentTarget } from "./target.js";
 
-/** @throws SetupError for a local requirement that is not there */
+/** @throws SetupError for a local requirement that is not there; GitReferenceError for a branch whose commit is unknown */
 export async function environmentTarget(
   context: ProvisionContext,
-  spec: EnvironmentSpec,
+  given: EnvironmentSpec,
   python: Python,
 ): Promise<EnvironmentTarget> {
   const { executable, version } = python;
+  const spec = await withCommits(context, given);
   const source = await sourceDigest(spec.requires);
   const requires = placelessRequires(normalizedRequires(spec));
-  const hash = shortHash([MANIFEST_FORMAT, spec.server, requires, executable, version, source]);
-  const folder = join(context.cache, "environments", `${spec.server}-py${version}-${hash}`);
-  return { spec, python, folder, step: `${spec.server} (Python ${version})` };
+  const app = await appPart(spec);
+  const hash = shortHash([MANIFEST_FORMAT, spec.server, requires, executable, version, source, ...app.key]);
+  const folder = join(environmentsFolder(context, app), `${spec.server}-py${version}-${hash}`);
+  const name = spec.install === undefined ? spec.server : `${spec.server} with ${spec.install.app}`;
+  return { spec, python, folder, step: `${name} (Python ${version})` };
+}
+
+interface AppPart {
+  /** What the app's own files add to an environment's name. */
+  readonly key: readonly string[];
+  /** The folder whose path the environment holds, because something is installed editable from there. */
+  readonly boundTo?: string;
+}
+
+async function appPart({ install, chosen = [] }: EnvironmentSpec): Promise<AppPart> {
+  if (install === undefined) return { key: [] };
+  const problem = missingFile(install);
+  if (problem !== undefined) throw new SetupError(`app ${install.app} cannot be installed: ${problem}`);
+  const { digest, boundToFolder } = await appDigest(install);
+  if (!boundToFolder) return { key: [digest, ...chosen] };
+  return { key: [digest, ...chosen, install.folder], boundTo: install.folder };
+}
+
+/** What holds the path of base's checkout goes with it: no later run has that folder. */
+function environmentsFolder({ cache, run }: ProvisionContext, { boundTo }: AppPart): string {
+  const temporary = boundTo !== undefined && !relative(run.tempDir, boundTo).startsWith("..");
+  return join(temporary ? run.tempDir : cache, "environments");
 }
 
 /**
@@ -49,7 +80,7 @@ export async function reuseEnvironment(
     return undefined;
   }
   const version = versionIn(manifest.packages, target.spec.distribution);
-  return version === undefined ? undefined : readyState(target, manifest, version);
+  return version === undefined ? undefined : await readyState(target, manifest, version);
 }
 
 /**
@@ -75,7 +106,7 @@ export async function buildEnvironment(
     context.progress.started(step);
     try {
       const { manifest, version } = await build(context, target, uv);
-      const state = readyState(target, manifest, version);
+      const state = await readyState(target, manifest, version);
       const detail = `${detailOf(target, state)}, ${mebibytes(manifest.sizeBytes)}`;
       context.progress.finished(step, { seconds: secondsSince(started), detail, reused: false });
       return state;
@@ -91,9 +122,11 @@ export async function buildEnvironment(
 
 /** Says what an environment holds: `uvicorn 0.54.0, uvloop 0.23.0`. One server may have several environments; the other packages show which one it is. */
 export function detailOf({ spec }: EnvironmentTarget, state: ReadyEnvironment): string {
+  const installed = new Map((state.replaced ?? []).map((pin) => [canonical(pin.name), pin.installed]));
   const others = normalizedRequires(spec).flatMap((requirement) => {
     const [, name, version] = /^([\w.-]+)==(\S+)$/.exec(requirement) ?? [];
-    return name === undefined || canonical(name) === canonical(spec.distribution) ? [] : [`${name} ${version}`];
+    if (name === undefined || canonical(name) === canonical(spec.distribution)) return [];
+    return [`${name} ${installed.get(canonical(name)) ?? version}`];
   });
   return [`${spec.distribution} ${state.version}`, ...others].join(", ");
 }
@@ -134,18 +167,22 @@ async function build(
   }
 }
 
-function readyState(
-  { folder, python }: EnvironmentTarget,
+async function readyState(
+  { folder, python, spec }: EnvironmentTarget,
   manifest: EnvironmentManifest,
   version: string,
-): ReadyEnvironment {
+): Promise<ReadyEnvironment> {
   const packages = manifest.packages.map((entry) => `${entry.name}==${entry.version}`).sort();
+  const local = await localPackages(join(folder, manifest.venv));
+  const replaced = replacedPins(spec, manifest.packages);
   return {
     state: "ready",
     binDir: join(folder, manifest.venv, "bin"),
     pythonVersion: python.version,
     version,
     packages,
+    ...(local.length > 0 && { local }),
+    ...(replaced.length > 0 && { replaced }),
   };
 }
 

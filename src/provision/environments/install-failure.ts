@@ -1,6 +1,8 @@
 /** Why an installation failed, from what uv and the build printed: once per build, with what the user can do. */
+
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { clip } from "../../clip.js";
 import type { InstallFailure } from "../types.js";
 import { type BuildError, firstBuildError } from "./build-log.js";
 import { canonical } from "./key.js";
@@ -16,6 +18,9 @@ export interface Installation {
 
 /** How much of a log is shown: a compiler's error with what it points at. */
 const EXCERPT_LINES = 25;
+/** A compiler's command or error can be one line of many kilobytes. */
+const LINE_CHARACTERS = 500;
+const HEADLINE_CHARACTERS = 2000;
 
 /** @param log the whole output */
 export function installFailure(
@@ -33,10 +38,12 @@ export function installFailure(
   };
   const start = failure.location === undefined ? lines.length - EXCERPT_LINES : (error?.line ?? 0);
   const shown = lines.slice(Math.max(0, start)).slice(0, EXCERPT_LINES);
-  return { failure: { ...failure, logFile: installation.logFile }, excerpt: withoutIndent(shown).join("\n") };
+  const excerpt = withoutIndent(shown).map((line) => clip(line, LINE_CHARACTERS));
+  const headline = clip(failure.headline, HEADLINE_CHARACTERS);
+  return { failure: { ...failure, headline, logFile: installation.logFile }, excerpt: excerpt.join("\n") };
 }
 
-/** A file of the checkout is named as in the checkout: base's stands in a temporary folder. */
+/** A file of the checkout is named as in the checkout: base's is in a temporary folder. */
 function relativeTo(requires: readonly string[], error: BuildError): BuildError {
   const folders = requires
     .flatMap((requirement) => / @ (file:\S+)/.exec(requirement)?.[1] ?? [])
@@ -56,6 +63,8 @@ const NO_RUST = /can't find Rust compiler|cargo, the Rust package manager, is no
 const UNREACHABLE =
   /failed to fetch|dns error|error sending request|connection refused|could not resolve host|failed to download|network is unreachable|operation timed out/i;
 const UNAUTHORIZED = /401 unauthorized|403 forbidden/i;
+const HASH_MISMATCH = /hash mismatch for/i;
+const NO_HASH = /In `--require-hashes` mode/i;
 const NO_VERSION = /no solution found|not found in the package registry|there is no version of/i;
 
 function classify(lines: readonly string[], error: BuildError | undefined, installation: Installation): Classified {
@@ -88,6 +97,18 @@ function classify(lines: readonly string[], error: BuildError | undefined, insta
       remedy:
         "put the index's credentials into ~/.netrc: installers get none from variables, which build code could read",
     };
+  if (HASH_MISMATCH.test(log))
+    return {
+      kind: "other",
+      headline: hashHeadline(lines),
+      remedy: "the index has another file than the one that was locked: check the index, or lock again",
+    };
+  if (NO_HASH.test(log))
+    return {
+      kind: "other",
+      headline: lineWith(lines, NO_HASH),
+      remedy: "a requirements file with hashes needs every distribution with its version and hash: compile it again",
+    };
   if (NO_VERSION.test(log))
     return {
       kind: "no-such-version",
@@ -111,6 +132,11 @@ function classify(lines: readonly string[], error: BuildError | undefined, insta
 
 function placed({ message, location }: BuildError): Pick<Classified, "headline" | "location"> {
   return { headline: message, ...(location !== undefined && { location }) };
+}
+
+/** `Hash mismatch for six==1.17.0` */
+function hashHeadline(lines: readonly string[]): string {
+  return /hash mismatch for \S+/i.exec(lines.join("\n"))?.[0].replaceAll("`", "") ?? "a hash does not match";
 }
 
 /** What uv suggests, unless it suits every failed build. */

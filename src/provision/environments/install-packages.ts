@@ -2,28 +2,22 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import * as v from "valibot";
 import { duration } from "../../duration.js";
-import { messageOf, SetupError } from "../../errors.js";
+import type { EnvironmentSpec } from "../../plan/types.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
-import { describeFailure } from "../failure-text.js";
 import { mebibytes } from "../folder-size.js";
-import { redact, runTool, type ToolCommand, ToolError } from "../tools/run-tool.js";
-import type { InstallFailure, Tool } from "../types.js";
+import { redact, ToolError } from "../tools/run-tool.js";
+import type { Tool } from "../types.js";
+import { installWithApp, refreshed } from "./app-install.js";
+import { InstallError } from "./install-error.js";
 import { installFailure } from "./install-failure.js";
-import { uvIndexVariables } from "./pip-index.js";
-import { localDistributions } from "./source-digest.js";
+import { type InstalledPackages, listPackages } from "./list-packages.js";
 import type { EnvironmentTarget } from "./target.js";
+import { uvRun } from "./uv-run.js";
 
 const UPDATE_MS = 1000;
-/**
- * uv links files from its cache: whoever writes into one environment would change the cache, and with it every other
- * environment (base's, too). Bytecode that a server's first start would write belongs to what is checked later.
- */
-const OWN_FILES = { UV_LINK_MODE: "copy", UV_COMPILE_BYTECODE: "1" };
-const listSchema = v.array(v.object({ name: v.string(), version: v.string() }));
-export type InstalledPackages = v.InferOutput<typeof listSchema>;
 
 /** @throws InstallError where the requirements cannot be installed, and SetupError where uv itself fails */
 export async function installPackages(
@@ -32,49 +26,28 @@ export async function installPackages(
   uv: Tool,
   venv: string,
 ): Promise<InstalledPackages> {
-  const { spec, python, step, folder } = target;
-  const logFile = join(context.run.tempDir, `${basename(folder)}.log`);
-  const run = (tool: Omit<ToolCommand, "env" | "remedy" | "logFile">): Promise<string> =>
-    runTool(context, {
-      ...tool,
-      logFile,
-      env: { ...uvIndexVariables(context.env), ...OWN_FILES, NO_COLOR: "1" },
-      remedy: () => "see the last lines of its output",
-    });
-  await run({
-    step: `${step}: making the environment`,
-    command: [uv.path, "venv", "--no-project", "--python", python.executable, "--", venv],
+  const { spec, python, step } = target;
+  const run = uvRun(context, target, uv, venv);
+  await run.uv({
+    step: "making the environment",
+    args: ["venv", "--no-project", "--python", python.executable, "--", venv],
   });
-  const interpreter = join(venv, "bin", "python");
   using reporter = reportInstallation(context, step);
-  await run({
-    step: `${step}: installing`,
-    command: [uv.path, "pip", "install", "--python", interpreter, ...rebuilt(spec.requires), "--", ...spec.requires],
-    onLine: reporter.onLine,
-  }).catch(async (error: unknown) => {
+  const { onLine } = reporter;
+  const plain = () =>
+    run.uv({
+      step: "installing",
+      args: ["pip", "install", "--python", run.interpreter, ...refreshed(spec.requires), "--", ...spec.requires],
+      onLine,
+    });
+  const installing = spec.install === undefined ? plain() : installWithApp(run, spec.install, { onLine });
+  await installing.catch(async (error: unknown) => {
     context.run.signal.throwIfAborted();
     // What was killed or could not be started says nothing about the requirements.
     const failed = error instanceof ToolError && error.exitCode !== undefined;
-    throw failed ? await explained(context, target, logFile) : error;
+    throw failed ? await explained(context, target, run.logFile) : error;
   });
-  const listing = await run({
-    step: `${step}: listing`,
-    command: [uv.path, "pip", "list", "--format", "json", "--python", interpreter],
-  });
-  try {
-    return v.parse(listSchema, JSON.parse(listing));
-  } catch (error) {
-    throw new SetupError(`${step}: uv pip list gave an unexpected answer: ${messageOf(error)}`, listing.slice(0, 2000));
-  }
-}
-
-/** An installation that failed, with what is known of it. */
-export class InstallError extends SetupError {
-  readonly failure: InstallFailure;
-  constructor(failure: InstallFailure, excerpt: string) {
-    super(describeFailure(failure), excerpt);
-    this.failure = failure;
-  }
+  return await listPackages(run);
 }
 
 /** Keeps the log, and finds in it what went wrong. */
@@ -87,13 +60,18 @@ async function explained(
   const logFile = join(logDir, `${basename(folder)}.log`);
   await mkdir(logDir, { recursive: true });
   await writeFile(logFile, log);
-  const { failure, excerpt } = installFailure(log, { ...spec, logFile });
+  const { failure, excerpt } = installFailure(log, { ...spec, ...(await appNames(spec)), logFile });
   return new InstallError(failure, excerpt);
 }
 
-/** uv looks at pyproject.toml alone to tell whether a checkout has changed. */
-function rebuilt(requires: readonly string[]): string[] {
-  return localDistributions(requires).flatMap((name) => ["--refresh-package", name, "--reinstall-package", name]);
+/** How a failure names an app, and its project among the requirements. */
+async function appNames({ server, requires, install }: EnvironmentSpec) {
+  if (install === undefined) return { server, requires };
+  const names = { server: `app ${install.app} with ${server}`, requires };
+  if (install.project === undefined) return names;
+  const text = await readFile(join(install.project.path, "pyproject.toml"), "utf8").catch(() => "");
+  const name = /^name\s*=\s*["']([\w.-]+)["']/m.exec(text)?.[1] ?? install.app;
+  return { ...names, requires: [...requires, `${name} @ ${pathToFileURL(install.project.path).href}`] };
 }
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };

@@ -15,7 +15,8 @@ export function normalizedRequires(spec: EnvironmentSpec): readonly string[] {
 /** The key of `Provisioned.environments`: equal for rows that share one environment. */
 export function environmentKey(spec: EnvironmentSpec): string {
   const python = spec.python ?? "default";
-  return `${spec.server}-${shortHash([spec.server, spec.distribution, python, normalizedRequires(spec)])}`;
+  const app = spec.install === undefined ? [] : [spec.install, spec.chosen ?? []];
+  return `${spec.server}-${shortHash([spec.server, spec.distribution, python, normalizedRequires(spec), ...app])}`;
 }
 
 /** Names of distributions compare in this form (packaging.python.org, "Names and normalization"). */

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { writeFileAtomic } from "../cache/cache.js";
 import { isProgram } from "../tools/find-on-path.js";
 
-const MANIFEST = "environment.json";
+export const MANIFEST = "environment.json";
 /** Raised when environments are built in another way, so that older ones are built again. */
 export const MANIFEST_FORMAT = 2;
 

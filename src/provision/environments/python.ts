@@ -58,7 +58,7 @@ async function pythonOfUv(context: ProvisionContext): Promise<Python> {
   );
 }
 
-/** A Python by version (`3.13`) or path. One that is not there is a reason to skip its rows, and no more. */
+/** A Python by version (`3.13`) or path. Where it is not there, its rows are skipped. */
 export async function requestedPython(
   context: ProvisionContext,
   request: string,
@@ -78,7 +78,7 @@ export async function requestedPython(
   }
 }
 
-/** A folder of Pythons by version, and what stands between a version and its bin/. */
+/** A folder of Pythons by version, and the folder between a version and its bin/. */
 export interface VersionFolder {
   readonly folder: string;
   readonly below: string;

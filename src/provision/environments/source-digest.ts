@@ -49,6 +49,13 @@ export async function sourceDigest(requires: readonly string[]): Promise<string>
   return hash.digest("hex");
 }
 
+/** The same over the files of one project. */
+export async function treeDigest(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  await addTree(hash, folder, "build");
+  return hash.digest("hex");
+}
+
 /** The same over the files of a folder that programs are run from. */
 export async function folderDigest(folder: string): Promise<string> {
   const hash = createHash("sha256");

@@ -46,7 +46,7 @@ export const OHA_RELEASE: OhaRelease = {
       sha256: "7dea53ecb8342a7a067e1976fd0aef44ac33d9cc6b1e65c53637ffb932da63c4",
     },
   },
-  // The program has some 20 MB; a network that is silent for so long is none.
+  // The program has some 20 MB; a network that is silent for longer does not work.
   limits: { silenceMs: 15_000, totalMs: 300_000, maxBytes: 64 * 1024 * 1024, retryAfterMs: [1_000, 4_000] },
 };
 

@@ -5,7 +5,8 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { InputError } from "../../errors.js";
 import { didYouMean } from "../../plan/nearest.js";
 import { checkOut, submodules } from "./checkout.js";
-import { git, hasUncommittedChanges, isShallow } from "./git.js";
+import { checkoutOf, git, hasUncommittedChanges, isShallow } from "./git.js";
+import { haveSameFiles } from "./same-files.js";
 
 interface Asked {
   /** The option and its value, for messages: `--base main`. */
@@ -32,13 +33,18 @@ export type BaseSource =
     });
 type CommitSource = Extract<BaseSource, { readonly kind: "commit" }>;
 
-interface BaseSide {
+export interface BaseSide {
   /** Base's counterpart of the folder that the run was started in. */
   readonly cwd: string;
   /** Base's counterpart of a path of head; a path outside of the checkout is the same for both. */
   readonly counterpart: (path: string) => string;
   /** Replaces the folder that base was checked out into by its commit: `main:bench/mine.yml`. */
   readonly withCommitNames: (message: string) => string;
+  /**
+   * Whether base's checkout holds the same files as head's. It is found out once. Without git on both sides this is
+   * true: what an app loads from outside of its folder is then not known.
+   */
+  readonly hasSameFiles: () => Promise<boolean>;
 }
 
 /**
@@ -198,7 +204,11 @@ async function checkSubmodules(asked: string, repository: string, sha: string): 
 export async function makeBase(source: BaseSource, cwd: string, target: string): Promise<BaseSide> {
   const head = await realpath(cwd);
   if (source.kind === "folder")
-    return { ...sideOf(head, source.folder, source.folder), withCommitNames: (message) => message };
+    return {
+      ...sideOf(head, source.folder, source.folder),
+      withCommitNames: (message) => message,
+      hasSameFiles: sameFiles(checkoutOf(source.folder), checkoutOf(head)),
+    };
   try {
     await checkOut(source.repository, source.sha, target);
   } catch (error) {
@@ -210,10 +220,23 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
     throw new InputError(`${source.asked}: has no folder ${relative(top, head)}, in which this run was started`);
   const withCommitNames = (message: string) =>
     message.replaceAll(`${target}/`, `${source.ref}:`).replaceAll(target, source.ref);
-  return { ...sideOf(top, target, inside), withCommitNames };
+  return { ...sideOf(top, target, inside), withCommitNames, hasSameFiles: sameFiles(target, top) };
 }
 
-function sideOf(head: string, base: string, cwd: string): Omit<BaseSide, "withCommitNames"> {
+/** Two folders of one checkout are two sides of an app, and files beside them can differ. */
+function sameFiles(base: string | undefined, head: string | undefined): BaseSide["hasSameFiles"] {
+  const find = async () => {
+    if (base === undefined || head === undefined) return base === head;
+    return base !== head && (await haveSameFiles(base, head));
+  };
+  let found: Promise<boolean> | undefined;
+  return () => {
+    found ??= find();
+    return found;
+  };
+}
+
+function sideOf(head: string, base: string, cwd: string): Pick<BaseSide, "cwd" | "counterpart"> {
   const counterpart = (path: string) => {
     const within = relative(head, realPath(path));
     return within.startsWith("..") || isAbsolute(within) ? path : join(base, within);

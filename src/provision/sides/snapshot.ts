@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { messageOf } from "../../errors.js";
 
 /** What counts: in an environment every file; in a checkout an app may add data. */
 export type FolderKind = "environment" | "checkout";
@@ -36,7 +37,12 @@ export async function takeSnapshot(folder: WatchedFolder): Promise<Snapshot> {
 
 /** Paths that changed since, each with what happened; empty where nothing did. */
 export async function changedSince({ folder, entries: before }: Snapshot): Promise<string[]> {
-  const after = await readEntries(folder);
+  let after: ReadonlyMap<string, Entry>;
+  try {
+    after = await readEntries(folder);
+  } catch (error) {
+    return [`files that cannot be read any more (${messageOf(error)})`];
+  }
   const changes: string[] = [];
   for (const [name, entry] of before) {
     const now = after.get(name);

@@ -1,6 +1,7 @@
 /** Values -> one bar chart as a self-contained SVG: readable in light and dark, on a phone, and by a screen reader. */
 import { plainText } from "../text/escape.js";
 import { fitText } from "../text/width.js";
+import { escapeXml } from "./xml.js";
 
 export interface Bar {
   readonly label: string;
@@ -31,7 +32,7 @@ const NOTE = 19;
 const LINE_COLUMNS = 50;
 const NOTE_COLUMNS = 62;
 
-/** Colours with a contrast of 4.5:1 and more for text, on a background of its own: an image cannot see the page's. */
+/** Colours with a contrast of 4.5:1 and more for text, on the chart's own background: an image cannot know the page's. */
 const STYLE = [
   "text{font:15px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;fill:#1f2328}",
   ".title{font-size:17px;font-weight:600}.muted{font-size:13px;fill:#59636e}.value{text-anchor:end;font-weight:600}",
@@ -88,13 +89,4 @@ function textAt(x: number, y: number, kind: string, content: string): string {
 
 function round(length: number): number {
   return Math.round(length * 100) / 100;
-}
-
-/** Foreign text as character data of XML: one line, no control characters, no markup. */
-function escapeXml(text: string): string {
-  return plainText(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

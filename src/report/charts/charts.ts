@@ -4,6 +4,8 @@ import type { CompletedCase, Results } from "../../results/schema.js";
 import { groupsOf, label, type Row, rowsOf, type SetInfo } from "../tables/rows.js";
 import { DISTURBED_MARK, MISSING, metricCell, plural } from "../text/format.js";
 import { type Bar, barChart } from "./chart.js";
+import { FOREST_STEMS, forestFiles } from "./forest-files.js";
+import { METRIC_SCALES } from "./scales.js";
 
 /** Where the charts are, from the report's folder. */
 export const CHARTS_FOLDER = "charts";
@@ -13,24 +15,19 @@ export interface ChartFile {
   readonly name: string;
   readonly set: string;
   readonly group: string | undefined;
-  /** `Requests per second`; stands above the chart. */
+  /** `Requests per second`; written above the chart. */
   readonly heading: string;
   /** What the image says where it cannot be seen. */
   readonly alt: string;
   readonly svg: string;
 }
 
-/** More of these is better; of everything else, less. */
-const HIGHER_IS_BETTER: ReadonlySet<string> = new Set<MetricColumn>([
-  ...(["rps", "requests"] as const),
-  ...(["ws-send", "ws-receive", "ws-combined"] as const),
-]);
 /** Windows of one run differ by this much when the load generator waits for its last requests. */
 const SAME_WINDOW_SEC = 0.5;
 
 export function chartsOf(results: Results): ChartFile[] {
   const files: ChartFile[] = [];
-  const names = new Map<string, number>();
+  const names = new Map<string, number>(FOREST_STEMS.map((stem) => [stem, 1]));
   for (const set of results.sets) {
     for (const metric of set.charts ?? []) {
       for (const [group, rows] of groupsOf(rowsOf(set, results.cases))) {
@@ -42,6 +39,11 @@ export function chartsOf(results: Results): ChartFile[] {
   return files;
 }
 
+/** Every file of the charts' folder: those of the sets, and the plot of all rows. */
+export function chartFiles(results: Results): readonly Pick<ChartFile, "name" | "svg">[] {
+  return [...chartsOf(results), ...forestFiles(results)];
+}
+
 function chartOf(set: SetInfo, group: string | undefined, rows: readonly Row[], metric: MetricColumn) {
   const heading = headingOf(metric, rows);
   const title = `${[set.title, group].filter(Boolean).join(", ")}: ${heading.charAt(0).toLowerCase()}${heading.slice(1)}`;
@@ -51,7 +53,7 @@ function chartOf(set: SetInfo, group: string | undefined, rows: readonly Row[], 
     title,
     unit: unitOf(metric),
     bars,
-    first: HIGHER_IS_BETTER.has(metric) ? "highest" : "lowest",
+    first: METRIC_SCALES[metric].better === "higher" ? "highest" : "lowest",
     notes: [
       ...(bound ? [`${LOWER_BOUND} client-bound: the server could do more`] : []),
       ...(bars.some((bar) => bar.text.endsWith(DISTURBED_MARK))
@@ -91,10 +93,8 @@ function headingOf(metric: MetricColumn, rows: readonly Row[]): string {
 }
 
 function unitOf(metric: MetricColumn): string {
-  if (metric === "rps") return "requests per second, higher is better";
-  if (metric === "requests") return "requests, higher is better";
-  if (metric.startsWith("ws-")) return "messages per second, higher is better";
-  return metric === "failures" ? "failed requests, lower is better" : "milliseconds, lower is better";
+  const { unit, better } = METRIC_SCALES[metric];
+  return `${unit}, ${better} is better`;
 }
 
 /** A file name has room for 255 bytes; the rest is for a number and the suffix. */

@@ -1,4 +1,5 @@
 /** What the job's page and the pull request's files show beside the comment: one line for each row that needs a look. */
+import { nameSome } from "../../name-some.js";
 import type { UncomparedRow, Verdict } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { type ChangedRow, changedRows, uncomparedLines, verdictWord } from "../comparison/view.js";
@@ -76,13 +77,8 @@ function atMost(limit: number, found: readonly Found[]): Annotation[] {
   const [first] = found;
   if (first === undefined || found.length <= limit) return found.map((one) => one.annotation);
   const rest = found.slice(limit - 1).map(({ name }) => plainText(name));
-  const named = rest.slice(0, NAMES).join(", ");
   return [
     ...found.slice(0, limit - 1).map((one) => one.annotation),
-    annotation(
-      first.annotation.level,
-      `and ${rest.length} more`,
-      rest.length > NAMES ? `${named} and ${rest.length - NAMES} more` : named,
-    ),
+    annotation(first.annotation.level, `and ${rest.length} more`, nameSome(rest, NAMES)),
   ];
 }

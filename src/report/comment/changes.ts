@@ -2,8 +2,8 @@
 import type { ComparedRow, Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
 import {
   type ChangedLine,
+  changeCell,
   changedRows,
-  changeText,
   metricNames,
   metricTitle,
   notedRows,
@@ -66,8 +66,12 @@ export function noteItems(comparison: Comparison, which: (row: ComparedRow) => b
 /** Inconclusive rows with their minimum detectable change, then the unchanged ones. */
 export function otherSections(comparison: Comparison): Section[] {
   return [
-    foldedRows(comparison, "inconclusive", (metric) => `${changeText(metric)} (${percent(metric.minimumDetectable)})`),
-    foldedRows(comparison, "unchanged", changeText),
+    foldedRows(
+      comparison,
+      "inconclusive",
+      (metric) => `${changeCell(comparison, metric)} (${percent(metric.minimumDetectable)})`,
+    ),
+    foldedRows(comparison, "unchanged", (metric) => changeCell(comparison, metric)),
   ];
 }
 

@@ -7,6 +7,7 @@ import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { headline, isChange, uncomparedLines } from "../comparison/view.js";
 import { reportWarnings } from "../page/page.js";
+import { profilesMarkdown } from "../profile/markdown.js";
 import { baseLogs } from "../tables/base-logs.js";
 import { countRows } from "../tables/rows.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
@@ -21,13 +22,14 @@ import { changedSection, noteItems, otherSections } from "./changes.js";
 import type { CommentFacts } from "./facts.js";
 import { listItem, listSection, ORDER, REASON_LIMIT } from "./lists.js";
 import { howMeasured, refsLine } from "./provenance.js";
+import { recentSection } from "./recent.js";
 import { setSections } from "./sets.js";
 
 /**
  * GitHub's own message says 65,536 characters; it has been seen to store 262,144 bytes. Bytes of UTF-8 are never fewer
  * than code points or UTF-16 units, so this holds for every way to count, with room for the hidden line.
  */
-const COMMENT_BYTES = 65_000;
+export const COMMENT_BYTES = 65_000;
 const HEADING = "### Server benchmarks";
 
 /** @param limit bytes of UTF-8 */
@@ -79,16 +81,23 @@ export interface MeasuringFacts {
   readonly startedAt: string;
   readonly runUrl: string;
   readonly minutesLeft?: number;
+  /** Set while another run measures on this machine. `until`: its expected end, ISO 8601; null: unknown. */
+  readonly wait?: { readonly until: string | null; readonly minutesAtMost: number };
 }
 
 /** Until there are results. */
-export function renderMeasuring({ rows, done, startedAt, runUrl, minutesLeft }: MeasuringFacts): string {
+export function renderMeasuring({ rows, done, startedAt, runUrl, minutesLeft, wait }: MeasuringFacts): string {
   const left = minutesLeft === undefined ? "" : `, about ${Math.max(1, Math.round(minutesLeft))} min left`;
   return [
     HEADING,
-    `**Measuring:** ${done} of ${plural(rows, "row")} done${left}.`,
+    wait ? waitingText(wait, rows) : `**Measuring:** ${done} of ${plural(rows, "row")} done${left}.`,
     `Started ${runDate(startedAt)} UTC. The results will replace this comment; ${link("the run", runUrl)} shows the progress.`,
   ].join("\n\n");
+}
+
+function waitingText({ until, minutesAtMost }: NonNullable<MeasuringFacts["wait"]>, rows: number): string {
+  const end = until === null ? "" : `, until about ${until.slice(11, 16)} UTC`;
+  return `**Waiting:** another run measures on this machine${end}. This run waits at most ${minutesAtMost} min, then measures ${plural(rows, "row")}.`;
 }
 
 function render(given: CommentFacts, lead: readonly string[], limit: number): string {
@@ -96,6 +105,7 @@ function render(given: CommentFacts, lead: readonly string[], limit: number): st
   const sections = [
     HEADING,
     trustBanner(facts.trust),
+    facts.lead === undefined ? "" : `> **${escapeText(facts.lead)}**`,
     ...lead,
     verdictLine(facts),
     refsLine(facts),
@@ -165,6 +175,8 @@ function comparedSections(facts: CommentFacts): Section[] {
       run.finishedAt === null ? plainItems(warningsOf(facts)) : [],
     ]),
     baseLogSection(facts.results),
+    profileSection(facts.results),
+    recentSection(facts.results, facts.recent ?? []),
     ...otherSections(comparison),
     identicalSection(comparison),
     ...setSections(facts.results, { open: false }),
@@ -188,6 +200,11 @@ function uncomparedSections(facts: CommentFacts): (Section | string)[] {
 function baseLogSection({ cases }: Results): Section {
   const text = baseLogs(cases);
   return text === "" ? { text } : { text, shorter: [{ order: ORDER.logs, text: "", leftOut: "logs of failed rows" }] };
+}
+
+function profileSection({ profiles = [] }: Results): Section {
+  const text = profilesMarkdown(profiles, REASON_LIMIT);
+  return { text, shorter: [{ order: ORDER.profiles, text: "", leftOut: "where the time went" }] };
 }
 
 function uncomparedItems(comparison: Comparison, which: (kind: UncomparedRow["kind"]) => boolean): string[] {

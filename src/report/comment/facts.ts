@@ -16,9 +16,15 @@ export interface CommentFacts {
     /** Of the run that measured. */
     readonly runUrl: string;
     readonly artifactUrl?: string;
+    /** A page that a browser opens; GitHub deletes it after some time, as all artifacts. */
+    readonly pageUrl?: string;
     /** The pull request's own commit; a checkout is often its merge with base. */
     readonly headSha?: string;
   };
+  /** What a reader has to know before the verdict; plain text. */
+  readonly lead?: string;
+  /** Stored results of base, for the trend of rows that changed. */
+  readonly recent?: readonly Results[];
   /** Why something could not be compared; the run's warnings may have it too. */
   readonly notes?: readonly string[];
 }

@@ -6,9 +6,11 @@ import { fitText } from "../text/width.js";
 /** What a comment leaves out first has the lowest. */
 export const ORDER = {
   logs: 0,
+  recent: 1,
   /** Sets without a change, the last one first. */
   quietSets: 2,
   how: 3,
+  profiles: 4,
   changedSets: 5,
   cannot: 6,
   unchanged: 7,

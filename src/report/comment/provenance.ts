@@ -13,13 +13,14 @@ import type { Checked } from "../trust/trust.js";
 import type { CommentFacts } from "./facts.js";
 import { REASON_LIMIT } from "./lists.js";
 
-/** `Head 1111111 against base 0f3c2a9 on main, measured side by side. The run · All results` */
+/** `Head 1111111 against base 0f3c2a9 on main, measured side by side. See the page, the run, all results.` */
 export function refsLine(facts: CommentFacts): string {
   const { where, results } = facts;
   const sha = where.headSha ?? results.run.git?.sha;
   const head = sha === undefined ? "Head" : `Head ${headRef(facts, sha)}`;
   const base = baseRef(facts);
   const links = [
+    ...(where.pageUrl === undefined ? [] : [link("the page", where.pageUrl)]),
     link("the run", where.runUrl),
     ...(where.artifactUrl === undefined ? [] : [link("all results", where.artifactUrl)]),
   ];
@@ -85,7 +86,8 @@ interface StoredBase {
 /** What the results say of it is anyone's: only an address of this repository's runs is linked. */
 function storedBase({ where }: CommentFacts, { sha, newest, runUrl, behind }: Comparison["base"]): StoredBase {
   return {
-    ...{ sha, date: newest },
+    sha,
+    date: newest,
     runUrl: runUrl !== undefined && isRunOf(where, runUrl) ? runUrl : undefined,
     behind: behind !== undefined && /^\d{1,6}$/.test(behind) ? Number(behind) : undefined,
   };

@@ -1,7 +1,13 @@
-/** How verdicts are reached, in words. */
+/** How verdicts are reached, as sentences. */
 import { USUAL_MARGINS } from "../../compare/metrics.js";
 import { detectPercent, precisionFor } from "../../compare/precision.js";
 import { LEVEL, STRICT_LEVEL } from "../../compare/verdict.js";
+import {
+  INSTRUCTIONS,
+  MEMORY_GROWTH,
+  MEMORY_PEAK,
+  type WitnessMetric,
+} from "../../compare/witnesses/witness-metrics.js";
 import type { Comparison } from "../../results/comparison.js";
 import { confirmedLine, latencyMethod, metricTitle, percent } from "./view.js";
 
@@ -19,7 +25,9 @@ export function methodSentences(comparison: Comparison): string[] {
         ]
       : []),
     ...methods(comparison),
+    ...witnessMethods(comparison),
     ...latencyMethod(comparison),
+    ...startMethod(comparison),
     ...(confirmed === undefined ? [] : [`${confirmed}.`, ...pairs(comparison)]),
   ];
 }
@@ -29,19 +37,49 @@ function rule({ detect }: Comparison): string {
   return `A row is better or worse when a change beyond ${percent(Math.expm1(USUAL_MARGINS.floor))} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each, show a change smaller than ${margin}. Otherwise it is inconclusive. ± is half of the 95% interval. The minimum detectable change is the change for the worse that would have been found four times in five.`;
 }
 
+function startMethod({ rows }: Comparison): string[] {
+  if (!rows.some(({ metrics }) => metrics.startupTime ?? metrics.startupMemory)) return [];
+  return [
+    "A start lasts from the start of the server's process to its first right answer. The memory is the proportional set size of all its processes, read once both servers of a pair are ready. In rows with these metrics the two sides of a pair start one after the other, so that they do not slow each other. The side that starts first changes from pair to pair.",
+  ];
+}
+
+/** Of metrics that are not timed. */
+function witnessMethods({ rows }: Comparison): string[] {
+  const has = (name: string) => rows.some(({ metrics }) => metrics[name] !== undefined);
+  const limits = ({ margins: { floor, equivalence }, title }: WitnessMetric) =>
+    `${title} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`;
+  return [
+    ...(has("instructions")
+      ? [
+          `Instructions are counted while the server runs below Valgrind (callgrind) and answers a fixed number of requests: a process of each side with the same hash seed, in windows, until the interval decides. They are work in user space. They do not contain the kernel's work, cache misses, waiting and lock contention, so more work need not be slower. A change is reported for ${limits(INSTRUCTIONS)}.`,
+        ]
+      : []),
+    ...(has("memoryPeak") || has("memoryGrowth")
+      ? [
+          `Memory is the proportional set size of all processes of the server. It is read after each of many chunks of a fixed number of requests, the same for both sides. Growth is the median slope between samples that are near each other, without the first quarter; its change is that of the memory after 100,000 further requests. A change is reported for ${limits(MEMORY_PEAK)}; ${limits(MEMORY_GROWTH)}.`,
+        ]
+      : []),
+  ];
+}
+
 /** `4, 7 and 13` */
 function listed(numbers: readonly number[]): string {
   return [numbers.slice(0, -1).join(", "), numbers.at(-1)].join(" and ");
 }
 
 /** Of rows that were measured in pairs. */
-function pairs({ detect }: Comparison): string[] {
+function pairs({ detect, rows }: Comparison): string[] {
   const { looks } = precisionFor(detect);
   return [
     "Base and head run side by side in pairs. For each pair both servers start afresh and warm up. Then both are loaded at the same time, in turns of some hundredths of a second, so that a slower moment of the machine slows both alike. A pair gives the ratio of the totals of its slices (the ratio of the best slices, where the load generator cannot take turns), and a row's change is the weighted mean of its pairs. Pairs whose slices scatter weigh less: scatter shows interference that no counter reports. A slice does not count when the hypervisor or other processes took more CPU time than in the pair's median slice (5 or 15 percentage points more).",
     `Rows are tested after ${listed(looks.map((look) => look.pairs))} pairs and stop once decided; the error budget is split over the tests. Each metric needs a p-value of at most ${percent(STRICT_LEVEL)} as well. Throughput that changes while CPU per request does not must be confirmed by later pairs.`,
+    ...(rows.some(({ expectedNoise }) => expectedNoise) ? [EARLIER_RUNS] : []),
   ];
 }
+
+const EARLIER_RUNS =
+  "In a report with fewer than five rows, the noise of earlier runs on this machine counts too, unless a row is clearly noisier now.";
 
 const STORED =
   "Each row is compared with the prediction interval of its base runs. Runs of different days prove nothing: a change is a suspicion until base and head are measured side by side.";

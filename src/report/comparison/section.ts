@@ -9,8 +9,8 @@ import { wrapText } from "../text/width.js";
 import { methodSentences } from "./method.js";
 import {
   baseLine,
+  changeCell,
   changedLines,
-  changeText,
   confirmedLine,
   controlLines,
   costText,
@@ -120,7 +120,7 @@ function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string
       verdictWord(row.verdict),
       ...names.flatMap((name) => {
         const metric = row.metrics[name];
-        return metric ? [changeText(metric), percent(metric.minimumDetectable)] : [MISSING, MISSING];
+        return metric ? [changeCell(comparison, metric), percent(metric.minimumDetectable)] : [MISSING, MISSING];
       }),
       ...(paired ? [costText(row)] : []),
     ]),

@@ -1,5 +1,6 @@
 /** The comparison as a reader needs it, in plain text: Markdown and the terminal draw the same parts. */
 import { IDLE_LIMIT } from "../../compare/idle.js";
+import { metricNamed } from "../../compare/metric-named.js";
 import { PAIRED_METRICS } from "../../compare/metrics.js";
 import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../../results/comparison.js";
 import { label } from "../tables/rows.js";
@@ -76,7 +77,8 @@ export function headline(comparison: Comparison): string {
 
 function noRows({ apart = [], controls = [] }: Comparison): string {
   const same = controls.length > 0 || apart.some((row) => row.kind === "cannot-have-changed");
-  return same ? "All rows are identical on both sides" : "No row was measured in base and head";
+  const others = apart.some((row) => row.kind !== "cannot-have-changed" && row.kind !== "removed");
+  return same && !others ? "All rows are identical on both sides" : "No row was measured in base and head";
 }
 
 function verdictPart(comparison: Comparison): string {
@@ -131,13 +133,15 @@ interface Change {
   readonly metric: MetricComparison;
 }
 
-function changes({ rows }: Comparison): Change[] {
+/** Where metrics were asked for, a changed row shows the verdict of each of them. */
+function changes({ rows, asked }: Comparison): Change[] {
   const changed = rows.flatMap((row) =>
     Object.entries(row.metrics)
-      .filter(([, metric]) => isChange(metric.verdict))
+      .filter(([, metric]) => isChange(metric.verdict) || (asked && isChange(row.verdict)))
       .map(([name, metric]) => ({ row, name, metric })),
   );
-  const rank = ({ verdict, change }: MetricComparison) => (verdict.endsWith("worse") ? 0 : 1000) - Math.abs(change);
+  const group = (verdict: Verdict) => (isChange(verdict) ? (verdict.endsWith("worse") ? 0 : 1000) : 2000);
+  const rank = ({ verdict, change }: MetricComparison) => group(verdict) - Math.abs(change);
   return changed.sort((a, b) => rank(a.metric) - rank(b.metric));
 }
 
@@ -148,7 +152,8 @@ function changedLine(name: string, row: ComparedRow, metricName: string, metric:
     row: name,
     verdict: verdictWord(metric.verdict),
     change: `${metricTitle(metricName)} ${changeText(metric)}`,
-    ...{ base, head },
+    base,
+    head,
     figures: [metric.base === undefined ? "" : bareFigure(metricName, metric.base), head].filter(Boolean).join(" → "),
     detectable: percent(metric.minimumDetectable),
     ...((row.recorded || row.mode) && { cost: costText(row) }),
@@ -174,8 +179,15 @@ function idleLine(name: string, row: ComparedRow): ChangedLine[] {
 }
 
 /** What the row's verdict cost. Of a row without pairs: "", or what it has instead where other rows have pairs. */
-export function costText({ recorded, seconds, mode }: Pick<ComparedRow, "recorded" | "seconds" | "mode">): string {
-  if (recorded) return `${plural(recorded.length, "pair")}, ${duration(seconds)}`;
+export function costText(row: Pick<ComparedRow, "recorded" | "seconds" | "mode" | "instructions" | "memory">): string {
+  const { recorded, seconds, mode, instructions, memory } = row;
+  if (recorded) {
+    const counts = instructions?.state === "measured" ? [plural(instructions.rounds.length, "counted pair")] : [];
+    const samples = memory?.state === "measured" ? [plural(memory.pairs.length, "sampled pair")] : [];
+    const beside = [...counts, ...samples];
+    const pairs = recorded.length > 0 || beside.length === 0 ? [plural(recorded.length, "pair")] : [];
+    return [...pairs, ...beside, duration(seconds)].join(", ");
+  }
   return mode === "artifact" ? "stored results" : "";
 }
 
@@ -201,7 +213,7 @@ export function metricNames({ rows }: Comparison): string[] {
 }
 
 export function metricTitle(name: string): string {
-  return PAIRED_METRICS.find((metric) => metric.name === name)?.title ?? name;
+  return metricNamed(name)?.title ?? name;
 }
 
 /** How latency was compared, where it was. */
@@ -214,8 +226,13 @@ export function latencyMethod(comparison: Comparison): string[] {
       `${percentile} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`,
   );
   return [
-    `Latency is measured in separate slices at one fixed rate, the same for both sides and all pairs, well below base's throughput. It counts from the moment when a request is due: queueing behind a slow request counts (no coordinated omission). Slices are cut into windows just long enough for the percentile, and a pair gives the ratio of the lowest windows. This leaves out interference by other processes, and also stalls that come less than once a window. A change is reported for ${margins.join("; ")}.`,
+    `Latency is measured in separate slices at one fixed rate, the same for both sides and all pairs: 60% of base's throughput, or what the row asks for with \`rate\`, and less where the load generator cannot send as much. It counts from the moment when a request is due: queueing behind a slow request counts (no coordinated omission). Slices are cut into windows just long enough for the percentile, and a pair gives the ratio of the lowest windows. This leaves out interference by other processes, and also stalls that come less than once a window. A change is reported for ${margins.join("; ")}.`,
   ];
+}
+
+/** The change of a metric in a table of rows; with its verdict where metrics were asked for. */
+export function changeCell({ asked }: Pick<Comparison, "asked">, metric: MetricComparison): string {
+  return asked ? `${changeText(metric)} ${verdictWord(metric.verdict)}` : changeText(metric);
 }
 
 /** `-3.1% ±0.8%`: the change, and half the width of its interval. */
@@ -228,7 +245,7 @@ export function percent(share: number): string {
 }
 
 function unitOf(name: string): string {
-  return PAIRED_METRICS.find((metric) => metric.name === name)?.unit ?? "";
+  return metricNamed(name)?.unit ?? "";
 }
 
 /** Microseconds: a fast server answers within a few hundred of them. */
@@ -314,5 +331,5 @@ export function confirmedLine({ confirmedWith }: Comparison): string | undefined
   return `Rows that looked changed against the stored results were measured again, in pairs with base (${base})`;
 }
 
-/** Enough to tell commits apart. */
+/** Enough to distinguish commits. */
 const SHA_DIGITS = 12;

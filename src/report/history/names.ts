@@ -14,7 +14,7 @@ export function rowNamer(rows: readonly Named[]): (row: Named) => string {
   return ({ id, title, connections }) => label({ title: (idsOf.get(title)?.size ?? 0) > 1 ? id : title, connections });
 }
 
-/** Enough to tell commits apart. */
+/** Enough to distinguish commits. */
 const SHA_DIGITS = 7;
 
 interface NamedRun {

@@ -20,9 +20,11 @@ import { historyHeadline } from "./words.js";
 interface HistoryPageOptions {
   readonly repository?: Repository;
   readonly toolVersion: string;
+  /** A link above the headline. */
+  readonly lead?: Markup;
 }
 
-export function renderHistory(history: History, { repository, toolVersion }: HistoryPageOptions): string {
+export function renderHistory(history: History, { repository, toolVersion, lead }: HistoryPageOptions): string {
   const keys = historyKeys(history);
   const headline = historyHeadline(history);
   return pageText({
@@ -32,7 +34,7 @@ export function renderHistory(history: History, { repository, toolVersion }: His
     head: html`<link rel="alternate" type="application/atom+xml" title="Changes of level" href="feed.atom">`,
     body: html`${DEFINITIONS}
 <header>
-<p class="muted">Benchmarks of Python web servers: history</p>
+<p class="muted">Benchmarks of Python web servers: history${lead ? html` · ${lead}` : NOTHING}</p>
 <h1>${headline}.</h1>
 ${facts(history)}
 </header>
@@ -70,7 +72,7 @@ function machineName(facts: History["machines"][number] | undefined): string {
   return `${facts?.["CPU model"] ?? "unknown"}, ${facts?.CPUs ?? "?"} CPUs`;
 }
 
-/** Nothing that was given is dropped in silence. */
+/** Every given file that was left out is listed. */
 function leftOutView({ leftOut }: History): Markup {
   if (leftOut.length === 0) return NOTHING;
   const items = leftOut.map(({ source, reason }) => html`<li><code>${source}</code>: ${reason}</li>`);
@@ -116,12 +118,21 @@ function selection(name: string, title: string, options: readonly (readonly [str
   return html`<label>${title} <select name="${name}"><option value="">all</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
 }
 
-function methodView({ machines, runs }: History): Markup {
+function methodView({ machines, runs, tested }: History): Markup {
   return html`<section aria-labelledby="method"><h2 id="method">How to read it</h2>
 <p>Points are joined where the machine, kernel, Python, load generator, CPU split, profile, version of server-bench and the row's own settings are the same. Where one of them changes, a new line begins, and no level is compared across it.</p>
 <p>A change of level is found as in Apache Otava: E-divisive with a t-test on logarithms at p below 0.001, with at least three runs on each side, at least ${MIN_RUNS} runs that were measured alike, and a size beyond 0.5 %. Disturbed runs do not count, nor does the throughput of client-bound ones, which is a lower bound.</p>
-<p>Noise alone looks like a change now and then: in simulations in up to 5 of 100 series of 90 runs. A row has two series, throughput and CPU per request.</p>
+<p>${heldBackText(tested)}</p>
 <p>A level is the geometric mean of its runs. The page rounds single figures to 0.05 %.</p>
 ${machines.map((facts, i) => fold(`Way of measuring ${i + 1}: ${machineName(facts)}, ${plural(runs.filter(({ machine }) => machine === i).length, "run")}`, html`<dl>${Object.entries(facts).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`))}
 </section>`;
+}
+
+/** @returns two sentences, of which the second is about this history */
+function heldBackText({ series, heldBack }: History["tested"]): string {
+  const rule =
+    "Noise alone looks like a change now and then. With more series this happens more often. A row has two: throughput and CPU per request. All series are tested together, so that about 1 in 20 of those that are reported did not change.";
+  if (series === 0) return rule;
+  const held = heldBack === 0 ? "none was" : `${heldBack} ${heldBack === 1 ? "was" : "were"}`;
+  return `${rule} Of ${series} series here, ${held} left out because so many series show such a change by chance.`;
 }

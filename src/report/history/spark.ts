@@ -20,16 +20,16 @@ const LEAST_SPAN = 0.04;
 /** Colours of the style that no verdict has, by number. */
 const COLOURS = [0, 2, 3, 4, 7] as const;
 
-/** The class of a series: it stays the same whatever part of the history is shown. */
+/** The class of a series: it is the same in every part of the history. */
 export function colourOf(series: number): string {
   return `s${COLOURS[series % COLOURS.length] ?? 0}`;
 }
 
 /** @param from index of the first run that is shown */
 export function sparkline({ values, series, changes }: Trend, from: number): Markup {
-  const points = values.flatMap((value, run) =>
-    value === undefined || run < from ? [] : [{ run, log: Math.log(value) }],
-  );
+  const points = values
+    .slice(from)
+    .flatMap((value, i) => (value === undefined ? [] : [{ run: from + i, log: Math.log(value) }]));
   const last = points.at(-1);
   if (last === undefined) return NOTHING;
   const runs = Math.max(1, values.length - 1 - from);
@@ -54,8 +54,8 @@ export function sparkline({ values, series, changes }: Trend, from: number): Mar
 function verticalScale(logs: readonly number[]): (log: number) => number {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const log of logs) {
-    low = Math.min(low, log);
-    high = Math.max(high, log);
+    if (log < low) low = log;
+    if (log > high) high = log;
   }
   const missing = Math.max(0, LEAST_SPAN - (high - low)) / 2;
   const span = high - low + 2 * missing;

@@ -3,7 +3,8 @@ import { LEVEL } from "../../compare/verdict.js";
 import type { Results } from "../../results/schema.js";
 import { methodSentences } from "../comparison/method.js";
 import { baseLine, confirmedLine } from "../comparison/view.js";
-import { commandLines, commitOf, machineFacts, packageLists } from "../page/evidence.js";
+import { commandLines, commitOf, machineFacts } from "../page/evidence.js";
+import { packageLists } from "../page/packages.js";
 import { serverVersions } from "../page/page.js";
 import type { Origin } from "../repeat/origin.js";
 import { repeatRun } from "../repeat/repeat.js";
@@ -47,7 +48,7 @@ function commitLink(git: NonNullable<Results["run"]["git"]>, origin: Origin | un
   return html`<a href="${origin.serverUrl}/${origin.repository}/commit/${git.sha}" rel="noreferrer">${text}</a>`;
 }
 
-/** Enough to tell commits apart. */
+/** Enough to distinguish commits. */
 const SHA_DIGITS = 12;
 
 export function methodView(results: Results, { trust, origin }: AboutOptions): Markup {

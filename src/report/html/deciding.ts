@@ -1,5 +1,6 @@
 /** The metric that decided a row's verdict: the one that the page draws and names first. */
-import { PAIRED_METRICS, USUAL_MARGINS } from "../../compare/metrics.js";
+import { metricNamed } from "../../compare/metric-named.js";
+import { USUAL_MARGINS } from "../../compare/metrics.js";
 import type { ComparedRow, MetricComparison } from "../../results/comparison.js";
 import { metricTitle } from "../comparison/view.js";
 
@@ -24,7 +25,7 @@ export function decidingMetric({ verdict, metrics, idleCpu }: ComparedRow): Deci
   if (deciding === undefined && idleCpu?.worse) return { kind: "idle" };
   const [name, metric] = deciding ?? named[0] ?? [];
   if (name === undefined || metric === undefined) return { kind: "none" };
-  const known = PAIRED_METRICS.find((one) => one.name === name);
+  const known = metricNamed(name);
   return {
     kind: "metric",
     name,

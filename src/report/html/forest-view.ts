@@ -19,9 +19,10 @@ import {
 import { filterAttributes } from "./row-keys.js";
 import { intervalText, signedPercent } from "./shares.js";
 
-/** As high as a line of the list: the bands of neighbours touch. */
+/** Of a line of the list, in pixels. A name of two lines makes it higher; the drawing fills it, so that the bands of neighbours touch. */
 const HEIGHT = 28;
-const MIDDLE = HEIGHT / 2;
+const MIDDLE = "50%";
+const BOTTOM = "100%";
 const TICKS = 8;
 
 export function forestView({ groups, reach }: Forest): Markup {
@@ -30,7 +31,7 @@ export function forestView({ groups, reach }: Forest): Markup {
   const ticks = forestTicks(reach);
   return html`<section class="forest" aria-labelledby="all-rows">
 <h2 id="all-rows">Every row</h2>
-<p class="muted">Change from base to head, with its 95 % interval. Right is better. Changes inside the shaded band count as unchanged.</p>
+<p class="muted">Change from base to head, with its 95 % interval. Better is to the right, also for metrics of which less is better. Changes inside the shaded band count as unchanged.</p>
 ${legend(groups.some(({ shown }) => shown.some(({ verdict }) => verdict.startsWith("suspect"))))}
 ${axis(scale, ticks, grid(scale, ticks))}
 ${groups.map((group) => groupView(group, scale))}
@@ -38,7 +39,7 @@ ${axis(scale, ticks)}
 </section>`;
 }
 
-/** Percent of the width that a label such as "+10 %" needs on a phone. */
+/** Percent of the width that a label such as "10 %" needs on a phone. */
 const TICK_SPACE = 15;
 
 /** Nearer to an end a label would stand out of a narrow page. */
@@ -76,15 +77,15 @@ export function verdictMark(verdict: string): Markup {
 
 function axis(scale: Scale, ticks: readonly number[], definitions = NOTHING): Markup {
   const texts = ticks.map((share) => {
-    return label("tick", scale.at(Math.log1p(share)), 26, share === 0 ? "0" : signed(share));
+    return label("tick", scale.at(Math.log1p(share)), 26, sizeTick(share));
   });
   const ends = [label("end-word start", 0, 10, "← worse"), label("end-word end", 100, 10, "better →")];
   return html`<div class="forest-row axis" aria-hidden="true"><span></span>${decoration("plot", 32, [definitions, ...ends, ...texts])}<span></span></div>`;
 }
 
-/** `+5 %` */
-function signed(share: number): string {
-  return `${share < 0 ? "−" : "+"}${Number((Math.abs(share) * 100).toPrecision(3))} %`;
+/** `5 %`: the words at both ends name the direction. A sign would contradict a row such as "CPU per request −7.6 %", which is better. */
+export function sizeTick(share: number): string {
+  return share === 0 ? "0" : `${Number((Math.abs(share) * 100).toPrecision(3))} %`;
 }
 
 function groupView({ set, shown, folded }: ForestGroup, scale: Scale): Markup {
@@ -103,7 +104,7 @@ function rowView(row: ForestRow, scale: Scale): Markup {
   return html`<li class="forest-row"${filterAttributes(row.facts, row.verdict)}><span class="name">${link}</span>${drawing("plot", HEIGHT, said, content(row, scale))}<span class="figures"><b class="${row.verdict}">${verdictWord(row.verdict)}</b> ${words}</span></li>\n`;
 }
 
-function figures({ deciding }: ForestRow): string {
+export function figures({ deciding }: ForestRow): string {
   if (deciding.kind === "idle") return "more CPU while idle";
   if (deciding.kind === "none") return "no metric";
   const size = `${signedPercent(deciding.metric.change)} (${intervalText(deciding.metric)})`;
@@ -118,7 +119,7 @@ function grid(scale: Scale, ticks: readonly number[]): Markup {
     GRID,
     ticks.map((share) => {
       const at = scale.at(Math.log1p(share));
-      return line(share === 0 ? "zero" : "grid", [at, 0], [at, HEIGHT]);
+      return line(share === 0 ? "zero" : "grid", [at, 0], [at, BOTTOM]);
     }),
   );
 }
@@ -128,7 +129,7 @@ function content({ effect, verdict }: ForestRow, scale: Scale): Markup[] {
   const within = (value: number) => Math.min(scale.high, Math.max(scale.low, value));
   const [low, high] = [within(effect.low), within(effect.high)];
   return [
-    rect("band", scale.at(within(-effect.margin)), scale.at(within(effect.margin)), 0, HEIGHT),
+    rect("band", scale.at(within(-effect.margin)), scale.at(within(effect.margin)), 0, BOTTOM),
     reuse(GRID),
     line(`interval ${verdict}`, [scale.at(low), MIDDLE], [scale.at(high), MIDDLE]),
     ...(effect.low < scale.low ? [mark("left", 0, MIDDLE)] : []),

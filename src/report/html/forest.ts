@@ -44,7 +44,7 @@ const EXTREMES = 1;
 const FOLDED_MIN = 3;
 /** The axis never ends closer to zero: a plot of tiny changes must not look dramatic. */
 const REACH_MIN = Math.log1p(0.06);
-/** Twice as fast, or half: what lies beyond is drawn at the edge, with an arrow. */
+/** Twice as fast, or half: values beyond are drawn at the edge, with an arrow. */
 const REACH_MAX = Math.LN2;
 /** This share of the intervals fits the axis. */
 const FITTING = 0.95;

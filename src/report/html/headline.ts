@@ -4,6 +4,7 @@ import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { headline as plainHeadline } from "../comparison/view.js";
 import { countRows } from "../tables/rows.js";
+import { isUntimed } from "../tables/witness-table.js";
 import { plural } from "../text/format.js";
 import { type Deciding, decidingMetric } from "./deciding.js";
 import { percentOf } from "./shares.js";
@@ -14,6 +15,7 @@ export function pageHeadline(results: Results): string {
 }
 
 function measuredHeadline(results: Results): string {
+  if (isUntimed(results)) return `${plural(results.witnesses?.length ?? 0, "row")} counted without timing.`;
   const { completed, failed, skipped } = countRows(results);
   const parts = [
     `${plural(completed, "row")} of ${plural(results.sets.length, "set")} measured`,
@@ -85,6 +87,19 @@ function wordsOf(verdict: (typeof ORDER)[number], deciding: Deciding): Words {
     case "latencyP50":
     case "latencyP99":
       return { verb: have, what: `a ${worse ? "higher" : "lower"} ${deciding.title}` };
+    case "startupTime":
+      return { verb: be, what: `${worse ? "slower" : "faster"} to start` };
+    case "startupMemory":
+      return { verb: need, what: `${worse ? "more" : "less"} memory after the start` };
+    case "instructions":
+      return {
+        verb: suspected ? ["may do", "may do"] : ["does", "do"],
+        what: `${worse ? "more" : "less"} work per request`,
+      };
+    case "memoryPeak":
+      return { verb: need, what: `${worse ? "more" : "less"} memory` };
+    case "memoryGrowth":
+      return { verb: have, what: `memory that grows ${worse ? "more" : "less"} with the requests` };
     default:
       return { verb: be, what: worse ? "worse" : "better" };
   }
@@ -113,14 +128,16 @@ function sizeText(sizes: readonly string[]): string {
 function restPhrases(rows: readonly ComparedRow[]): string[] {
   const unchanged = rows.filter(({ verdict }) => verdict === "unchanged");
   const inconclusive = rows.filter(({ verdict }) => verdict === "inconclusive").length;
-  // Latency has wider margins than the other metrics.
-  const usual = unchanged.every(({ metrics }) => Object.keys(metrics).every((name) => !name.startsWith("latency")));
+  // Other metrics have other margins.
+  const usual = unchanged.every(({ metrics }) => Object.keys(metrics).every((name) => USUAL.includes(name)));
   const within = usual ? ` within ${(USUAL_MARGINS.equivalence * 100).toFixed(0)} %` : "";
   return [
     ...(unchanged.length > 0 ? [`${unchanged.length} ${be(unchanged.length)} unchanged${within}`] : []),
     ...(inconclusive > 0 ? [`${inconclusive} ${be(inconclusive)} inconclusive`] : []),
   ];
 }
+
+const USUAL = ["throughput", "cpuPerRequest"];
 
 function be(count: number): string {
   return count === 1 ? "is" : "are";

@@ -62,10 +62,13 @@ export function inline(line: string): Markup {
   return html`${parts.map((part, i) => (i % 2 === 1 ? html`<code>${part.slice(1, -1)}</code>` : spaced(part)))}`;
 }
 
+/** A number and its unit stay on one line. */
+const UNIT = /(\d) (?=(?:%|s|ms|µs|min|[KM]i?B)(?!\w))/g;
+
 /** Keeps the blanks at both ends, which separate text from code. */
 function spaced(part: string): Markup {
   const [, before = "", middle = "", after = ""] = /^(\s*)(.*?)(\s*)$/.exec(part) ?? [];
-  return new Markup(`${before && " "}${escapeMarkup(middle)}${after && " "}`);
+  return new Markup(`${before && " "}${escapeMarkup(middle).replace(UNIT, "$1&nbsp;")}${after && " "}`);
 }
 
 /** A fold for what few readers need. */

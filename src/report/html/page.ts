@@ -2,7 +2,10 @@
 
 import type { Results } from "../../results/schema.js";
 import { isChange, verdictWord } from "../comparison/view.js";
+import type { RowStacks } from "../profile/files.js";
+import { FLAME_STYLE, profilesView } from "../profile/html.js";
 import type { Origin } from "../repeat/origin.js";
+import { isUntimed, witnessTable } from "../tables/witness-table.js";
 import { claimsOf } from "../trust/claims.js";
 import type { Trust } from "../trust/trust.js";
 import { factsLine, methodView } from "./about.js";
@@ -26,11 +29,16 @@ export interface PageOptions {
   readonly origin?: Origin;
   /** The line above the headline. Default: what is measured. */
   readonly lead?: Markup;
+  /** Of the rows that were sampled, for flame graphs. */
+  readonly rowStacks?: ReadonlyMap<string, RowStacks>;
 }
 
 const LEAD = html`Benchmarks of Python web servers`;
 
-export function renderPage(given: Results, { trust = { kind: "own" }, origin, lead = LEAD }: PageOptions = {}): string {
+export function renderPage(
+  given: Results,
+  { trust = { kind: "own" }, origin, lead = LEAD, rowStacks = new Map() }: PageOptions = {},
+): string {
   const { results, withheld } = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
   const keys = rowKeys(results);
   const about = { trust, ...(origin && { origin }) };
@@ -38,7 +46,7 @@ export function renderPage(given: Results, { trust = { kind: "own" }, origin, le
   const headline = pageHeadline(results);
   return pageText({
     title: headline,
-    style: STYLE,
+    style: results.profiles ? STYLE + FLAME_STYLE.replace(/\n/g, "") : STYLE,
     script: PAGE_SCRIPT,
     body: html`${DEFINITIONS}
 <header>
@@ -50,7 +58,9 @@ ${factsLine(results, about)}
 ${warningsView(results, trust, withheld)}
 ${controls(results, keys)}
 ${comparison ? html`${forestView(forestOf(comparison, keys))}${changesView({ ...results, comparison }, { keys, ...about })}` : NOTHING}
-${setsView(results, keys)}
+${profilesView({ profiles: results.profiles ?? [], stacks: rowStacks })}
+${witnessView(results)}
+${isUntimed(results) ? NOTHING : setsView(results, keys)}
 ${methodView(results, about)}
 <section aria-labelledby="data"><h2 id="data">Data</h2>
 <p>The figures of this page are embedded as JSON. <code>results.json</code>, in the same folder, has every slice.</p>
@@ -60,6 +70,22 @@ ${methodView(results, about)}
 <footer class="muted"><p>Made by server-bench ${results.run.tool.version}.</p></footer>`,
     data: html`<script type="application/json" id="page-data">${new Markup(embeddedJson(pageData(results)))}</script>`,
   });
+}
+
+function witnessView(results: Results): Markup {
+  const table = witnessTable(results);
+  if (!table) return NOTHING;
+  const head = table.headings.map(
+    (heading, i) => html`<th scope="col"${i > 0 ? html` class="number"` : NOTHING}>${heading}</th>`,
+  );
+  const lines = table.rows.map(
+    ([name = "", ...cells]) =>
+      html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`,
+  );
+  const notes = table.notes.map((note) => html`<li>${note}</li>`);
+  return html`<section aria-labelledby="witnesses"><h2 id="witnesses">${table.title}</h2>
+<div class="scroll" role="region" aria-label="Table: ${table.title}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${lines}</tbody></table></div>
+${notes.length === 0 ? NOTHING : html`<ul class="notes">${notes}</ul>`}</section>`;
 }
 
 /** Shown by the script: without it they would do nothing. */

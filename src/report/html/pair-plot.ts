@@ -1,6 +1,8 @@
 /** Every pair of a row as two joined dots, so that a reader sees what the verdict is made of. */
+import { metricNamed } from "../../compare/metric-named.js";
 import { PAIRED_METRICS } from "../../compare/metrics.js";
 import { rowLogs } from "../../compare/pairs.js";
+import { witnessRounds } from "../../compare/witnesses/figures.js";
 import type { ComparedRow } from "../../results/comparison.js";
 import { decimals, plural, rate } from "../text/format.js";
 import { html, type Markup, NOTHING } from "./markup.js";
@@ -20,9 +22,10 @@ interface PairFigures {
 }
 
 /** In the order of time; empty for a row or a metric without pairs. */
-export function pairFigures({ recorded = [] }: ComparedRow, name: string): readonly PairFigures[] {
+export function pairFigures(row: ComparedRow, name: string): readonly PairFigures[] {
+  const { recorded = [] } = row;
   const metric = PAIRED_METRICS.find((one) => one.name === name);
-  if (!metric) return [];
+  if (!metric) return witnessRounds(row, name);
   // CPU seconds per request in the file, µs on the page.
   const factor = name === "cpuPerRequest" ? 1e6 : 1;
   return rowLogs(recorded, metric).map(({ base, head }) => ({
@@ -33,7 +36,7 @@ export function pairFigures({ recorded = [] }: ComparedRow, name: string): reado
 
 /** @param row as it is called @param name of the metric */
 export function pairPlot(row: ComparedRow, rowName: string, name: string): Markup {
-  const metric = PAIRED_METRICS.find((one) => one.name === name);
+  const metric = metricNamed(name);
   const pairs = pairFigures(row, name);
   if (!metric || pairs.length === 0) return NOTHING;
   const values = pairs.flatMap(({ base, head }) => [base, head]);

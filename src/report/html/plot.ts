@@ -1,6 +1,7 @@
 /**
  * Axes, marks and lines as SVG. All charts of the page are made of these. Across, places are percent of the width, so that a chart
- * fits a phone and a large screen without script; down, they are pixels. Colours come from classes, for light and dark.
+ * fits a phone and a large screen without script; down, they are pixels, or percent where a drawing grows with its row. Colours
+ * come from classes, for light and dark.
  *
  * Hand-written, because a chart here is a list of HTML rows with one small drawing each, whose labels move above the
  * drawings on a phone. Observable Plot draws one picture of fixed width, with its own style element, and adds 690 KB to
@@ -40,19 +41,22 @@ export function pct(value: number): string {
   return `${Number(value.toFixed(2))}%`;
 }
 
-/** A shape from the page's definitions. @param y pixels */
-export function mark(shape: string, x: number, y: number): Markup {
+/** Pixels, or a share of the drawing's height. */
+type Down = number | `${number}%`;
+
+/** A shape from the page's definitions. */
+export function mark(shape: string, x: number, y: Down): Markup {
   return html`<use href="#m-${shape}" x="${pct(x)}" y="${y}"/>`;
 }
 
-export function line(kind: string, [x1, y1]: Point, [x2, y2]: Point): Markup {
+export function line(kind: string, [x1, y1]: readonly [number, Down], [x2, y2]: readonly [number, Down]): Markup {
   return html`<line class="${kind}" x1="${pct(x1)}" y1="${round(y1)}" x2="${pct(x2)}" y2="${round(y2)}"/>`;
 }
 
 /** Percent across, pixels down. */
 export type Point = readonly [number, number];
 
-export function rect(kind: string, x1: number, x2: number, y: number, height: number): Markup {
+export function rect(kind: string, x1: number, x2: number, y: number, height: Down): Markup {
   return html`<rect class="${kind}" x="${pct(Math.min(x1, x2))}" y="${y}" width="${pct(Math.abs(x2 - x1))}" height="${height}"/>`;
 }
 
@@ -60,12 +64,12 @@ export function label(kind: string, x: number, y: number, text: string): Markup 
   return html`<text class="${kind}" x="${pct(x)}" y="${y}">${text}</text>`;
 }
 
-/** A drawing as wide as its place. @param title shown on hover, and said by a screen reader */
+/** A drawing as wide as its place. @param title shown on hover, and read by a screen reader */
 export function drawing(kind: string, height: number, title: string, content: readonly Markup[]): Markup {
   return html`<svg class="${kind}" height="${height}" role="img"><title>${title}</title>${content}</svg>`;
 }
 
-/** For what stands in words beside it. */
+/** For a drawing whose content is also in the text beside it. */
 export function decoration(kind: string, height: number, content: readonly Markup[]): Markup {
   return html`<svg class="${kind}" height="${height}" aria-hidden="true">${content}</svg>`;
 }
@@ -97,11 +101,11 @@ export function gridLines(scale: Scale, ticks: readonly number[], height: number
   return ticks.map((tick) => line("grid", [scale.at(tick), 0], [scale.at(tick), height]));
 }
 
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
+function round(value: Down): Down {
+  return typeof value === "number" ? Math.round(value * 10) / 10 : value;
 }
 
-/** Each verdict has a shape and a colour (Okabe and Ito 2008): nothing is said by colour alone. */
+/** Each verdict has a shape and a colour (Okabe and Ito 2008): colour alone carries no meaning. */
 export const DEFINITIONS: Markup = new Markup(
   [
     '<svg class="definitions" width="0" height="0" aria-hidden="true"><defs>',

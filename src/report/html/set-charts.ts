@@ -112,7 +112,7 @@ function namedRows(set: SetInfo, rows: readonly Row[]) {
 type Percentile = Extract<MetricColumn, `p${number}`>;
 
 function isPercentile(column: MetricColumn): column is Percentile {
-  return /^p\d+$/.test(column);
+  return /^p\d/.test(column);
 }
 
 function percentileLines(rows: readonly Row[], title: string, columns: readonly Percentile[]): Markup {
@@ -130,5 +130,6 @@ function percentileLines(rows: readonly Row[], title: string, columns: readonly 
 }
 
 function percentile(column: Percentile, ms: LatencyMs): number | undefined {
+  if (column === "p99.9") return ms.p999;
   return column === "p100" ? ms.max : ms[column];
 }

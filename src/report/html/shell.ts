@@ -49,7 +49,7 @@ function sha256(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** A headline breaks at no unit. */
+/** Keeps a number and its unit on one line. */
 export function unbroken(text: string): Markup {
   return new Markup(escapeMarkup(text).replaceAll(" %", "&nbsp;%"));
 }

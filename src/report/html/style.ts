@@ -6,6 +6,18 @@ const LIGHT =
 const DARK =
   "--ground:#0f1419;--text:#e6e9ec;--muted:#a2abb4;--line:#38414a;--soft:#1a2129;--band:#28313a;--accent:#6db8f2;--worse:#f08a3c;--worse-text:#f5a25f;--better:#56b4e9;--better-text:#74c2ee;--neutral:#a2abb4;--bar:#7a9db8;--hatch:#46586a;--s1:#f08a3c;--s2:#2fc79a;--s3:#d897bd;--s4:#e6ad2e;--s5:#8fd0f5;--s6:#e6e9ec;--s7:#d4c648";
 
+/** Colours by name, for a drawing that is a file: it cannot see the theme of the page around it. */
+export const THEMES: Readonly<Record<"light" | "dark", ReadonlyMap<string, string>>> = {
+  light: coloursOf(LIGHT),
+  dark: coloursOf(DARK),
+};
+
+function coloursOf(declarations: string): ReadonlyMap<string, string> {
+  return new Map(
+    declarations.split(";").map((one) => [one.slice(2, one.indexOf(":")), one.slice(one.indexOf(":") + 1)] as const),
+  );
+}
+
 const TEXT = `
 *{box-sizing:border-box}
 html{color-scheme:light dark}
@@ -36,7 +48,8 @@ b.unchanged,b.inconclusive{color:var(--muted)}.suspect-worse{stroke:var(--worse)
 .forest ol,.bars ol{list-style:none;margin:0;padding:0}
 .forest-row,.bar-row{display:grid;grid-template-columns:minmax(8rem,15rem) minmax(10rem,1fr) minmax(8rem,21.5rem);gap:0 1rem;align-items:center;min-height:28px;font-size:.9rem}
 .bar-row{grid-template-columns:minmax(8rem,15rem) minmax(10rem,1fr) minmax(6rem,12rem)}
-.forest-row .name,.bar-row .name{line-height:1.25}.forest-row .figures,.bar-row .figures{line-height:1.25}
+@media(min-width:1000px){.forest-row{grid-template-columns:minmax(8rem,19rem) minmax(10rem,1fr) minmax(8rem,24.5rem)}}
+.forest-row .plot{min-height:100%}.forest-row .name,.bar-row .name{line-height:1.25;padding:1px 0}.forest-row .figures,.bar-row .figures{line-height:1.25}
 .forest-row:target,.card:target,tr:target{outline:2px solid var(--accent);outline-offset:2px}
 figure{margin:1rem 0}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:0 2rem}.pairs{min-width:0}.key{white-space:nowrap}
 .lines{max-width:48rem}.lines line{stroke-width:2}.lines .grid{stroke-width:1}

@@ -1,5 +1,5 @@
 /** For readers who check a figure or repeat it: the machine, the figures of every case, versions and commands. */
-import type { CaseResult, CompletedCase, Results, ServerInfo } from "../../results/schema.js";
+import type { CaseResult, CompletedCase, Results } from "../../results/schema.js";
 import type { Origin } from "../repeat/origin.js";
 import { repeatMarkdown, repeatRun } from "../repeat/repeat.js";
 import { label, rowsOf, type SetInfo } from "../tables/rows.js";
@@ -7,6 +7,7 @@ import { codeBlock, escapeLine, escapeText, plainText } from "../text/escape.js"
 import { decimals, duration, MISSING, rate, shellLine } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
 import type { Trust } from "../trust/trust.js";
+import { packageLists } from "./packages.js";
 
 export interface EvidenceOptions {
   readonly trust: Trust;
@@ -146,23 +147,6 @@ function packages(cases: readonly CaseResult[]): string {
       )}`,
   );
   return blocks.join("\n\n");
-}
-
-interface PackageList {
-  /** `Granian 2.8.0 (Python 3.11.2)` */
-  readonly name: string;
-  readonly lines: readonly string[];
-}
-
-/** Not yet escaped. */
-export function packageLists(cases: readonly CaseResult[]): PackageList[] {
-  const servers = new Map<string, ServerInfo>();
-  for (const { server } of cases) {
-    if (server.packages) servers.set(JSON.stringify([server.name, server.python, server.packages]), server);
-  }
-  return [...servers.values()].map(({ title, version, python, packages: lines = [] }) => {
-    return { name: [title, version, python && `(Python ${python})`].filter(Boolean).join(" "), lines };
-  });
 }
 
 function commands(results: Results): string {

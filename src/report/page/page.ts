@@ -1,18 +1,21 @@
 /** Results -> report.md, in the form of the published benchmark pages. */
 import type { Results } from "../../results/schema.js";
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from "../charts/charts.js";
+import { mermaidChart } from "../charts/mermaid.js";
 import { comparisonSections } from "../comparison/section.js";
+import { profilesMarkdown } from "../profile/markdown.js";
 import type { Origin } from "../repeat/origin.js";
 import { baseLogs } from "../tables/base-logs.js";
 import { withNewLogs } from "../tables/notes.js";
-import type { SetInfo } from "../tables/rows.js";
+import { groupsOf, type Row, rowsOf, type SetInfo } from "../tables/rows.js";
 import { tablesOf } from "../tables/tables.js";
+import { isUntimed, witnessTable } from "../tables/witness-table.js";
 import { escapeLine, escapeProse, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { runDate, shortPython } from "../text/format.js";
 import { leftOutText, tableOf } from "../text/left-out.js";
 import { link } from "../text/link.js";
-import { markdownOf } from "../text/markdown.js";
+import { markdownGrid, markdownOf } from "../text/markdown.js";
 import { claimsOf } from "../trust/claims.js";
 import { type Trust, trustBanner, withheldSentence } from "../trust/trust.js";
 import { evidence } from "./evidence.js";
@@ -39,15 +42,23 @@ export function renderReport(results: Results, options: ReportOptions = {}): str
 export interface SummaryOptions extends ReportOptions {
   /** Where the whole report is. */
   readonly artifactUrl?: string;
+  /** Where a browser opens the page. */
+  readonly pageUrl?: string;
 }
 
 /** The report as a step's summary, which has no files beside it and a limit. @param limit bytes of UTF-8 */
 export function renderSummary(results: Results, options: SummaryOptions = {}, limit = SUMMARY_BYTES): string {
-  const { artifactUrl } = options;
+  const { artifactUrl, pageUrl } = options;
   const all = artifactUrl === undefined ? "among the results" : `among ${link("the results", artifactUrl)}`;
   const closing = (leftOut: readonly string[]) =>
     `Left out, because GitHub limits the length of a summary: ${leftOutText(leftOut)}. The whole report is \`report.md\`, ${all}.`;
-  return `${fitSections(pageSections(results, { ...options, charts: false }), limit - 1, closing)}\n`;
+  const [title, ...others] = pageSections(results, { ...options, charts: false }, mermaidChart);
+  const sections = [...(title ? [title] : []), { text: pageLine(pageUrl) }, ...others];
+  return `${fitSections(sections, limit - 1, closing)}\n`;
+}
+
+function pageLine(pageUrl: string | undefined): string {
+  return pageUrl === undefined ? "" : `${link("The page", pageUrl)} has every interval, every pair and the charts.`;
 }
 
 /** GitHub drops a summary beyond 1 MiB; the rest is room for other output of the step. */
@@ -57,6 +68,7 @@ const SUMMARY_BYTES = 1024 * 1024 - 1024;
 const ORDER = {
   evidence: 0,
   logs: 1,
+  profiles: 2,
   /** The last one first. */
   sets: 3,
   comparison: { others: 4, how: 5, list: 8, changes: 9 },
@@ -65,7 +77,14 @@ const ORDER = {
   header: 10,
 } as const;
 
-function pageSections(given: Results, { trust = { kind: "own" }, ...options }: ReportOptions): Section[] {
+/** A chart below a table, as Markdown. */
+type Draw = (rows: readonly Row[]) => string;
+
+function pageSections(
+  given: Results,
+  { trust = { kind: "own" }, ...options }: ReportOptions,
+  draw: Draw = () => "",
+): Section[] {
   const claims = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
   const { results } = claims;
   const charts = chartsByTable(options.charts ? chartsOf(results) : []);
@@ -80,10 +99,12 @@ function pageSections(given: Results, { trust = { kind: "own" }, ...options }: R
     { text: nothingLine(results.run) },
     warningSection(results),
     ...(results.comparison ? comparisonSections(results.comparison, ORDER.comparison) : []),
+    droppable(profilesMarkdown(results.profiles ?? []), ORDER.profiles, "where the time went"),
     droppable(baseLogs(results.cases), ORDER.logs, "logs of failed rows"),
     droppable(notMeasured(results.run), ORDER.notMeasured, "what was not measured"),
-    ...results.sets.map((set, i) =>
-      setSection(set, results, { charts, logs, order: ORDER.sets - i / (results.sets.length + 1) }),
+    droppable(witnessSection(results), ORDER.sets, "instructions and memory"),
+    ...(isUntimed(results) ? [] : results.sets).map((set, i) =>
+      setSection(set, results, { charts, draw, logs, order: ORDER.sets - i / (results.sets.length + 1) }),
     ),
     droppable(evidence(results, { trust, ...options }), ORDER.evidence, "the evidence"),
   ];
@@ -155,14 +176,23 @@ export function reportWarnings({ run }: Results): string[] {
   return [...warnings, "The run did not finish: rows that it did not reach are missing."];
 }
 
+function witnessSection(results: Results): string {
+  const table = witnessTable(results);
+  if (!table) return "";
+  const notes = table.notes.map((note) => `- ${escapeText(note)}`).join("\n");
+  return [`## ${table.title}`, markdownGrid(table.headings, table.rows), notes].filter(Boolean).join("\n\n");
+}
+
 interface SetDrawing {
   readonly charts: ChartsByTable;
+  readonly draw: Draw;
   /** Logs that earlier sets show, and which set does. */
   readonly logs: Map<string, string>;
   readonly order: number;
 }
 
-function setSection(set: SetInfo, results: Results, { charts, logs: shown, order }: SetDrawing): Section {
+function setSection(set: SetInfo, results: Results, { charts, draw: chart, logs: shown, order }: SetDrawing): Section {
+  const groups = groupsOf(rowsOf(set, results.cases));
   const tables = tablesOf(set, results.cases).map((table) => withNewLogs(table, set.title, shown));
   const draw = (logs: boolean) =>
     [
@@ -172,7 +202,9 @@ function setSection(set: SetInfo, results: Results, { charts, logs: shown, order
       ...tables.flatMap((table) => [
         table.heading === undefined ? "" : `### ${escapeText(table.heading)}`,
         markdownOf(table, { logs }),
-        ...(charts.get(tableKey(set.name, table.heading)) ?? []).flatMap((chart) => chartBlocks(chart)),
+        ...(charts.get(tableKey(set.name, table.heading)) ?? []).flatMap((one) => chartBlocks(one)),
+        // Rows of the same name differ in these columns only.
+        table.columns.some(({ kind }) => kind === "knob") ? "" : chart(groups.get(table.heading) ?? []),
       ]),
       tables.length === 0 ? "No row of this set was measured." : "",
     ]

@@ -6,8 +6,9 @@ import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { resultSections } from "../comment/comment.js";
 import type { CommentFacts } from "../comment/facts.js";
-import { isChange, metricTitle } from "../comparison/view.js";
+import { isChange, metricNames, metricTitle } from "../comparison/view.js";
 import { pageHeadline } from "../html/headline.js";
+import { capital } from "../html/pair-plot.js";
 import { codeSpan, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { plural, runDate, shortPython } from "../text/format.js";
@@ -28,6 +29,8 @@ export interface NotesFacts extends CommentFacts {
   readonly release: Release;
   /** Where the page of this release is published. */
   readonly pageUrl?: string;
+  /** Names of the files with the page and the figures that the release has. */
+  readonly attached?: readonly string[];
 }
 
 /** Of sections that other texts leave out later. */
@@ -85,44 +88,78 @@ function commitOf(where: CommentFacts["where"], sha: string | undefined): string
   return ` (${where.repository === "" ? codeSpan(sha.slice(0, 7)) : commitLink(where, sha)})`;
 }
 
-function pageLine({ pageUrl, where }: NotesFacts): string {
+function pageLine(facts: NotesFacts): string {
+  return [linkedLine(facts), attachedLine(facts)].filter(Boolean).join(" ");
+}
+
+function attachedLine({ attached = [] }: NotesFacts): string {
+  const names = attached.map((name) => codeSpan(name)).join(" and ");
+  return names === "" ? "" : `The page and all figures are files of this release: ${names}.`;
+}
+
+function linkedLine({ pageUrl, where }: NotesFacts): string {
   if (pageUrl !== undefined)
     return `${link("The page", pageUrl)} has every row with its interval, every pair and the charts.`;
   // GitHub deletes artifacts after some time: a published page stays.
-  return where.artifactUrl === undefined ? "" : `${link("All results", where.artifactUrl)} are kept with the run.`;
+  const kept = [
+    ...(where.pageUrl === undefined ? [] : [link("The page", where.pageUrl)]),
+    ...(where.artifactUrl === undefined
+      ? []
+      : [link(where.pageUrl === undefined ? "All results" : "all results", where.artifactUrl)]),
+  ];
+  return kept.length === 0 ? "" : `${kept.join(" and ")} are kept with the run.`;
 }
 
-const HEADINGS = ["Set", "Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared", "Throughput"];
+const HEADINGS = ["Set", "Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared"];
+/** Of these, the first one that a row has gets a column. */
+const RANGES = ["throughput", "cpuPerRequest", "instructions", "memoryPeak"];
 
 /** One line for each set that was compared. */
 function setsTable({ comparison, sets }: Results): Section {
   if (!comparison || comparison.rows.length === 0) return { text: "" };
-  const lines = sets.flatMap((set) => setLine(set, comparison));
+  const metrics = rangesOf(comparison);
+  const lines = sets.flatMap((set) => setLine(set, comparison, metrics));
+  const headings = metrics.map((metric) => capital(metricTitle(metric)));
   const text = [
-    markdownGrid(HEADINGS, lines, { padded: false }),
-    `${metricTitle("throughput").replace(/^./, (first) => first.toUpperCase())}: the lowest and the highest change of a row.`,
+    markdownGrid([...HEADINGS, ...headings], lines, { padded: false }),
+    ...(headings.length === 0 ? [] : [`${headings.join(", ")}: the lowest and the highest change of a row.`]),
   ].join("\n\n");
   return { text, shorter: [{ order: SETS_ORDER, text: "", leftOut: "the table of sets" }] };
 }
 
-function setLine({ name, title: setTitle }: Results["sets"][number], comparison: Comparison): string[][] {
+/** Metrics whose changes are shown. Where rows have none of the usual ones: all that they have. */
+function rangesOf(comparison: Comparison): readonly string[] {
+  const names = metricNames(comparison);
+  const usual = RANGES.find((name) => names.includes(name));
+  return usual === undefined ? names : [usual];
+}
+
+/** @param ranges metrics whose changes are shown */
+function setLine(
+  { name, title: setTitle }: Results["sets"][number],
+  comparison: Comparison,
+  ranges: readonly string[],
+): string[][] {
   const ofSet = ({ id }: { readonly id: string }) => id.startsWith(`${name}/`);
   const rows = comparison.rows.filter(ofSet);
   const others = (comparison.apart ?? []).filter(ofSet).length;
   if (rows.length + others === 0) return [];
   const count = (...verdicts: readonly string[]) =>
     String(rows.filter(({ verdict: of }) => verdicts.includes(of)).length);
-  const changes = rows.flatMap(({ metrics }) => metrics.throughput?.change ?? []).sort((a, b) => a - b);
-  const [low, high] = [changes[0], changes.at(-1)];
   const counts = [
     count("worse", "suspect-worse"),
     count("better", "suspect-better"),
     count("unchanged"),
     count("inconclusive"),
   ];
-  const range =
-    low === undefined || high === undefined ? "" : low === high ? signed(low) : `${signed(low)} to ${signed(high)}`;
-  return [[setTitle, String(rows.length + others), ...counts, String(others), range]];
+  const changes = ranges.map((metric) => rangeText(rows.flatMap(({ metrics }) => metrics[metric]?.change ?? [])));
+  return [[setTitle, String(rows.length + others), ...counts, String(others), ...changes]];
+}
+
+function rangeText(changes: readonly number[]): string {
+  if (changes.length === 0) return "";
+  const [low, high] = [Math.min(...changes), Math.max(...changes)];
+  return low === high ? signed(low) : `${signed(low)} to ${signed(high)}`;
 }
 
 function signed(change: number): string {

@@ -1,5 +1,5 @@
 /** The first page of the published folder: all releases, newest first. Readable without script, like their pages. */
-import { html, type Markup } from "../html/markup.js";
+import { html, type Markup, NOTHING } from "../html/markup.js";
 import { pageText, unbroken } from "../html/shell.js";
 import { STYLE } from "../html/style.js";
 import { plural, runDate } from "../text/format.js";
@@ -18,16 +18,26 @@ export interface ListedRelease {
     | undefined;
 }
 
-/** @param releases newest first @param project `owner/name`, where it is known */
-export function renderSiteIndex(releases: readonly ListedRelease[], project?: string): string {
+interface IndexOptions {
+  /** `owner/name`, where it is known. */
+  readonly project?: string;
+  /** Folder of the history, relative to the index; undefined where there is none. */
+  readonly history?: string;
+}
+
+/** @param releases newest first */
+export function renderSiteIndex(releases: readonly ListedRelease[], { project, history }: IndexOptions = {}): string {
   const title = project === undefined ? "Benchmarks of all releases" : `Benchmarks of all releases of ${project}`;
   return pageText({
     title,
     style: STYLE,
+    ...(history !== undefined && {
+      head: html`<link rel="alternate" type="application/atom+xml" title="Changes of level" href="${history}/feed.atom">`,
+    }),
     body: html`<header>
 <h1>${title}</h1>
 <p>Each release was compared with the one before it: both were measured side by side, on one machine, in one run. Figures of different releases come from different days and machines, so they are not compared here.</p>
-</header>
+${history === undefined ? NOTHING : html`<p><a href="${history}/index.html">History of every row over all releases</a>, with breaks where the machine or a tool changed.</p>\n`}</header>
 <main>
 <div class="scroll" role="region" aria-label="Releases" tabindex="0">
 <table>

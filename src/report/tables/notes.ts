@@ -91,7 +91,7 @@ function failureText({ total, byKind }: Failures): string {
 }
 
 /** The columns in which a lower bound is marked. */
-const MARKED: readonly string[] = ["rps", "ws-receive", "ws-combined"];
+const MARKED: readonly string[] = ["rps", "mb-per-sec", "ws-receive", "ws-combined"];
 
 function clientBoundNote(rows: readonly Row[], columns: readonly Column[]): Note[] {
   const bound = rows
@@ -125,9 +125,9 @@ function disturbedNote(rows: readonly Row[], columns: readonly Column[]): Note[]
 }
 
 /** The columns in which a disturbed row is marked. */
-const THROUGHPUTS: readonly string[] = ["rps", "ws-send", "ws-receive", "ws-combined"];
+const THROUGHPUTS: readonly string[] = ["rps", "mb-per-sec", "ws-send", "ws-receive", "ws-combined"];
 
 function unitNote(columns: readonly Column[]): Note[] {
-  const percentiles = columns.some((column) => column.kind === "metric" && /^p\d+$/.test(column.metric));
+  const percentiles = columns.some((column) => column.kind === "metric" && /^p\d/.test(column.metric));
   return percentiles ? [{ rows: [], text: "Percentiles of the time per request are in milliseconds." }] : [];
 }

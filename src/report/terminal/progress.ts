@@ -4,7 +4,7 @@ import type { CaseResult } from "../../results/schema.js";
 import { changeText, costText, metricTitle, percent, verdictWord } from "../comparison/view.js";
 import { label } from "../tables/rows.js";
 import { logSafe, plainText } from "../text/escape.js";
-import { decimals, plural, rate } from "../text/format.js";
+import { coarse, decimals, plural, rate } from "../text/format.js";
 import { fitText } from "../text/width.js";
 
 /** A shorter name would not identify the row. */
@@ -41,12 +41,6 @@ export function progressLine(state: ProgressState): string {
   const columns = Math.max(0, state.columns - 1);
   const room = columns - start.length - end.length - 4;
   return fitText([start, ...(room >= NAME_WIDTH_MIN ? [fitText(name, room)] : []), end].join("  "), columns);
-}
-
-/** Minutes, or tens of seconds: an estimate must not look exact. */
-export function coarse(seconds: number): string {
-  if (seconds >= 90) return `${Math.round(seconds / 60)} min`;
-  return `${Math.max(10, Math.ceil(seconds / 10) * 10)} s`;
 }
 
 /** `ok   interfaces/rsgi-bytes (c256)  90119 req/s  2.807ms avg  0 failures  client-bound` */

@@ -8,6 +8,7 @@ import { keptColumns } from "../tables/columns.js";
 import { countRows, type SetInfo } from "../tables/rows.js";
 import type { Note, Table, TableRow } from "../tables/table.js";
 import { tablesOf } from "../tables/tables.js";
+import { isUntimed, witnessTable } from "../tables/witness-table.js";
 import { logLines, plainText } from "../text/escape.js";
 import { duration, plural } from "../text/format.js";
 import { fitText, padText, wrapText } from "../text/width.js";
@@ -39,10 +40,27 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   const blocks = [
     ...reportWarnings(results).map((text) => wrapText(`warning: ${plainText(text)}`, options.columns, "  ").join("\n")),
     ...(results.comparison ? [comparisonText(results.comparison, options.columns)] : []),
-    ...results.sets.map((set) => setText(set, results, options.columns, styles)),
+    ...witnessText(results, options.columns, styles),
+    ...(isUntimed(results) ? [] : results.sets).map((set) => setText(set, results, options.columns, styles)),
     summaryLine(results, options.paths),
   ];
   return `${blocks.join("\n\n")}\n`;
+}
+
+function witnessText(results: Results, columns: number, { bold, dim }: Styles): string[] {
+  const table = witnessTable(results);
+  if (!table) return [];
+  const widths = table.headings.map((heading, i) =>
+    Math.max(heading.length, ...table.rows.map((row) => stringWidth(plainText(row[i] ?? "")))),
+  );
+  const line = (cells: readonly string[]) =>
+    fitText(
+      cells.map((cell, i) => padText(plainText(cell), widths[i] ?? 0, i === 0 ? "left" : "right")).join(GAP),
+      columns,
+    );
+  const notes = table.notes.flatMap((note) => wrapText(plainText(note), columns, "  "));
+  const lines = [bold(table.title), "", bold(line(table.headings)), ...table.rows.map(line), ...notes.map(dim)];
+  return [lines.join("\n")];
 }
 
 function setText(set: SetInfo, results: Results, columns: number, styles: Styles): string {
@@ -115,6 +133,14 @@ function summaryLine(results: Results, paths: TerminalOptions["paths"]): string 
   const { startedAt, finishedAt, measuredSec } = results.run;
   const seconds = finishedAt === null ? measuredSec : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
   const rows = `${plural(completed + failed + skipped, "row")}: ${completed} completed, ${failed} failed, ${skipped} skipped`;
+  const measured = isUntimed(results)
+    ? `${plural(besideRows(results), "row")} counted or sampled, no time measured`
+    : rows;
   const files = paths ? `; ${paths.page}, ${paths.report}, ${paths.results}` : "";
-  return `${rows} in ${duration(seconds)}${files}`;
+  return `${measured} in ${duration(seconds)}${files}`;
+}
+
+function besideRows({ witnesses = [], comparison }: Results): number {
+  return [...witnesses, ...(comparison?.rows ?? [])].filter(({ instructions, memory }) => instructions ?? memory)
+    .length;
 }

@@ -61,16 +61,23 @@ function isWordCharacter(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
-/** GitHub links a word of 7 to 40 hexadecimal digits to the commit and shortens it; as code it stays whole, and can be copied. */
-const SHA = /\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b/gi;
+/**
+ * GitHub links a word of 7 to 40 hexadecimal digits to the commit and shortens it; as code it stays whole, and can be copied. The
+ * identifier of a run has two such words: it becomes one piece of code.
+ */
+const SHA = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b/gi;
+
+/** The colon before the name of a picture. Of numbers two are names; any other one may be the minutes of a time. */
+const EMOJI = /:(?!\d+:)(?=[a-z0-9_+-]+:)|:(?=(?:100|1234):)/i;
 
 /**
  * What means something to GitHub's Markdown. `[GET]` alone means nothing, and stays readable: a link would need a
- * parenthesis, a bracket or a colon after it. `www`, `GH-1` and `://` become links, `@` and `#1` mentions.
+ * parenthesis, a bracket or a colon after it. `www`, `GH-1` and `://` become links, `@` and `#1` mentions, `:tada:` a picture.
  */
 const MARKED = new RegExp(
   [
-    /\[[A-Za-z0-9 ]{2,}\](?![([:])|[\\`*~|$<>[\]_]|&(?=#?\w+;)|@(?=[\w-]|$)|#(?=\d|$)|:(?=\/\/)|www(?=\.|$)|GH-(?=\d|$)/,
+    /\[[A-Za-z0-9 ]{2,}\](?![([:])|[\\`*~|$<>[\]_]|&(?=#?\w+;)|@(?=[\w.-]|$)|#(?=\d|$)|:(?=\/\/)|www(?=\.|$)|GH-(?=\d|$)/,
+    EMOJI,
     SHA,
   ]
     .map(({ source }) => source)
@@ -93,7 +100,8 @@ export function escapeLine(text: string, limit = PROSE_LIMIT): string {
 /** For HTML of our own, a `<summary>`: Markdown means nothing there, but GitHub still looks for mentions and links. */
 export function escapeHtml(text: string, limit = CELL_LIMIT): string {
   return plainText(text, limit)
-    .replace(/@(?=[\w-]|$)|#(?=\d|$)|:(?=\/\/)|www(?=\.|$)|GH-(?=\d|$)/gi, `$&${BREAK}`)
+    .replace(/@(?=[\w.-]|$)|#(?=\d|$)|:(?=\/\/)|www(?=\.|$)|GH-(?=\d|$)/gi, `$&${BREAK}`)
+    .replace(new RegExp(EMOJI, "gi"), `$&${BREAK}`)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")

@@ -7,6 +7,8 @@ export { duration } from "../../duration.js";
 
 /** Behind a throughput that was measured while others used the CPUs. */
 export const DISTURBED_MARK = " ~";
+/** Before a throughput that the load generator limited. */
+const LOWER_BOUND = "≥ ";
 /** A figure that does not exist. */
 export const MISSING = "N/A";
 
@@ -21,6 +23,12 @@ export function rate(requestsPerSec: number): string {
 /** 2.807ms, 10.2ms */
 function latency(ms: number): string {
   return `${decimals(ms, 3)}ms`;
+}
+
+/** Minutes, or tens of seconds: an estimate must not look exact. */
+export function coarse(seconds: number): string {
+  if (seconds >= 90) return `${Math.round(seconds / 60)} min`;
+  return `${Math.max(10, Math.ceil(seconds / 10) * 10)} s`;
 }
 
 /** Up to `digits` decimals, without zeros at the end. */
@@ -39,11 +47,11 @@ export function metricCell(
     case "requests":
       return String(summary.requests);
     case "rps":
-      return (summary.clientBound ? "≥ " : "") + rate(summary.requestsPerSec) + mark;
+      return (summary.clientBound ? LOWER_BOUND : "") + rate(summary.requestsPerSec) + mark;
     case "ws-send":
     case "ws-receive":
     case "ws-combined":
-      return messageRate(metric, summary) + mark;
+      return marked(messageRate(metric, summary), mark);
     case "mean":
       return latency(latencyMs.mean);
     case "max":
@@ -52,9 +60,27 @@ export function metricCell(
       return String(summary.failures.total);
     case "mean-ms":
       return milliseconds(latencyMs.mean);
+    case "p99.9":
+      return milliseconds(latencyMs.p999);
+    case "first-byte":
+      return milliseconds(summary.firstByteMs);
+    case "mb-per-sec":
+      return marked(bodyRate(summary), mark);
+    case "startup":
+      return summary.startup === undefined ? MISSING : summary.startup.seconds.toFixed(2);
+    case "startup-memory":
+      return summary.startup === undefined ? MISSING : decimals(summary.startup.memoryMiB, 1);
+    case "memory":
+      return decimals(summary.peakMemoryMiB, 1);
+    case "idle-memory":
+      return summary.idle?.kibPerConnection === undefined ? MISSING : decimals(summary.idle.kibPerConnection, 1);
     default:
       return milliseconds(percentile(metric, latencyMs));
   }
+}
+
+function marked(figure: string, mark: string): string {
+  return figure === MISSING ? MISSING : figure + mark;
 }
 
 /** The rate of received messages is a lower bound when the client is the limit. */
@@ -63,10 +89,16 @@ function messageRate(metric: "ws-send" | "ws-receive" | "ws-combined", summary: 
   if (messages === undefined) return MISSING;
   if (metric === "ws-send") return messages.sentPerSec.toFixed(0);
   const perSec = metric === "ws-receive" ? messages.receivedPerSec : messages.combinedPerSec;
-  return (summary.clientBound ? "≥ " : "") + perSec.toFixed(0);
+  return (summary.clientBound ? LOWER_BOUND : "") + perSec.toFixed(0);
 }
 
-function percentile(metric: Extract<MetricColumn, `p${number}`>, ms: LatencyMs) {
+/** Megabytes of bodies; a lower bound when the client is the limit. */
+function bodyRate({ bodyBytesPerSec, clientBound }: Summary): string {
+  if (bodyBytesPerSec === undefined) return MISSING;
+  return (clientBound ? LOWER_BOUND : "") + decimals(bodyBytesPerSec / 1e6, 1);
+}
+
+function percentile(metric: Exclude<Extract<MetricColumn, `p${number}`>, "p99.9">, ms: LatencyMs) {
   return metric === "p100" ? ms.max : ms[metric];
 }
 
@@ -94,8 +126,8 @@ export function shellLine(argv: readonly string[]): string {
 }
 
 function shellWord(word: string): string {
-  // A placeholder such as {port} stays readable; other braces could expand.
-  return /^(?:[\w@%+=:,./-]|\{\w+\})+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  // A placeholder such as {port} stays readable; other braces could expand. So does HEAD~1; at the start ~ is a home folder.
+  return /^(?!~)(?:[\w@%+,./~-]|[=:](?!~)|\{\w+\})+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 export function plural(count: number, noun: string): string {

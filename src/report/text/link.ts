@@ -10,9 +10,18 @@ export interface Forge {
 
 /** Only the label when the address is not http or https. */
 export function link(label: string, address: string | undefined): string {
-  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+  const url = address === undefined ? undefined : parsed(address);
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return label;
   return `[${label}](${url.href.replace(/[()<>[\]|\\`]/g, encodeCharacter)})`;
+}
+
+/** `URL.canParse` was seen to accept an address that `new URL` then refused, in a process that had parsed thousands. */
+function parsed(address: string): URL | undefined {
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
 }
 
 function encodeCharacter(character: string): string {

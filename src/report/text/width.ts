@@ -36,24 +36,39 @@ export function wrapText(text: string, columns: number, hang: string): string[] 
   const room = Math.max(1, columns - hang.length);
   const lines: string[] = [];
   let line = "";
+  let width = 0;
   for (const word of text.split(" ").flatMap((whole) => pieces(whole, room))) {
-    if (line === "") line = word;
-    else if (stringWidth(`${line} ${word}`) <= columns) line += ` ${word}`;
-    else {
+    const added = textWidth(word);
+    if (line === "") {
+      line = word;
+      width = added;
+    } else if (width + 1 + added <= columns) {
+      line += ` ${word}`;
+      width += 1 + added;
+    } else {
       lines.push(line);
       line = hang + word;
+      width = hang.length + added;
     }
   }
   return [...lines, line];
 }
 
 function pieces(word: string, columns: number): string[] {
-  if (stringWidth(word) <= columns) return [word];
-  const found = [""];
+  if (textWidth(word) <= columns) return [word];
+  const found: string[] = [];
+  let piece = "";
+  let width = 0;
   for (const { segment } of graphemes.segment(word)) {
-    const last = found.at(-1) ?? "";
-    if (last !== "" && stringWidth(last + segment) > columns) found.push(segment);
-    else found[found.length - 1] = last + segment;
+    // Each is measured once: the width of an emoji takes microseconds.
+    const added = stringWidth(segment);
+    if (piece !== "" && width + added > columns) {
+      found.push(piece);
+      piece = "";
+      width = 0;
+    }
+    piece += segment;
+    width += added;
   }
-  return found;
+  return [...found, piece];
 }

@@ -1,17 +1,20 @@
 /** A comparison that a pull request's own run made, without its free text. */
-import { PAIRED_METRICS } from "../../compare/metrics.js";
+import { METRIC_NAMES } from "../../compare/metric-named.js";
 import type { ComparedRow, Comparison, MetricComparison } from "../../results/comparison.js";
+import type { Witnesses } from "../../results/witnesses.js";
 import type { Names } from "./names.js";
 import { dateOf, knownSentences, numberOf, REASON_WITHHELD, reasonOf, shaOf } from "./words.js";
 
 export function claimedComparison(comparison: Comparison, names: Names): Comparison {
   const { mode, base, storedBase, rows, controls, apart, notComparable, confirmedWith, notes = [] } = comparison;
   const known = knownSentences(notes);
+  const { asked } = comparison;
   return {
     mode,
     base: claimedBase(base),
     ...(storedBase && { storedBase: claimedBase(storedBase) }),
     rows: rows.map((row) => claimedRow(row, names)),
+    ...(asked && { asked }),
     ...(controls && { controls: controls.map((row) => claimedRow(row, names)) }),
     ...(apart && {
       apart: apart.map(({ kind, id, connections, reason }) => {
@@ -34,30 +37,43 @@ function claimedBase({ sha, newest, runs, behind, runUrl }: Comparison["base"]):
   );
 }
 
-const METRICS: readonly string[] = PAIRED_METRICS.map(({ name }) => name);
-
 function claimedRow(row: ComparedRow, names: Names): ComparedRow {
   const id = names.row(row.id);
   const known = knownSentences(row.notes ?? []);
-  const metrics = Object.entries(row.metrics).filter(([name]) => METRICS.includes(name));
+  const metrics = Object.entries(row.metrics).filter(([name]) => METRIC_NAMES.includes(name));
   return {
     id,
     ...(row.connections === undefined ? {} : { connections: row.connections }),
     title: id,
     ...(row.mode && { mode: row.mode }),
     verdict: row.verdict,
+    ...(row.standsOn && { standsOn: row.standsOn.filter((name) => METRIC_NAMES.includes(name)) }),
     metrics: Object.fromEntries(metrics.map(([name, metric]) => [name, claimedMetric(metric)])),
     ...(row.clientBound === undefined ? {} : { clientBound: row.clientBound }),
     ...(row.idleCpu && { idleCpu: row.idleCpu }),
     ...(known.length > 0 && { notes: known }),
     seconds: row.seconds,
     ...(row.recorded && { recorded: row.recorded }),
+    ...claimedWitnesses(row),
+  };
+}
+
+/** Numbers alone. */
+function claimedWitnesses({ instructions, memory }: Witnesses): Witnesses {
+  return {
+    ...(instructions?.state === "measured" && { instructions: { ...instructions, version: "" } }),
+    ...(memory?.state === "measured" && { memory }),
   };
 }
 
 function claimedMetric({ verdict, change, interval, p, minimumDetectable, pairs, base, head }: MetricComparison) {
   return {
-    ...{ verdict, change, interval, p, minimumDetectable, pairs },
+    verdict,
+    change,
+    interval,
+    p,
+    minimumDetectable,
+    pairs,
     ...(base === undefined ? {} : { base }),
     ...(head === undefined ? {} : { head }),
   };

@@ -34,7 +34,7 @@ export function claimsOf(results: Results): Claims {
   return { results: claimed, withheld: withheldOf(results) };
 }
 
-function withheldOf({ run, cases, comparison }: Results): Withheld {
+function withheldOf({ run, cases, comparison, profiles = [] }: Results): Withheld {
   const notes = [
     ...(comparison?.notes ?? []),
     ...[...(comparison?.rows ?? []), ...(comparison?.controls ?? [])].flatMap((row) => row.notes ?? []),
@@ -52,6 +52,8 @@ function withheldOf({ run, cases, comparison }: Results): Withheld {
     note: unknown(notes),
     reason: unknown(reasons),
     log: cases.filter((result) => result.state === "failed" && result.log !== undefined).length,
+    // Names of functions and files are words of that run's code.
+    profile: profiles.length,
   };
 }
 

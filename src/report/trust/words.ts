@@ -1,5 +1,6 @@
 /** Which texts of a foreign results file may be shown: known sentences of ours, and forms that carry no message. */
 import { CLIENT_BOUND, TOO_FEW_PAIRS } from "../../compare/paired.js";
+import { EARLIER_ATTEMPT } from "../../merge/earlier-attempt.js";
 import { MISSING_REASONS } from "../../merge/missing-shards.js";
 
 /** In the place of a text that is not repeated. */
@@ -9,9 +10,11 @@ export const REASON_WITHHELD = "its reason is in the results file";
 /** Sentences of server-bench whose only variable parts are numbers. */
 const KNOWN: readonly RegExp[] = [
   /^\d{1,15} failed requests in head, none in base$/,
+  /^\d{1,3}(?:\.\d{1,10})? % of head's requests failed, \d{1,3}(?:\.\d{1,10})? % of base's$/,
   /^\d{1,4} of \d{1,4} pairs do not count: other load on the machine$/,
   /^the machine was disturbed for \d{1,6} s of \d{1,6} s$/,
   /^The run was interrupted\.$/,
+  EARLIER_ATTEMPT,
 ];
 const CONSTANT: ReadonlySet<string> = new Set([CLIENT_BOUND, TOO_FEW_PAIRS, ...MISSING_REASONS]);
 

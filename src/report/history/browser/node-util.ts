@@ -1,4 +1,4 @@
-/** What the code that Node and the page share takes from node:util, for the page. `npm run build` puts it in its place. */
+/** For the page: the functions of node:util that code shared with Node uses. `npm run build` replaces node:util by this file. */
 
 /** Of plain values: texts, numbers, lists and records. */
 export function isDeepStrictEqual(a: unknown, b: unknown): boolean {

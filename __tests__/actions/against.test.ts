@@ -1,0 +1,142 @@
+/** What head is compared with, on events that are no pull request: real commits, and runs on a double of GitHub. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { chooseAgainst } from "../../src/actions/against.js";
+import type { ActionContext } from "../../src/actions/context.js";
+import { readInputs } from "../../src/actions/inputs.js";
+import { readJob } from "../../src/github/job.js";
+import { formatResults } from "../../src/results/write.js";
+import { quickClient } from "../support/github/client.js";
+import { type GitHubDouble, type StoredRun, shaOf } from "../support/github/double.js";
+import { eachOnGitHub } from "../support/github/each.js";
+import { commit, git, newRepository } from "../support/repository.js";
+import { sampleResults } from "../support/results.js";
+import { makeZip } from "../support/zip.js";
+
+let temp: string;
+let cwd: string;
+let github: GitHubDouble;
+let first: string;
+eachOnGitHub((folder, double) => {
+  temp = folder;
+  github = double;
+  cwd = newRepository(join(temp, "checkout"));
+  first = commit(cwd, { "app.py": "1" });
+});
+
+/** A finished run of main with results. */
+function store(headSha: string): StoredRun {
+  const run = github.addRun({ headSha });
+  const results = sampleResults({ run: { ...sampleResults().run, git: { sha: headSha } } });
+  github.addArtifact({ runId: run.id, zip: makeZip([{ name: "results.json", data: formatResults(results) }]) });
+  return run;
+}
+
+interface Event {
+  readonly name: string;
+  readonly payload?: unknown;
+  readonly ref?: string;
+}
+
+async function choose(event: Event, inputs: Readonly<Record<string, string>>) {
+  const headSha = git(cwd, "rev-parse", "HEAD");
+  const run = github.addRun({ event: event.name, headSha, status: "in_progress", conclusion: null });
+  const job = await readJob(await github.jobEnv(run, event));
+  const lines: string[] = [];
+  const given: Readonly<Record<string, string>> = { out: "out", ...inputs };
+  const action = {
+    ...{ inputs: readInputs((name) => given[name] ?? "", cwd), job, github: quickClient(github) },
+    ...{ context: { cwd }, log: (line: string) => void lines.push(line) },
+  };
+  return { ...(await chooseAgainst(action as unknown as ActionContext)), log: lines };
+}
+
+const REPOSITORY = { full_name: "acme/server", default_branch: "main" };
+const QUEUE = "refs/heads/gh-readonly-queue/main/pr-7-0123456";
+
+function mergeGroup(baseSha: string): Event {
+  const group = { head_sha: git(cwd, "rev-parse", "HEAD"), head_ref: QUEUE, base_sha: baseSha };
+  const payload = { action: "checks_requested", merge_group: { ...group, base_ref: "refs/heads/main" } };
+  return { name: "merge_group", payload: { ...payload, repository: REPOSITORY }, ref: QUEUE };
+}
+
+describe("in a merge queue", () => {
+  it("base is the commit that the group is merged onto", async () => {
+    commit(cwd, { "app.py": "2" });
+    const { against } = await choose(mergeGroup(first), {});
+    expect(against).toMatchObject({ kind: "paired", base: { source: { kind: "commit", sha: first } } });
+  });
+
+  it("a base that is not in the checkout is no silence", async () => {
+    const { against } = await choose(mergeGroup(shaOf("unknown")), {});
+    expect(against).toMatchObject({
+      kind: "none",
+      because: {
+        reason: expect.stringMatching(/^base cannot be measured beside head: the commit .* is not in the checkout/),
+      },
+    });
+  });
+
+  it("stored results are those of the branch, up to the base commit", async () => {
+    store(first);
+    const later = store(shaOf("later"));
+    commit(cwd, { "app.py": "2" });
+    const { against } = await choose(mergeGroup(first), { baseline: "artifact" });
+    expect(against).toMatchObject({
+      kind: "stored",
+      stored: { runs: [{ results: { run: { git: { sha: first } } } }] },
+    });
+    expect(later.headSha).not.toBe(first);
+  });
+});
+
+describe("stored results", () => {
+  const stored = { baseline: "artifact" };
+
+  it.each([
+    ["a push that is run again", "push", "refs/heads/main"],
+    ["a schedule", "schedule", undefined],
+    ["a run by hand", "workflow_dispatch", undefined],
+  ])("are not those of later commits: %s", async (_, name, ref) => {
+    const head = git(cwd, "rev-parse", "HEAD");
+    store(shaOf("before"));
+    store(shaOf("after"));
+    github.addComparison(head, shaOf("after"), { aheadBy: 1 });
+    github.fail({
+      ...{ path: new RegExp(`/compare/${head}\\.\\.\\.${shaOf("after")}`), status: 200 },
+      body: { ahead_by: 1, behind_by: 0, commits: [{ sha: shaOf("after") }] },
+    });
+    github.addComparison(head, shaOf("before"), { aheadBy: 0, behindBy: 2 });
+    const { against, log } = await choose({ name, payload: { repository: REPOSITORY }, ...(ref && { ref }) }, stored);
+    expect(against, log.join("\n")).toMatchObject({
+      kind: "stored",
+      stored: { runs: [{ results: { run: { git: { sha: shaOf("before") } } } }], facts: { behind: "2" } },
+    });
+  });
+
+  it("that are all of later commits are named as such", async () => {
+    const head = git(cwd, "rev-parse", "HEAD");
+    store(shaOf("after"));
+    github.fail({
+      ...{ path: /\/compare\//, status: 200 },
+      body: { ahead_by: 1, behind_by: 0, commits: [{ sha: shaOf("after") }] },
+    });
+    const { against } = await choose({ name: "workflow_dispatch", payload: { repository: REPOSITORY } }, stored);
+    const reason = `no baseline yet: all 1 runs of bench.yml on main are of commits after ${head.slice(0, 7)}, which this run measures.`;
+    expect(against).toMatchObject({ kind: "none", because: { kind: "stored", reason } });
+  });
+
+  it("of the default branch are the base of a tag", async () => {
+    store(first);
+    const tag = { name: "push", ref: "refs/tags/v1.2.0" };
+    const { against } = await choose({ ...tag, payload: { repository: REPOSITORY } }, stored);
+    expect(against).toMatchObject({
+      kind: "stored",
+      stored: { runs: [{ results: { run: { git: { sha: first } } } }] },
+    });
+    const without = await choose({ ...tag, payload: {} }, stored);
+    expect(without.against).toMatchObject({
+      because: { reason: "no baseline: a tag is on no branch, and the event does not name the default branch." },
+    });
+  });
+});

@@ -1,0 +1,29 @@
+/** What is refused stops nothing that is written later. */
+import { expect, it } from "vitest";
+import { ResultsWriter } from "../../src/commands/results-writer.js";
+import { readResults } from "../../src/results/read.js";
+import { tempFolder } from "../support/cli.js";
+import { completed, resultsOf } from "../support/results.js";
+
+it("goes on after results that it had to refuse", async () => {
+  const writer = new ResultsWriter(tempFolder(), resultsOf([]));
+  await writer.open();
+  const [one, two] = ["one", "two"].map((name) => completed(`interfaces/${name}`, name, 64, 1000));
+  if (!one || !two) throw new Error("two cases");
+  await writer.add([one]);
+  await expect(writer.add([one])).rejects.toThrow(/the same case/);
+  await writer.add([two]);
+  await writer.finish({});
+  expect((await readResults(writer.resultsPath)).cases.map(({ id }) => id)).toEqual([
+    "interfaces/one",
+    "interfaces/two",
+  ]);
+});
+
+it("keeps what is added at the same time", async () => {
+  const writer = new ResultsWriter(tempFolder(), resultsOf([]));
+  await writer.open();
+  const cases = ["one", "two", "three"].map((name) => completed(`interfaces/${name}`, name, 64, 1000));
+  await Promise.all(cases.map((one) => writer.add([one])));
+  expect(writer.results.cases).toHaveLength(3);
+});

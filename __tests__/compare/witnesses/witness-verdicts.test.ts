@@ -1,0 +1,158 @@
+/** Verdicts of counted and sampled rows, from rounds that were made up with known sizes. */
+import { describe, expect, it } from "vitest";
+import { judgePaired, type PairedRow } from "../../../src/compare/paired.js";
+import type { AskedMetrics } from "../../../src/plan/asked-metrics.js";
+import type { Witnesses } from "../../../src/results/witnesses.js";
+import { seeded } from "../../support/noise.js";
+import beside from "../fixtures/instructions-beside-load.json" with { type: "json" };
+
+function rowOf(id: string, witnesses: Witnesses, moreWitnesses = false): PairedRow {
+  return {
+    id,
+    connections: 1,
+    title: id,
+    pairs: [],
+    clientBound: false,
+    ended: true,
+    notes: [],
+    witnesses,
+    moreWitnesses,
+  };
+}
+
+const WINDOWS = [100_000, 100_100, 99_950, 100_050];
+
+/** @param more of head's instructions, relative */
+function counted(rounds: number, more: number): Witnesses {
+  return {
+    instructions: {
+      state: "measured",
+      source: "callgrind",
+      version: "3.19.0",
+      connections: 1,
+      requests: 500,
+      rounds: Array.from({ length: rounds }, (_, i) => {
+        // Processes differ by some tenths of a per mille.
+        const process = 1 + 0.0004 * (i % 3);
+        return {
+          hashSeed: i + 1,
+          seconds: 8,
+          base: WINDOWS.map((one) => one * process),
+          head: WINDOWS.map((one) => one * (1 + more)),
+        };
+      }),
+    },
+  };
+}
+
+interface Sides {
+  readonly base: readonly number[];
+  readonly head: readonly number[];
+}
+
+/** As a run does: rounds are drawn for as long as the verdict asks for more, each with its sides in either order. */
+function judgeDrawn(random: () => number, recorded: readonly Sides[]): string | undefined {
+  const rounds: Sides[] = [];
+  for (;;) {
+    const drawn = recorded[Math.floor(random() * recorded.length)];
+    if (!drawn) throw new Error("no rounds are recorded");
+    rounds.push(random() < 0.5 ? drawn : { base: drawn.head, head: drawn.base });
+    const { instructions } = counted(0, 0);
+    if (instructions?.state !== "measured") throw new Error("counted rounds are measured");
+    const all = rounds.map(({ base, head }, i) => ({ hashSeed: i + 1, seconds: 8, base: [...base], head: [...head] }));
+    const [row] = judge([rowOf("a", { instructions: { ...instructions, rounds: all } }, true)]);
+    if (row?.openWitnesses.length === 0) return row.compared.verdict;
+  }
+}
+
+const COUNTS: AskedMetrics = ["instructions"];
+const judge = (rows: readonly PairedRow[], asked = COUNTS) => judgePaired(rows, undefined, asked);
+
+describe("instructions", () => {
+  it("finds 1 % more work in five rounds, and says what the verdict stands on", () => {
+    const [row] = judge([rowOf("a", counted(5, 0.01))]);
+    expect(row?.compared).toMatchObject({ verdict: "worse", standsOn: ["instructions"] });
+    expect(row?.compared.metrics.instructions?.change).toBeCloseTo(0.0096, 3);
+  });
+
+  it("finds 1 % less work", () => {
+    expect(judge([rowOf("a", counted(5, -0.01))])[0]?.compared.verdict).toBe("better");
+  });
+
+  it("says unchanged after two rounds of the same work, and asks for no more", () => {
+    const [row] = judge([rowOf("a", counted(2, 0), true)]);
+    expect(row).toMatchObject({ compared: { verdict: "unchanged" }, openWitnesses: [] });
+  });
+
+  it("asks for more rounds where half a per cent may be there", () => {
+    expect(judge([rowOf("a", counted(2, 0.005), true)])[0]?.openWitnesses).toEqual(["instructions"]);
+    expect(judge([rowOf("a", counted(12, 0.005), true)])[0]?.compared.verdict).toBe("worse");
+  });
+
+  it("calls no change within the floor, however many rounds show it", () => {
+    expect(judge([rowOf("a", counted(12, 0.0015))])[0]?.compared.verdict).toBe("unchanged");
+  });
+
+  it("calls identical sides changed in fewer than 1 of 1000 rows, although other load makes their counts differ", () => {
+    const random = seeded(1);
+    const verdicts = Array.from({ length: 3000 }, () => judgeDrawn(random, beside.rounds));
+    expect(verdicts.filter((verdict) => verdict === "worse" || verdict === "better").length).toBeLessThanOrEqual(3);
+  });
+
+  it("has no verdict and a reason where nothing could be counted", () => {
+    const witnesses: Witnesses = { instructions: { state: "not-measured", reason: "base: below Valgrind it died" } };
+    const [row] = judge([rowOf("a", witnesses, true)]);
+    expect(row?.compared).toMatchObject({ verdict: "inconclusive", metrics: {} });
+    expect(row?.compared.notes).toContain("instructions: not counted: base: below Valgrind it died");
+    expect(row?.openWitnesses).toEqual([]);
+  });
+
+  it("shares one false discovery rate with the other rows", () => {
+    // Alone its p-value is far below the limit; among many unchanged rows the level of a next discovery is smaller.
+    const changed = rowOf("a", counted(5, 0.01));
+    const others = Array.from({ length: 40 }, (_, i) => rowOf(`b${i}`, counted(2, 0)));
+    const alone = judge([changed])[0]?.compared.metrics.instructions?.minimumDetectable ?? 0;
+    const among = judge([changed, ...others])[0]?.compared.metrics.instructions?.minimumDetectable ?? 0;
+    expect(among).toBeGreaterThan(alone);
+  });
+
+  it("judges only what was asked for", () => {
+    expect(judge([rowOf("a", counted(5, 0.01))], ["throughput"])[0]?.compared.metrics).toEqual({});
+  });
+});
+
+const CHUNKS = 24;
+const REQUESTS = 2000;
+
+/** @param perRequest bytes that head does not free @param step MiB that head gets once */
+function sampled(pairs: number, perRequest: number, step = 0): Witnesses {
+  const side = (growthMiB: number, add: number) => {
+    const samplesMiB = Array.from({ length: CHUNKS }, (_, i) => 30 + growthMiB * i + (i >= 12 ? add : 0));
+    return { source: "pss" as const, peakMiB: Math.max(...samplesMiB), samplesMiB };
+  };
+  const growth = (perRequest * REQUESTS) / 2 ** 20;
+  const all = Array.from({ length: pairs }, () => ({ seconds: 15, base: side(0, 0), head: side(growth, step) }));
+  return { memory: { state: "measured", connections: 64, requests: REQUESTS, pairs: all } };
+}
+
+describe("memory", () => {
+  const MEMORY: AskedMetrics = ["memory"];
+
+  it("finds a leak of 100 bytes a request in three pairs", () => {
+    const [row] = judge([rowOf("a", sampled(3, 100), true)], MEMORY);
+    expect(row?.compared.metrics.memoryGrowth).toMatchObject({ verdict: "worse" });
+    expect(row?.compared.metrics.memoryGrowth?.head).toBeCloseTo(9.54, 1);
+    expect(row?.compared.standsOn).toContain("memoryGrowth");
+  });
+
+  it("calls an arena that grows once no leak", () => {
+    const [row] = judge([rowOf("a", sampled(5, 0, 8))], MEMORY);
+    expect(row?.compared.metrics.memoryGrowth?.verdict).toBe("unchanged");
+    expect(row?.compared.metrics.memoryPeak?.verdict).toBe("worse");
+  });
+
+  it("says unchanged for the same memory", () => {
+    const [row] = judge([rowOf("a", sampled(3, 0), true)], MEMORY);
+    expect(row).toMatchObject({ compared: { verdict: "unchanged" }, openWitnesses: [] });
+  });
+});

@@ -1,0 +1,136 @@
+/**
+ * `run --metrics instructions` with real granian processes below a real Valgrind. Debian: apt-get install valgrind; without it
+ * these tests are skipped.
+ */
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { countProcess } from "../../src/measure/instructions/count-process.js";
+import { findValgrind } from "../../src/measure/instructions/valgrind.js";
+import { findRun } from "../../src/process/sweep.js";
+import { readResults } from "../../src/results/read.js";
+import { faultyRow, plainPython, testContext } from "../support/measure.js";
+import { app, runIn, scenarios } from "../support/own-set.js";
+import { writeSide } from "../support/repository.js";
+import { serverScript, testRun } from "../support/run.js";
+
+const TIMEOUT_MS = 300_000;
+const found = await findValgrind(process.env, { id: "tests", signal: new AbortController().signal });
+const title = found.state === "found" ? "instructions" : `instructions (skipped: ${found.reason})`;
+
+let temp: string;
+beforeEach(() => {
+  temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+});
+afterEach(() => rmSync(temp, { recursive: true, force: true }));
+
+function write(side: string, files: Readonly<Record<string, string>>): string {
+  return writeSide(temp, side, files);
+}
+
+describe.skipIf(found.state === "missing")(title, () => {
+  it("finds more work in a pull request, and measures no time", { timeout: TIMEOUT_MS }, async () => {
+    const sets = scenarios("more", "steady");
+    // Some 100 turns of an empty loop are 3 % of a request's work.
+    const base = write("base", { ...sets, "more/app.py": app(0), "steady/app.py": app(0) });
+    const head = write("head", { ...sets, "more/app.py": app(100), "steady/app.py": app(0, "# A comment") });
+    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--metrics", "instructions"];
+    const { code, output, errors } = await runIn(head, join(temp, "out"), ...args, "--fail-on", "worse");
+    expect(code, output + errors).toBe(1);
+    expect(output).toMatch(/^worse {2}mine\/more \(c16\) .*instructions per request \+\d/m);
+    expect(output).toContain("no time measured");
+    const { comparison, cases } = await readResults(join(temp, "out/results.json"));
+    expect(cases).toEqual([]);
+    expect(comparison?.asked).toEqual(["instructions"]);
+    const [more, steady] = ["mine/more", "mine/steady"].map((id) => comparison?.rows.find((row) => row.id === id));
+    expect(more).toMatchObject({ verdict: "worse", standsOn: ["instructions"], recorded: [] });
+    expect(steady?.metrics.instructions).toMatchObject({ verdict: "unchanged" });
+    const report = readFileSync(join(temp, "out/report.md"), "utf8");
+    expect(report).toContain("instructions per request");
+    expect(report).not.toContain("No row of this set was measured");
+  });
+
+  it("begins a row only if the budget has room for its first rounds", { timeout: TIMEOUT_MS }, async () => {
+    const sets = scenarios("first", "second");
+    const base = write("base", { ...sets, "first/app.py": app(0), "second/app.py": app(0) });
+    const changed = app(0, "# A comment");
+    const head = write("head", { ...sets, "first/app.py": changed, "second/app.py": changed });
+    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--metrics", "instructions"];
+    const { code, output, errors } = await runIn(head, join(temp, "out"), ...args, "--budget", "0.05");
+    expect(code, output + errors).toBe(0);
+    const { comparison } = await readResults(join(temp, "out/results.json"));
+    const rounds = (comparison?.rows ?? []).map(({ id, instructions }) => [
+      id,
+      instructions?.state === "measured" && instructions.rounds.length,
+    ]);
+    expect(rounds).toEqual([["mine/first", 2]]);
+    const reason = expect.stringMatching(
+      /^the budget of 0\.05 min had no room for its first 2 rounds; about \d+ min are enough for those of all rows$/,
+    );
+    expect(comparison?.apart).toMatchObject([{ id: "mine/second", kind: "unmeasured", reason }]);
+  });
+
+  it("shows counts without verdicts where there is no base", { timeout: TIMEOUT_MS }, async () => {
+    const head = write("head", { ...scenarios("steady"), "steady/app.py": app(0) });
+    const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "instructions"];
+    const { code, output, errors } = await runIn(head, join(temp, "out"), ...args);
+    expect(code, output + errors).toBe(0);
+    const { comparison, witnesses } = await readResults(join(temp, "out/results.json"));
+    expect(comparison).toBeUndefined();
+    expect(witnesses).toMatchObject([{ id: "mine/steady", instructions: { state: "measured", source: "callgrind" } }]);
+    expect(readFileSync(join(temp, "out/report.md"), "utf8")).toContain("## Instructions\n");
+  });
+
+  it("says why a server is not counted, and leaves no process", { timeout: TIMEOUT_MS }, async () => {
+    if (found.state === "missing") return;
+    await using run = testRun();
+    const context = { ...testContext(run), valgrind: found.valgrind };
+    const count = (mode: string) =>
+      countProcess(faultyRow(mode, { timeoutSec: 2 }), plainPython(), 1, { requests: undefined }, context);
+    expect(await count("dies")).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(/ended under load \(exit code 7\): fatal: out of luck|failed/),
+    });
+    expect(await count("exits")).toMatchObject({ state: "failed", reason: expect.stringContaining("no such app") });
+    expect(await count("sizes")).toMatchObject({
+      state: "failed",
+      reason: "below Valgrind some bodies had a wrong size",
+    });
+    expect(await count("all-500")).toMatchObject({ state: "failed", reason: expect.stringContaining("status 500") });
+    expect(findRun(run)).toEqual([]);
+  });
+
+  it.each(["varies", "grows"])("counts right answers of several sizes: %s", { timeout: TIMEOUT_MS }, async (mode) => {
+    if (found.state === "missing") return;
+    await using run = testRun();
+    const context = { ...testContext(run), valgrind: found.valgrind };
+    const row = faultyRow(mode);
+    const server = { ...row.server, command: ["python3", serverScript("answers.py"), mode, "{port}"] };
+    const request = { ...row.request, expect: { status: "learned", body: { kind: "learned" } } } as const;
+    const counted = await countProcess({ ...row, server, request }, plainPython(), 1, { requests: undefined }, context);
+    expect(counted).toMatchObject({ state: "counted" });
+  });
+});
+
+describe("with a Valgrind that is too old", () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it("measures the other metrics, and says what to install", { timeout: TIMEOUT_MS }, async () => {
+    const head = write("head", {
+      ...scenarios("steady"),
+      "steady/app.py": app(0),
+      "bin/valgrind": "#!/bin/sh\necho valgrind-3.9.0\n",
+    });
+    chmodSync(join(head, "bin/valgrind"), 0o755);
+    vi.stubEnv("PATH", `${join(head, "bin")}:${process.env.PATH}`);
+    const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "throughput,instructions"];
+    const { code, output, errors } = await runIn(head, join(temp, "out"), ...args, "--profile", "quick");
+    expect(code, output + errors).toBe(0);
+    const { run, cases, witnesses } = await readResults(join(temp, "out/results.json"));
+    const reason = expect.stringMatching(/3\.9\.0 .* is older than 3\.18; install it with: apt install valgrind/);
+    expect(cases).toMatchObject([{ id: "mine/steady", state: "completed" }]);
+    expect(witnesses).toMatchObject([{ id: "mine/steady", instructions: { state: "not-measured", reason } }]);
+    expect(run.warnings).toContainEqual(reason);
+  });
+});

@@ -1,0 +1,66 @@
+/** Memory is compared only of servers that do the work: the answers of the load are judged. */
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sampleMemoryPair } from "../../../src/measure/memory/memory-pair.js";
+import type { PlannedRow } from "../../../src/plan/types.js";
+import { faultyRow, plainPython, testContext } from "../../support/measure.js";
+import { endWithoutProcesses, serverScript, type TestRun, testRun } from "../../support/run.js";
+
+const TIMEOUT_MS = 120_000;
+
+let run: TestRun;
+beforeEach(() => {
+  run = testRun();
+});
+afterEach(() => endWithoutProcesses(run));
+
+async function sample(row: PlannedRow) {
+  const context = { ...testContext(run), connections: 8 };
+  const size = { requests: undefined };
+  return await sampleMemoryPair({ head: { row, ready: plainPython() } }, 1, "head", size, context);
+}
+
+/** A row on `servers/answers.py MODE` whose right answers are learned. */
+function answersRow(mode: string): PlannedRow {
+  const row = faultyRow(mode);
+  const command = ["python3", serverScript("answers.py"), mode, "{port}"];
+  const server = { ...row.server, command, cwd: dirname(serverScript("answers.py")) };
+  return { ...row, server, request: { ...row.request, expect: { status: "learned", body: { kind: "learned" } } } };
+}
+
+describe("the memory of a server", () => {
+  it.each([
+    ["mixed", /^head: \d+ of \d+ requests failed: \d+ x status 500$/],
+    ["drops", /^head: \d+ of \d+ requests failed: \d+ x connection$/],
+    ["sizes", /^head: \d+ of \d+ requests failed: \d+ x wrong body$/],
+    ["dies-later", /^head: the server ended under load \(exit code 7\)$/],
+  ])("is not measured where requests fail: %s", { timeout: TIMEOUT_MS }, async (mode, reason) => {
+    expect(await sample(faultyRow(mode))).toEqual({ state: "failed", reason: expect.stringMatching(reason) });
+  });
+
+  it("is not measured where a file of its request is missing", async () => {
+    const row = faultyRow("good");
+    const body = { kind: "file", name: "none.bin", path: "/nowhere/none.bin" } as const;
+    expect(await sample({ ...row, request: { ...row.request, body } })).toEqual({
+      state: "failed",
+      reason: "cannot read the body none.bin: there is no /nowhere/none.bin",
+    });
+  });
+
+  it("is not measured where bodies get shorter after the warm-up", { timeout: TIMEOUT_MS }, async () => {
+    const file = join(run.tempDir, "short");
+    const later = setTimeout(() => writeFileSync(file, ""), 2000);
+    const sampled = await sample(faultyRow("short", {}, file));
+    clearTimeout(later);
+    expect(sampled).toMatchObject({ state: "failed", reason: expect.stringMatching(/\d+ x wrong body$/) });
+  });
+
+  it.each([
+    ["loses one connection in a thousand", faultyRow("rarely-drops")],
+    ["answers in sizes that vary", answersRow("varies")],
+    ["answers in sizes that leave every range", answersRow("grows")],
+  ])("is measured where it %s", { timeout: TIMEOUT_MS }, async (_, row) => {
+    expect(await sample(row)).toMatchObject({ state: "sampled", head: { samplesMiB: expect.any(Array) } });
+  });
+});

@@ -1,0 +1,83 @@
+/** One pair of real servers: which answers count, when memory is read, and what becomes of idle connections. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { PairSeries } from "../../../src/measure/pairs/pair.js";
+import { pairedCase } from "../../../src/measure/pairs/pair-case.js";
+import type { PairSides } from "../../../src/measure/pairs/pair-servers.js";
+import type { PlannedRow } from "../../../src/plan/types.js";
+import { faultyRow, plainPython, testContext } from "../../support/measure.js";
+import { endWithoutProcesses, type TestRun, testRun } from "../../support/run.js";
+
+const TIMEOUT_MS = 120_000;
+const CHANCE = { first: "base", hashSeed: 1, padBytes: { base: 0, head: 0 } } as const;
+
+let run: TestRun;
+beforeEach(() => {
+  run = testRun();
+});
+afterEach(() => endWithoutProcesses(run));
+
+function sidesOf(base: string, head: string, change: Partial<PlannedRow>): PairSides {
+  const side = (mode: string) => ({ row: faultyRow(mode, change), ready: plainPython() });
+  return { base: side(base), head: side(head) };
+}
+
+async function measure(sides: PairSides, onPhase: (phase: string) => void = () => {}) {
+  const context = { ...testContext(run), connections: 8, onPhase, onLoad: () => {} };
+  await using series = new PairSeries();
+  return { outcome: await series.measure(sides, CHANCE, context), cpus: context.cpus };
+}
+
+it("reads the memory of both sides once both are ready", { timeout: TIMEOUT_MS }, async () => {
+  // Head gets ready more than a second after base has grown.
+  const { outcome } = await measure(sidesOf("grows", "late", { startup: true }));
+  const starts = outcome.slices.flatMap(({ paired: { side, start } }) => (start ? [{ side, ...start }] : []));
+  expect(starts.map(({ side }) => side).sort()).toEqual(["base", "head"]);
+  const [base, head] = [starts.find(({ side }) => side === "base"), starts.find(({ side }) => side === "head")];
+  expect(base?.memoryMiB).toBeGreaterThan(100);
+  // The time is still that of each start.
+  expect(head?.seconds).toBeGreaterThan((base?.seconds ?? 0) + 1);
+});
+
+it("fails the side that closes its idle connections", { timeout: TIMEOUT_MS }, async () => {
+  const { outcome } = await measure(sidesOf("good", "closes-idle", { idleConnections: 30 }));
+  expect(outcome).toMatchObject({
+    state: "failed",
+    side: "head",
+    reason: expect.stringMatching(/^the server closed 30 of 30 idle connections during the pair/),
+  });
+});
+
+it("has the memory of an idle connection of each side", { timeout: TIMEOUT_MS }, async () => {
+  const sides = sidesOf("good", "good", { idleConnections: 30 });
+  const { outcome, cpus } = await measure(sides);
+  if (outcome.state === "failed") throw new Error(outcome.reason);
+  for (const side of ["base", "head"] as const) {
+    const [result] = pairedCase({ sides, connections: 8, slices: outcome.slices, wallSec: 1 }, side, cpus);
+    const idle = result?.state === "completed" ? result.summary.idle : undefined;
+    expect(idle).toEqual({ open: 30, kibPerConnection: expect.any(Number) });
+  }
+});
+
+it.each([
+  { how: "in turns", change: {}, from: "measuring in turns" },
+  { how: "one after the other", change: { ratePerSec: 2000 }, from: ": measuring" },
+])(
+  "counts no answer with a shorter body, although the warm-up had none, $how",
+  { timeout: TIMEOUT_MS },
+  async ({ change, from }) => {
+    const file = join(run.tempDir, "short");
+    const head = { row: faultyRow("short", change, file), ready: plainPython() };
+    const { outcome } = await measure({ ...sidesOf("good", "good", change), head }, (phase) => {
+      if (phase.includes(from)) writeFileSync(file, "");
+    });
+    if (outcome.state === "failed") throw new Error(outcome.reason);
+    const loaded = outcome.slices.filter(({ paired }) => paired.turns !== undefined || change.ratePerSec !== undefined);
+    expect(loaded).toHaveLength(8);
+    for (const { paired, slice } of loaded) {
+      const wrong = slice.failures.byKind["wrong body"] ?? 0;
+      expect(wrong / (wrong + paired.requests), paired.side).toBeCloseTo(paired.side === "head" ? 0.25 : 0, 1);
+    }
+  },
+);

@@ -1,0 +1,69 @@
+/** The action's bundle on a double of GitHub, from an event to the comment, in a small repository. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type ActionOptions, startAction } from "./action.js";
+import { tempFolder } from "./cli.js";
+import { GitHubDouble, type StoredPull, type StoredRun } from "./github/double.js";
+import { app, scenarios } from "./own-set.js";
+import { commit, git, newRepository } from "./repository.js";
+
+const INPUTS = { scenarios: "mine", "scenarios-dir": "bench", profile: "quick", token: "test-token" };
+
+type StartOptions = ActionOptions & { readonly event?: { readonly name: string; readonly payload: unknown } };
+
+interface PullRequest {
+  readonly workspace: string;
+  readonly baseSha: string;
+  readonly headSha: string;
+  readonly pull: StoredPull;
+  readonly run: StoredRun;
+}
+
+export interface ActionWorld extends AsyncDisposable {
+  readonly github: GitHubDouble;
+  readonly temp: string;
+  start(
+    run: StoredRun,
+    inputs: Readonly<Record<string, string>>,
+    options?: StartOptions,
+  ): Promise<ReturnType<typeof startAction>>;
+  /** The base branch with an app, and the pull request 7 that makes it slower, checked out. */
+  pullRequest(burn: number, headRepository?: string): PullRequest;
+  /** The bodies of the pull request's comments. */
+  comments(): string[];
+}
+
+export async function actionWorld(): Promise<ActionWorld> {
+  const temp = tempFolder();
+  const github = await GitHubDouble.start();
+  return {
+    ...{ github, temp },
+    start: async (run, inputs, options = {}) => {
+      const env = { ...(await github.jobEnv(run, options.event)), ...github.runtimeEnv(run.id), ...options.env };
+      return startAction({ ...INPUTS, ...inputs }, { ...options, env });
+    },
+    pullRequest: (burn, headRepository = "acme/server") => pullRequest(github, temp, burn, headRepository),
+    comments: () => github.commentsOf(7).map(({ body }) => body),
+    async [Symbol.asyncDispose]() {
+      rmSync(temp, { recursive: true, force: true });
+      await github[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function pullRequest(github: GitHubDouble, temp: string, burn: number, headRepository: string): PullRequest {
+  const workspace = newRepository(join(temp, "checkout"));
+  const baseSha = commit(workspace, { ...scenarios("hello"), "hello/app.py": app(0) });
+  git(workspace, "checkout", "--quiet", "-b", "feature");
+  const headSha = commit(workspace, { "hello/app.py": app(burn, "# Changed") });
+  const pull = github.addPull({ number: 7, headSha, baseSha, headRepository });
+  const run = github.addRun({
+    event: "pull_request",
+    headBranch: "feature",
+    headSha,
+    headRepository,
+    status: "in_progress",
+    conclusion: null,
+  });
+  return { workspace, baseSha, headSha, pull, run };
+}

@@ -1,0 +1,24 @@
+/** Starts the files that take longest first, so that no worker has nothing to do while one of them is left. */
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Parts of paths. Without earlier runs vitest goes by the size of a file, and these are small for what they do. */
+const LONGEST = [
+  ...["fuzz/fuzz.test", "events/without-pairs.test", "chaos/chaos.test", "integration/example-apps.test"],
+  ...["actions/nothing-to-compare.test", "integration/docs-commands.test", "integration/action-github.test"],
+  ...["events/nightly.test", "integration/parity.test", "integration/own-requests.test"],
+];
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = LONGEST.findIndex((name) => moduleId.includes(`/${name}.`));
+  return place < 0 ? LONGEST.length : place;
+}
+
+function groupOf({ project }: TestSpecification): number {
+  return project.config.sequence.groupOrder;
+}
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((a, b) => groupOf(a) - groupOf(b) || placeOf(a) - placeOf(b));
+  }
+}

@@ -1,0 +1,44 @@
+/** A real server with a planted function, and py-spy or a script in its place. */
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
+import { providePySpy } from "../../src/provision/tools/py-spy.js";
+import type { Tool } from "../../src/provision/types.js";
+import { faultyRow, plainPython, testContext } from "./measure.js";
+import { serverScript, type TestRun } from "./run.js";
+import { testTool } from "./tools.js";
+
+/** It comes from the package index, so no machine lacks it. @throws Error with the reason where it cannot be had */
+export async function testPySpy(): Promise<Tool> {
+  const provided = await testTool(providePySpy);
+  if (provided.missing !== undefined) throw new Error(provided.missing);
+  return provided.tool;
+}
+
+/** @param turns of a loop for each request @param modes of servers/profiled.py */
+export function profiledSide(turns: number, ...modes: string[]): PairSides["base"] {
+  const row = faultyRow("good");
+  const command = ["python3", serverScript("profiled.py"), "{port}", String(turns), ...modes];
+  return { row: { ...row, server: { ...row.server, command } }, ready: plainPython() };
+}
+
+export function samplingContext(run: TestRun, sampler: Tool, change: { readonly endLimitMs?: number } = {}) {
+  return {
+    ...testContext(run),
+    onPhase: () => {},
+    connections: 8,
+    sampler,
+    ratePerSec: 1000,
+    extraEnv: {},
+    ...change,
+  };
+}
+
+/** The shell script as a program. */
+export function scriptedPySpy(run: TestRun, script: string): Tool {
+  mkdirSync(join(run.tempDir, "bin"), { recursive: true });
+  const path = join(run.tempDir, "bin", "py-spy");
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return { path, version: "0" };
+}

@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+import{readResults}from"./results-check.shared.js";import{resolve}from"node:path";var NONE={kind:"none"};async function readStoredRuns(files,cwd){let runs=[];for(let source of files)runs.push({source,results:await readResults(resolve(cwd,source))});return runs}function measuredBase(against){return"base"in against?against.base:void 0}export{NONE,readStoredRuns,measuredBase};

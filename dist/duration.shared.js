@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+function duration(seconds){let whole=Math.round(seconds);if(whole<60)return`${whole} s`;if(whole<3600)return whole%60===0?`${whole/60} min`:`${Math.floor(whole/60)} min ${whole%60} s`;let minutes=Math.round(whole/60);return`${Math.floor(minutes/60)} h ${minutes%60} min`}export{duration};

@@ -1,0 +1,52 @@
+/** `command: report` for a request: finds its pull request, and answers the person who asked. */
+
+import { readPull } from "../../github/asked-commit.js";
+import type { GitHub } from "../../github/client.js";
+import { toFailure } from "../../github/client.js";
+import type { PullRequest } from "../../github/job.js";
+import { react } from "../../github/reactions.js";
+import type { ActionContext } from "../context.js";
+import type { Published } from "../publish.js";
+import { checkRequestedEvent } from "./checkout.js";
+import type { BenchRequest } from "./request.js";
+
+/**
+ * The pull request, with the commits of the request: they were checked when it was accepted, and a later push changes nothing.
+ * Undefined if GitHub does not show it. One request.
+ */
+export async function findRequestedPull(
+  { log }: ActionContext,
+  github: GitHub,
+  { pullRequest, sha, base }: BenchRequest,
+): Promise<PullRequest | undefined> {
+  try {
+    const { number, headRef, headRepository, baseRef, fork, headSha } = await readPull(github, pullRequest);
+    if (headSha !== sha) log(`note   the pull request has newer commits than ${sha}`);
+    return { number, headSha: sha, headRef, headRepository, baseRef, baseSha: base, fork };
+  } catch (error) {
+    log(`no comment: ${toFailure(error).message}`);
+    return undefined;
+  }
+}
+
+/** Runs the report and answers with a reaction: a rocket if the comment shows results. */
+export async function answerRequest(
+  { github, job, log }: ActionContext,
+  { pullRequest, comment }: BenchRequest,
+  report: () => Promise<Published>,
+): Promise<Published> {
+  checkRequestedEvent(job);
+  const answer = async (content: "rocket" | "confused") => {
+    if (github) await react(github, { pullRequest, comment }, content, log);
+  };
+  try {
+    const published = await report();
+    const { outputs } = published;
+    const shown = "completed" in outputs && outputs["comment-url"] !== "";
+    await answer(shown ? "rocket" : "confused");
+    return published;
+  } catch (error) {
+    await answer("confused");
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+/** The programs that measuring uses, and the Pythons that servers can run on. Nothing is installed. */
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import * as v from "valibot";
+import { cacheRoot } from "../../provision/cache/cache.js";
+import { PYTHON_MINIMUM, versionFolders } from "../../provision/environments/python.js";
+import { findOnPath, isProgram } from "../../provision/tools/find-on-path.js";
+import { isAtLeast } from "../../provision/tools/version.js";
+import type { Check } from "./check.js";
+
+const run = promisify(execFile);
+const ANSWER_MS = 10_000;
+const outputSchema = v.fallback(v.object({ stdout: v.string(), stderr: v.string() }), { stdout: "", stderr: "" });
+
+interface ProgramUse {
+  readonly name: string;
+  readonly versionArgs: readonly string[];
+  readonly use: string;
+  /** Without it nothing can be measured, or nothing compared. */
+  readonly needed: boolean;
+  /** server-bench installs it where it is missing. */
+  readonly installed: boolean;
+  readonly todo: string;
+}
+
+const PROGRAMS: readonly ProgramUse[] = [
+  program("oha", "loads all rows over HTTP", { installed: true }),
+  program("uv", "makes the environments", { installed: true }),
+  program("taskset", "keeps server and load generator on separate CPUs", {
+    needed: true,
+    todo: "apt-get install util-linux",
+  }),
+  program("git", "checks out base", { needed: true, todo: "apt-get install git" }),
+  program("cargo", "builds oha where its release cannot be downloaded, and servers written in Rust", {
+    todo: "https://rustup.rs",
+  }),
+  program("wrk", "loads rows with `generator: wrk`", { todo: "apt-get install wrk" }),
+  program("ghz", "loads gRPC rows", { installed: true, todo: "install Go (https://go.dev/dl), which builds it" }),
+  program("go", "builds ghz where it is missing", { versionArgs: ["version"], todo: "https://go.dev/dl" }),
+  program("valgrind", "counts instructions", { todo: "apt-get install valgrind" }),
+  program("py-spy", "samples where a server spends its time", { todo: "pip install py-spy" }),
+];
+
+function program(name: string, use: string, more: Partial<ProgramUse>): ProgramUse {
+  return { name, use, versionArgs: ["--version"], needed: false, installed: false, todo: "", ...more };
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export async function programChecks(env: Variables): Promise<Check[]> {
+  const programs = await Promise.all(PROGRAMS.map((one) => programCheck(one, env)));
+  return [...programs, await pythonCheck(env)];
+}
+
+async function programCheck(use: ProgramUse, env: Variables): Promise<Check> {
+  const path = (await findOnPath(use.name, { ...env })) ?? (await inCache(use.name, env));
+  const common = { id: `program-${use.name}`, title: use.name, means: `It ${use.use}.` };
+  if (path !== undefined) {
+    const version = await versionOf(path, use.versionArgs, env);
+    return { ...common, state: "good", found: version === undefined ? path : `${version}, ${path}`, todo: "" };
+  }
+  if (use.installed) {
+    const todo = use.todo === "" ? "" : `Where that fails: ${use.todo}.`;
+    return { ...common, state: "good", found: "not there; the first run that needs it installs it", todo };
+  }
+  const what = use.needed ? "Nothing can be measured without it." : "Only that is left out.";
+  return { ...common, state: "lacking", found: "not there", means: `${common.means} ${what}`, todo: use.todo };
+}
+
+/** `oha/1.16.0-linux-x64/oha` in the cache. */
+async function inCache(name: string, env: Variables): Promise<string | undefined> {
+  const folder = join(cacheRoot({ ...env }), name);
+  for (const version of await readdir(folder).catch(() => [])) {
+    const path = join(folder, version, name);
+    if (await isProgram(path)) return path;
+  }
+  return undefined;
+}
+
+async function versionOf(path: string, args: readonly string[], env: Variables): Promise<string | undefined> {
+  const options = { timeout: ANSWER_MS, env: { PATH: env.PATH, HOME: env.HOME } };
+  // wrk prints its version and fails.
+  const answer: unknown = await run(path, args, options).catch((error: unknown) => error);
+  const { stdout, stderr } = v.parse(outputSchema, answer);
+  const text = `${stdout}${stderr}`;
+  // `go version go1.26.4`
+  return /\d+\.\d+(?:\.\d+)*/.exec(text)?.[0];
+}
+
+async function pythonCheck(env: Variables): Promise<Check> {
+  const path = await findOnPath("python3", { ...env });
+  const own = path === undefined ? undefined : await versionOf(path, ["--version"], env);
+  const others = await installedVersions(env);
+  const right = own !== undefined && isAtLeast(own, PYTHON_MINIMUM);
+  const list = others.length === 0 ? "" : `; also ${others.join(", ")}`;
+  return {
+    id: "python",
+    title: "Python",
+    state: right ? "good" : "lacking",
+    found: `${own === undefined ? "no python3 on PATH" : `${own}, ${path}`}${list}`,
+    means: `The servers run on python3 of PATH, ${PYTHON_MINIMUM} or newer; --python chooses another one.`,
+    todo: right
+      ? ""
+      : `Put a python3 of ${PYTHON_MINIMUM} or newer on PATH: apt-get install python3 python3-venv, or uv python install.`,
+  };
+}
+
+/** Of pyenv and of the runner's tool cache. */
+async function installedVersions(env: Variables): Promise<string[]> {
+  const folders = await Promise.all(versionFolders({ ...env }).map(({ folder }) => readdir(folder).catch(() => [])));
+  const versions = folders.flat().filter((name) => /^3\.[\d.]+t?$/.test(name) && isAtLeast(name, PYTHON_MINIMUM));
+  return [...new Set(versions)].sort((a, b) => (isAtLeast(a, b) ? 1 : -1));
+}

@@ -1,0 +1,150 @@
+/** `init`: looks at a project, tries its app, and writes the files that measure it. */
+import { join } from "node:path";
+import { InputError } from "../errors.js";
+import type { Choice, ChosenRoute } from "../init/choice.js";
+import { detect } from "../init/detect.js";
+import { renderServersFile, renderSetFile } from "../init/render.js";
+import { renderWorkflow } from "../init/workflow.js";
+import { type Library, loadLibrary } from "../plan/load.js";
+import { git } from "../provision/sides/git.js";
+import { type Display, openDisplay } from "./display.js";
+import { choose } from "./init/choose.js";
+import { checkUnwritten, exampleWorkflow, SCENARIOS_FOLDER, typedPath, WORKFLOW_FILE, writeAll } from "./init/files.js";
+import { type Inspected, inspectApp } from "./init/inspection.js";
+import { type InitOptions, readInitOptions } from "./init/options.js";
+import { askedRoutes, followWithin, namedRoutes, openRoutes, proposed, typedRoutes } from "./init/propose.js";
+import { choosePython } from "./init/python.js";
+import { openQuestions, type Questions } from "./init/questions.js";
+import { readProject } from "./init/read-project.js";
+import { type Asked, askPages, prepare, type TrialContext } from "./init/trial.js";
+import { answerLines, tryLine } from "./init/words.js";
+import type { ParsedCommand } from "./options.js";
+import { checkPlatform } from "./platform.js";
+import { cliPath, type ProcessContext } from "./process-context.js";
+import { Session } from "./session.js";
+
+/** @throws InputError where nothing is found, the app cannot be served, or a file is there already; SetupError */
+export async function init(parsed: ParsedCommand, context: ProcessContext): Promise<number> {
+  checkPlatform("init");
+  const options = readInitOptions(parsed, context.cwd);
+  const display = openDisplay(context.stdout, context.env);
+  const files = await readProject(options.project);
+  const library = await loadLibrary(context.root, undefined);
+  const detected = detect(files);
+  using questions = openQuestions(context, options.yes);
+  const draft = await choose({ options, files, detected, library, questions, display });
+  if (!options.force) await checkUnwritten(options.project, writtenFiles(draft.name));
+  await using session = await Session.open(context.env);
+  try {
+    const trial = { context, session, progress: display.setup, project: options.project, python: options.python };
+    const python = await pythonOf(draft, trial, display);
+    const choice = await tryOut({ ...draft, python }, { trial, options, questions, display, library });
+    await write(choice, options.project, context);
+    for (const line of await closingLines(choice, options, context)) display.line(line);
+    return 0;
+  } catch (error) {
+    // Of an interrupt, not of what it broke.
+    throw session.context.signal.aborted ? session.context.signal.reason : session.explain(error);
+  } finally {
+    display.close();
+  }
+}
+
+async function pythonOf(draft: Choice, trial: TrialContext, display: Display): Promise<string | undefined> {
+  if (trial.python !== undefined) return draft.python;
+  const { session, context, progress } = trial;
+  const options = { run: session.context, env: { ...context.env }, progress };
+  return await choosePython(draft.dependencies.python, options, display);
+}
+
+interface Trying {
+  readonly trial: TrialContext;
+  readonly options: InitOptions;
+  readonly questions: Questions;
+  readonly display: Display;
+  /** Built-in requests: their names are taken. */
+  readonly library: Library;
+}
+
+/** Installs, imports, starts and asks; the pages that answer are chosen. */
+async function tryOut(draft: Choice, { trial, options, questions, display, library }: Trying): Promise<Choice> {
+  const prepared = await prepare(draft, trial);
+  const { ready, row } = prepared;
+  const inspected = await inspectApp(prepared, trial);
+  checkInterface(draft, inspected);
+  const given = options.routes.length > 0;
+  const wanted = given
+    ? namedRoutes(options.routes, inspected.host, library.requests)
+    : askedRoutes(inspected, library.requests);
+  const follow = given ? () => undefined : followWithin(library.requests);
+  const asked = await askPages(prepared, wanted, follow, trial);
+  const answering = given ? givenRoutes(asked) : proposed(asked);
+  display.line(`pages     as ${row.server.title} ${ready.version} answered them:`);
+  for (const line of answerLines(asked, answering)) display.line(line);
+  for (const line of hintLines(inspected, asked, given)) display.line(line);
+  if (answering.length === 0)
+    throw new InputError("no page answered with a status from 200 to 299; --route PATH names one that does");
+  return { ...draft, routes: await confirmRoutes(answering, questions, trial.session.context.signal) };
+}
+
+function checkInterface({ app }: Choice, { takes: seen }: Inspected): void {
+  if (seen === null || app.interface === "rsgi") return;
+  throw new InputError(
+    `app ${app.target}: is ${seen.toUpperCase()}, not ${app.interface.toUpperCase()}; give --interface ${seen}`,
+  );
+}
+
+function hintLines({ framework, routes }: Inspected, asked: readonly Asked[], given: boolean): string[] {
+  const failing = asked.some((one) => one.state === "answered" && one.answer.status >= 500);
+  const open = given ? [] : openRoutes(routes).slice(0, 5);
+  return [
+    ...(framework === "Django" && failing
+      ? ["  pages that read a database need it migrated: docs/your-app.md of server-bench, A database"]
+      : []),
+    ...(open.length > 0 ? [`  ${open.join(", ")}: --route measures one, with its parameters filled in`] : []),
+  ];
+}
+
+/** All pages: the user asked for them. */
+function givenRoutes(asked: readonly Asked[]): ChosenRoute[] {
+  return asked.map((one) => {
+    if (one.state === "unanswered") throw new InputError(`--route ${one.route.path}: no answer: ${one.why}`);
+    const { status } = one.answer;
+    return { ...one.route, status: status >= 200 && status < 300 ? undefined : status };
+  });
+}
+
+async function confirmRoutes(
+  routes: readonly ChosenRoute[],
+  questions: Questions,
+  signal: AbortSignal,
+): Promise<ChosenRoute[]> {
+  if (!questions.asks || routes.length < 2) return [...routes];
+  const proposal = routes.map(({ path }) => path).join(" ");
+  const typed = await questions.ask("Which pages? Paths with blanks between them", proposal, signal);
+  return typedRoutes(typed, routes);
+}
+
+function writtenFiles(name: string): string[] {
+  return [`${SCENARIOS_FOLDER}/servers.yml`, `${SCENARIOS_FOLDER}/${name}.yml`, WORKFLOW_FILE];
+}
+
+async function write(choice: Choice, project: string, { root }: ProcessContext): Promise<void> {
+  const [servers = "", set = "", workflow = ""] = writtenFiles(choice.name);
+  const texts = new Map([
+    [servers, renderServersFile(choice, "..")],
+    [set, renderSetFile(choice)],
+    [workflow, renderWorkflow(await exampleWorkflow(root), choice.name)],
+  ]);
+  await writeAll(project, texts);
+}
+
+async function closingLines(choice: Choice, { project }: InitOptions, context: ProcessContext): Promise<string[]> {
+  const wrote = writtenFiles(choice.name).map((file) => typedPath(context.cwd, join(project, file)));
+  const earlier = await git(project, "rev-parse", "--verify", "--quiet", "HEAD~1^{commit}").catch(() => undefined);
+  const compare = earlier === undefined ? ["--profile", "quick"] : ["--base", "HEAD~1"];
+  const cli = cliPath({ cwd: project, root: context.root });
+  const command = ["node", cli, "run", choice.name, "--scenarios", SCENARIOS_FOLDER, ...compare];
+  const folder = project === context.cwd ? undefined : typedPath(context.cwd, project);
+  return [`wrote     ${wrote.join(", ")}`, "", tryLine(command, folder)];
+}

@@ -1,0 +1,122 @@
+/** Which app, under which server: found in the project's files, given, or asked. Nothing is installed yet. */
+import { basename } from "node:path";
+import { InputError } from "../../errors.js";
+import type { AppCandidate } from "../../init/callables.js";
+import { appName, type Choice } from "../../init/choice.js";
+import { chooseServer, commandsBefore, type Detected, type ServerChoice } from "../../init/detect.js";
+import type { ProjectFiles } from "../../init/project.js";
+import { requirementOf } from "../../init/requirements-file.js";
+import type { Library } from "../../plan/load.js";
+import { unknownName } from "../../plan/nearest.js";
+import type { Display } from "../display.js";
+import type { InitOptions } from "./options.js";
+import { namedRoutes } from "./propose.js";
+import type { Questions } from "./questions.js";
+import { foundLine, installLine } from "./words.js";
+
+interface Choosing {
+  readonly options: InitOptions;
+  readonly files: ProjectFiles;
+  readonly detected: Detected;
+  readonly library: Library;
+  readonly questions: Questions;
+  readonly display: Display;
+}
+
+/** @throws InputError where nothing is found, or the options name what is not there */
+export async function choose(choosing: Choosing): Promise<Choice> {
+  const { options, detected, library, display, files } = choosing;
+  const app = await chooseApp(choosing);
+  display.line(
+    foundLine("app", `${app.target} (${[app.framework, app.interface].filter(Boolean).join(", ")})`, app.at),
+  );
+  const server = await chooseNamedServer(app, choosing);
+  display.line(foundLine("server", serverText(server), server.why));
+  if (server.workers !== undefined && server.workers !== "1")
+    display.line(
+      foundLine("", `${server.workers} workers there; one is measured, so that server and load have a CPU each`, ""),
+    );
+  const extra = options.requires.flatMap((text) => requirementOf(text, "--requires") ?? []);
+  const dependencies = { ...detected.dependencies, added: extra };
+  display.line(installLine(dependencies));
+  for (const sentence of dependencies.unread) display.line(foundLine("", sentence, ""));
+  const variables = Object.keys(options.env);
+  if (variables.length > 0)
+    display.line(foundLine("env", `${variables.join(", ")}, written to servers.yml: no place for a secret`, ""));
+  // `servers` is the name of the other file.
+  const taken = new Set([...library.apps.keys(), ...library.sets.keys(), "servers"]);
+  const given = options.name ?? (projectName(files) || basename(options.project));
+  const name = appName(given, taken);
+  return {
+    name,
+    title: given,
+    app: { interface: app.interface, folder: app.folder, target: app.target, env: { ...app.env, ...options.env } },
+    server,
+    dependencies,
+    python: /^3\.\d+$/.test(options.python ?? "") ? options.python : undefined,
+    before: commandsBefore(app, files),
+    routes: namedRoutes(options.routes.length === 0 ? ["/"] : options.routes, null, library.requests),
+  };
+}
+
+function projectName(files: ProjectFiles): string {
+  return /^\[project\][^[]*?^name\s*=\s*["']([^"']+)["']/ms.exec(files.get("pyproject.toml") ?? "")?.[1] ?? "";
+}
+
+function serverText({ name, knobs }: ServerChoice): string {
+  const settings = Object.entries(knobs).map(([knob, value]) => `${knob} ${value}`);
+  return settings.length === 0 ? name : `${name} (${settings.join(", ")})`;
+}
+
+async function chooseApp(choosing: Choosing): Promise<AppCandidate> {
+  const { options, detected } = choosing;
+  const app = options.app === undefined ? await foundApp(choosing) : namedApp(options.app, detected);
+  return { ...app, interface: options.interface ?? app.interface };
+}
+
+/** The app of `--app`. Where no file shows it, its folder and interface are those of another app of its module. */
+function namedApp(target: string, { apps }: Detected): AppCandidate {
+  const known = apps.find((app) => app.target === target);
+  if (known) return known;
+  const sameModule = apps.find((app) => app.target.split(":")[0] === target.split(":")[0]);
+  const unknown = { folder: "", interface: "wsgi", env: {} } as const;
+  const { folder, interface: interfaceName, env } = sameModule ?? unknown;
+  return { interface: interfaceName, framework: "", folder, target, at: "--app", env };
+}
+
+async function foundApp({ options, detected, questions, display }: Choosing): Promise<AppCandidate> {
+  const fitting = detected.apps.filter((app) => options.interface === undefined || app.interface === options.interface);
+  // What a file shows may be wrong: the user knows it better.
+  const apps = fitting.length > 0 ? fitting : detected.apps;
+  const [first, ...others] = apps;
+  if (first === undefined)
+    throw new InputError(
+      `${options.project}: no app found: no Python file makes a FastAPI, Starlette, Litestar, Quart, Flask, Falcon, Bottle or Django app; --app MODULE:OBJECT names it, with --interface asgi or wsgi`,
+    );
+  if (others.length === 0) return first;
+  const texts = apps.slice(0, 9).map(({ target, at }) => `${target}, ${at}`);
+  const index = await questions.choose("Which app?", texts);
+  const also = others.slice(0, 5).map(({ target }) => target);
+  if (!questions.asks) display.line(foundLine("", `also found: ${also.join(", ")}; --app chooses`, ""));
+  return apps[index] ?? first;
+}
+
+async function chooseNamedServer(
+  app: AppCandidate,
+  { options, detected, library, questions }: Choosing,
+): Promise<ServerChoice> {
+  const found = chooseServer(detected, app);
+  const typed =
+    options.server ?? (/^no file/.test(found.why) ? await questions.ask("Which server?", found.name) : found.name);
+  if (typed === found.name) return found;
+  const server = library.servers.get(typed);
+  const names = [...library.servers]
+    .filter(([, { value }]) => value.interfaces.includes(app.interface))
+    .map(([name]) => name);
+  if (!server) throw new InputError(`--server: ${unknownName("server", typed, names)}`);
+  if (!names.includes(typed))
+    throw new InputError(
+      `--server ${typed}: does not speak ${app.interface}, which ${app.target} is; servers that do: ${names.join(", ")}`,
+    );
+  return { name: typed, knobs: {}, why: "--server", workers: undefined };
+}

@@ -1,0 +1,188 @@
+/** Measures the witnesses of many rows, round by round, until none is open or the time is over. */
+import { randomInt } from "node:crypto";
+import { firstLook } from "../../compare/looks.js";
+import { INSTRUCTIONS, MEMORY_PEAK } from "../../compare/witnesses/witness-metrics.js";
+import {
+  type CountContext,
+  type CountedProcess,
+  countedConnections,
+  countedRow,
+  countProcess,
+} from "../../measure/instructions/count-process.js";
+import { findValgrind, type Valgrind } from "../../measure/instructions/valgrind.js";
+import { type MemoryContext, sampleMemoryPair } from "../../measure/memory/memory-pair.js";
+import { prepareSides } from "../../measure/preparation/prepared-sides.js";
+import type { WitnessSubject } from "../../measure/witness-subject.js";
+import { ROUND_SEC } from "./expected-time.js";
+import { measureInSlots, type ScheduleEnd } from "./round-schedule.js";
+
+/** Python reads seeds from 1 to this as numbers. */
+const HASH_SEED_END = 2 ** 32;
+/** Processes below Valgrind take some 150 MiB each. */
+const SLOTS_MAX = 16;
+
+export type WitnessKind = "instructions" | "memory";
+
+export interface WitnessRunning {
+  /** Of memory: server and load generator on CPUs of their own. */
+  readonly context: Omit<MemoryContext, "connections">;
+  /** Seconds of a clock that never goes back. */
+  now(): number;
+  line(text: string): void;
+  /** Before each round. */
+  onRound(subject: WitnessSubject, kind: WitnessKind, round: number): void;
+}
+
+interface Rounds {
+  readonly kind: WitnessKind;
+  readonly subjects: readonly WitnessSubject[];
+  /** The subjects of which another round is wanted. */
+  open(): readonly WitnessSubject[];
+  /** Seconds from now on; undefined: no limit. */
+  readonly limitSec: number | undefined;
+  /** After each round. */
+  between(): Promise<void>;
+}
+
+type MeasureRound = (subject: WitnessSubject, running: WitnessRunning) => Promise<void>;
+
+/** How the rounds of one kind are measured. */
+interface Method {
+  /** Rounds at a time. */
+  readonly slots: number;
+  readonly running: WitnessRunning;
+  readonly measure: MeasureRound;
+}
+
+/** @returns the rows that the limit had no room for @throws the run's abort reason, when nothing runs any more */
+export async function measureRounds(
+  rounds: Rounds,
+  running: WitnessRunning,
+): Promise<ScheduleEnd<WitnessSubject> | undefined> {
+  if (rounds.subjects.length === 0) return undefined;
+  const method =
+    rounds.kind === "memory" ? { slots: 1, running, measure: sampleRound } : await counting(rounds, running);
+  return method && (await inSlots(rounds, method));
+}
+
+/** Undefined: nothing can be counted here, and each subject says why. */
+async function counting(rounds: Rounds, running: WitnessRunning): Promise<Method | undefined> {
+  const { run, env, cpus } = running.context;
+  const found = await findValgrind(env, run);
+  if (found.state === "missing") {
+    run.warn?.(`Instructions were not counted: ${found.reason}`);
+    running.line(`note   instructions are not counted: ${found.reason}`);
+    for (const subject of rounds.subjects) subject.problems.instructions = found.reason;
+    return undefined;
+  }
+  // Neighbours do not change what is counted, so all CPUs are used, and each side takes one.
+  const all = [...new Set([...cpus.server, ...cpus.client])].sort((a, b) => a - b);
+  running.line(
+    `counting instructions of ${rounds.subjects.length} rows below Valgrind ${found.valgrind.version} on ${all.length} CPUs`,
+  );
+  return {
+    slots: Math.min(SLOTS_MAX, Math.max(1, Math.ceil(all.length / 2))),
+    running: { ...running, context: { ...running.context, cpus: { ...cpus, server: all, client: all } } },
+    measure: (subject, onAll) => countRound(subject, onAll, found.valgrind),
+  };
+}
+
+async function inSlots(
+  { kind, subjects, open, limitSec, between }: Rounds,
+  { slots, running, measure }: Method,
+): Promise<ScheduleEnd<WitnessSubject>> {
+  return await measureInSlots({
+    subjects,
+    slots,
+    limitSec,
+    between,
+    firstRounds: firstRounds(kind),
+    expectedSec: ROUND_SEC[kind],
+    now: running.now,
+    roundsOf: (subject) => roundsOf(subject, kind),
+    open: () => new Set(open().filter(({ problems }) => problems[kind] === undefined)),
+    measure: async (subject) => {
+      running.context.run.signal.throwIfAborted();
+      running.onRound(subject, kind, roundsOf(subject, kind) + 1);
+      await measure(subject, running);
+    },
+  });
+}
+
+/** Rounds until the first test. */
+export function firstRounds(kind: WitnessKind): number {
+  return firstLook((kind === "memory" ? MEMORY_PEAK : INSTRUCTIONS).looks);
+}
+
+export function roundsOf({ rounds, pairs }: WitnessSubject, kind: WitnessKind): number {
+  return kind === "memory" ? pairs.length : rounds.length;
+}
+
+/** A preparation that fails is why the subject has no figures. */
+async function preparedFor(subject: WitnessSubject, kind: WitnessKind, context: WitnessRunning["context"]) {
+  const prepared = await prepareSides(subject.sides, context);
+  if (prepared.state === "prepared") return prepared;
+  subject.problems[kind] = subject.sides.base ? `${prepared.side}: ${prepared.reason}` : prepared.reason;
+  return { state: "failed", [Symbol.asyncDispose]: async () => {} } as const;
+}
+
+/** A process of each side at the same time, with one hash seed. */
+async function countRound(
+  subject: WitnessSubject,
+  { context, now }: WitnessRunning,
+  valgrind: Valgrind,
+): Promise<void> {
+  await using prepared = await preparedFor(subject, "instructions", context);
+  if (prepared.state === "failed") return;
+  const { base, head } = prepared.sides;
+  const hashSeed = randomInt(1, HASH_SEED_END);
+  const counting: CountContext = { ...context, valgrind };
+  const started = now();
+  const count = (side: NonNullable<typeof base>) =>
+    countProcess(countedRow(side.row), side.ready, hashSeed, subject.windowSize, counting);
+  const ended = await Promise.allSettled([head, ...(base ? [base] : [])].map(count));
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  const [ofHead, ofBase] = ended.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const problem = problemOf("base", ofBase) ?? problemOf(base ? "head" : undefined, ofHead);
+  if (problem !== undefined) subject.problems.instructions = problem;
+  if (ofHead?.state !== "counted" || ofBase?.state === "failed") return;
+  subject.version = valgrind.version;
+  subject.countedConnections = countedConnections(head.row);
+  subject.rounds.push({
+    hashSeed,
+    seconds: now() - started,
+    ...(ofBase && { base: [...ofBase.windows] }),
+    head: [...ofHead.windows],
+  });
+}
+
+function problemOf(side: string | undefined, counted: CountedProcess | undefined): string | undefined {
+  if (counted?.state !== "failed") return undefined;
+  return side === undefined ? counted.reason : `${side}: ${counted.reason}`;
+}
+
+/** The side that is started first changes from pair to pair. */
+async function sampleRound(subject: WitnessSubject, { context, now }: WitnessRunning): Promise<void> {
+  const { connections, pairs, chunkSize } = subject;
+  await using prepared = await preparedFor(subject, "memory", context);
+  if (prepared.state === "failed") return;
+  const { base, head } = prepared.sides;
+  const sources = {
+    ...(base && { base: { ...base, row: countedRow(base.row) } }),
+    head: { ...head, row: countedRow(head.row) },
+  };
+  const started = now();
+  const first = pairs.length % 2 === 0 ? "base" : "head";
+  const hashSeed = randomInt(1, HASH_SEED_END);
+  const sampled = await sampleMemoryPair(sources, hashSeed, first, chunkSize, {
+    ...context,
+    connections,
+    cpus: prepared.cpus,
+  });
+  if (sampled.state === "failed") {
+    subject.problems.memory = sampled.reason;
+    return;
+  }
+  const { base: ofBase, head: ofHead } = sampled;
+  pairs.push({ seconds: now() - started, ...(ofBase && { base: ofBase }), head: ofHead });
+}

@@ -1,0 +1,20 @@
+/** Any metric by the name that results files have. */
+import { type Margins, PAIRED_METRICS } from "./metrics.js";
+import { WITNESS_METRICS } from "./witnesses/witness-metrics.js";
+
+export interface NamedMetric {
+  readonly name: string;
+  /** In the middle of a sentence. */
+  readonly title: string;
+  readonly unit: string;
+  readonly better: "higher" | "lower";
+  readonly margins: Margins;
+}
+
+/** Undefined: another version of server-bench wrote it. */
+export function metricNamed(name: string): NamedMetric | undefined {
+  return [...PAIRED_METRICS, ...WITNESS_METRICS].find((metric) => metric.name === name);
+}
+
+/** Of all metrics that this version knows. */
+export const METRIC_NAMES: readonly string[] = [...PAIRED_METRICS, ...WITNESS_METRICS].map(({ name }) => name);

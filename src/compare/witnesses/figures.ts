@@ -1,0 +1,33 @@
+/** What the witnesses of a row show in each round, and of head alone. */
+import type { Witnesses } from "../../results/witnesses.js";
+import { mean } from "../moderated.js";
+import type { WitnessRound } from "./few-rounds.js";
+import { instructionRounds } from "./instructions.js";
+import { growthOf, growthRounds, peakRounds } from "./memory.js";
+
+/** In the order of time; none for a metric of timed pairs. */
+export function witnessRounds({ instructions, memory }: Witnesses, name: string): readonly WitnessRound[] {
+  if (name === "instructions" && instructions?.state === "measured") return instructionRounds(instructions.rounds);
+  if (memory?.state !== "measured") return [];
+  if (name === "memoryPeak") return peakRounds(memory.pairs);
+  return name === "memoryGrowth" ? growthRounds(memory.pairs, memory.requests) : [];
+}
+
+export interface HeadFigures {
+  readonly instructions?: number;
+  readonly peakMiB?: number;
+  readonly growthMiB?: number;
+}
+
+/** Means over head's processes. */
+export function headFigures({ instructions, memory }: Witnesses): HeadFigures {
+  const counts = instructions?.state === "measured" ? instructions.rounds.map(({ head }) => mean(head)) : [];
+  const sampled = memory?.state === "measured" ? memory.pairs.map(({ head }) => head) : [];
+  const requests = memory?.state === "measured" ? memory.requests : 1;
+  const growth = sampled.flatMap((side) => growthOf(side, requests) ?? []);
+  return {
+    ...(counts.length > 0 && { instructions: mean(counts) }),
+    ...(sampled.length > 0 && { peakMiB: mean(sampled.map(({ peakMiB }) => peakMiB)) }),
+    ...(growth.length > 0 && { growthMiB: mean(growth) }),
+  };
+}

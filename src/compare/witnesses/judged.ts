@@ -1,0 +1,79 @@
+/** The witnesses of a row once they are tested: what is left to measure, and what a reader has to know. */
+import type { AskedMetrics } from "../../plan/asked-metrics.js";
+import type { MetricComparison } from "../../results/comparison.js";
+import type { Witnesses } from "../../results/witnesses.js";
+import { firstLook, lastLook } from "../looks.js";
+import { floorTest } from "../verdict.js";
+import { INSTRUCTIONS, MEMORY_GROWTH } from "./witness-metrics.js";
+import { type WitnessTest, witnessComparison } from "./witness-test.js";
+
+/** A metric with a p-value up to this gets more rounds before it is reported as unchanged. */
+const SUSPICION = 0.1;
+
+export interface JudgedWitness {
+  readonly test: WitnessTest;
+  readonly comparison: MetricComparison;
+}
+
+/** @param levels of p-values @param intervalError of the interval */
+export function judgedWitness(
+  test: WitnessTest,
+  called: boolean,
+  { next }: { readonly next: number },
+  intervalError: number,
+): JudgedWitness {
+  return { test, comparison: witnessComparison(test, called, next, intervalError) };
+}
+
+/** Witnesses of which another round could change the verdict. @param sure p-value that decides whatever other rows come to */
+export function witnessesLeft(
+  { instructions, memory }: Witnesses,
+  judged: readonly JudgedWitness[],
+  sure: number,
+  asked: AskedMetrics,
+): readonly ("instructions" | "memory")[] {
+  const left: ("instructions" | "memory")[] = [];
+  const own = (name: string) => judged.filter(({ test }) => test.metric.name.startsWith(name));
+  const counted = instructions?.state === "measured" ? instructions.rounds.length : 0;
+  const sampled = memory?.state === "measured" ? memory.pairs.length : 0;
+  const isLeft = (rounds: number, { looks }: typeof INSTRUCTIONS, tests: readonly JudgedWitness[]) =>
+    rounds < firstLook(looks) || (rounds < lastLook(looks) && !tests.every((one) => isSettled(one, sure)));
+  if (asked.includes("memory") && memory?.state !== "not-measured" && isLeft(sampled, MEMORY_GROWTH, own("memory")))
+    left.push("memory");
+  if (
+    asked.includes("instructions") &&
+    instructions?.state !== "not-measured" &&
+    isLeft(counted, INSTRUCTIONS, own("instructions"))
+  )
+    left.push("instructions");
+  return left;
+}
+
+function isSettled({ test: { p, effect, metric }, comparison }: JudgedWitness, sure: number): boolean {
+  if (p <= sure) return true;
+  return comparison.verdict !== "inconclusive" && floorTest(effect, metric.margins) > SUSPICION;
+}
+
+/** Wall time of all rounds. Rounds of several rows may have run at the same time. */
+export function witnessSec({ instructions, memory }: Witnesses): number {
+  const rounds = [
+    ...(instructions?.state === "measured" ? instructions.rounds : []),
+    ...(memory?.state === "measured" ? memory.pairs : []),
+  ];
+  return rounds.reduce((sum, { seconds }) => sum + seconds, 0);
+}
+
+export function witnessNotes({ instructions, memory }: Witnesses): string[] {
+  return [
+    ...(instructions?.state === "not-measured" ? [`instructions: not counted: ${instructions.reason}`] : []),
+    ...(memory?.state === "not-measured" ? [`memory: not sampled: ${memory.reason}`] : []),
+    ...(memory?.state === "measured" ? sourceNotes(memory.pairs) : []),
+  ];
+}
+
+function sourceNotes(pairs: Extract<Witnesses["memory"], { state: "measured" }>["pairs"]): string[] {
+  const mixed = pairs.some(({ base, head }) => base && base.source !== head.source);
+  if (mixed) return ["memory: some pairs do not count: proportional memory could be read on one side only"];
+  const resident = pairs.some(({ head }) => head.source === "rss");
+  return resident ? ["memory: resident memory, because proportional memory could not be read"] : [];
+}

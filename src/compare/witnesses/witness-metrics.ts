@@ -1,0 +1,59 @@
+/** Metrics that are not timed: when they are tested, and which changes matter. */
+import type { Look } from "../looks.js";
+import type { Margins } from "../metrics.js";
+
+export interface WitnessMetric {
+  readonly name: "instructions" | "memoryPeak" | "memoryGrowth";
+  /** In the middle of a sentence. */
+  readonly title: string;
+  readonly unit: string;
+  readonly better: "lower";
+  readonly margins: Margins;
+  /** Numbers of rounds (processes of both sides) at which it is tested. */
+  readonly looks: readonly Look[];
+}
+
+/** A round takes some 8 s for both sides on two CPUs. */
+const COUNT_LOOKS: readonly Look[] = [
+  { pairs: 2, weight: 0.2 },
+  { pairs: 3, weight: 0.2 },
+  { pairs: 5, weight: 0.2 },
+  { pairs: 8, weight: 0.2 },
+  { pairs: 12, weight: 0.2 },
+];
+
+/** A pair takes some 15 s: the first test is after 45 s. */
+const MEMORY_LOOKS: readonly Look[] = [
+  { pairs: 3, weight: 0.6 },
+  { pairs: 5, weight: 0.4 },
+];
+
+export const INSTRUCTIONS: WitnessMetric = {
+  name: "instructions",
+  title: "instructions per request",
+  unit: "instructions",
+  better: "lower",
+  margins: { floor: Math.log1p(0.002), equivalence: 0.01 },
+  looks: COUNT_LOOKS,
+};
+
+export const MEMORY_PEAK: WitnessMetric = {
+  name: "memoryPeak",
+  title: "peak memory",
+  unit: "MiB",
+  better: "lower",
+  margins: { floor: Math.log1p(0.01), equivalence: 0.05 },
+  looks: MEMORY_LOOKS,
+};
+
+/** Its change is that of the memory after 100,000 further requests. */
+export const MEMORY_GROWTH: WitnessMetric = {
+  name: "memoryGrowth",
+  title: "memory growth",
+  unit: "MiB per 100,000 requests",
+  better: "lower",
+  margins: { floor: Math.log1p(0.01), equivalence: 0.05 },
+  looks: MEMORY_LOOKS,
+};
+
+export const WITNESS_METRICS: readonly WitnessMetric[] = [INSTRUCTIONS, MEMORY_PEAK, MEMORY_GROWTH];

@@ -1,0 +1,68 @@
+/** The witnesses of a row -> a test for each metric, at the numbers of rounds that were fixed beforehand. */
+import type { AskedMetrics } from "../../plan/asked-metrics.js";
+import type { MetricComparison } from "../../results/comparison.js";
+import type { Witnesses } from "../../results/witnesses.js";
+import { looksOf } from "../looks.js";
+import { mean } from "../moderated.js";
+import { direction, type Effect, floorTest, isEquivalent, minimumDetectable, relativeInterval } from "../verdict.js";
+import { effectOfFew, type WitnessRound } from "./few-rounds.js";
+import { instructionRounds } from "./instructions.js";
+import { growthRounds, peakRounds } from "./memory.js";
+import { INSTRUCTIONS, MEMORY_GROWTH, MEMORY_PEAK, type WitnessMetric } from "./witness-metrics.js";
+
+export interface WitnessTest {
+  readonly metric: WitnessMetric;
+  readonly rounds: readonly WitnessRound[];
+  readonly effect: Effect;
+  /** Over all looks. */
+  readonly p: number;
+  /** Share of the error budget of the last look. */
+  readonly weight: number;
+}
+
+/** @param ended no further round follows */
+export function witnessTests({ instructions, memory }: Witnesses, ended: boolean, asked: AskedMetrics): WitnessTest[] {
+  const tests: (WitnessTest | undefined)[] = [];
+  if (instructions?.state === "measured" && asked.includes("instructions"))
+    tests.push(testOf(INSTRUCTIONS, instructionRounds(instructions.rounds), ended));
+  if (memory?.state === "measured" && asked.includes("memory")) {
+    tests.push(testOf(MEMORY_PEAK, peakRounds(memory.pairs), ended));
+    tests.push(testOf(MEMORY_GROWTH, growthRounds(memory.pairs, memory.requests), ended));
+  }
+  return tests.flatMap((test) => test ?? []);
+}
+
+function testOf(metric: WitnessMetric, rounds: readonly WitnessRound[], ended: boolean): WitnessTest | undefined {
+  const looked = looksOf(rounds.length, ended, metric.looks)
+    .filter(({ pairs }) => pairs >= 2)
+    .map((look) => ({ look, effect: effectOfFew(rounds.slice(0, look.pairs)) }));
+  const last = looked.at(-1);
+  if (!last) return undefined;
+  const { effect } = last;
+  const agreeing = looked.filter((one) => Math.sign(one.effect.logRatio) === Math.sign(effect.logRatio));
+  const small = Math.abs(effect.logRatio) <= metric.margins.floor;
+  // What an early look found, and the later rounds did not, is no change.
+  const p = small ? 1 : Math.min(1, ...agreeing.map((one) => floorTest(one.effect, metric.margins) / one.look.weight));
+  return { metric, rounds: rounds.slice(0, last.look.pairs), effect, p, weight: last.look.weight };
+}
+
+/** @param level that a p-value has to reach @param intervalError of the interval */
+export function witnessComparison(
+  { metric, rounds, effect, p, weight }: WitnessTest,
+  called: boolean,
+  level: number,
+  intervalError: number,
+): MetricComparison {
+  const unchanged = isEquivalent(effect, metric.margins);
+  return {
+    verdict: called ? direction(metric, effect.logRatio) : unchanged ? "unchanged" : "inconclusive",
+    change: Math.expm1(effect.logRatio),
+    interval: relativeInterval(effect, intervalError),
+    p,
+    minimumDetectable: minimumDetectable(effect, level * weight, metric),
+    pairs: rounds.length,
+    base: mean(rounds.map(({ base }) => base)),
+    head: mean(rounds.map(({ head }) => head)),
+    sd: effect.standardError * Math.sqrt(rounds.length),
+  };
+}

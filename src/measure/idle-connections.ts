@@ -1,0 +1,63 @@
+/** Connections that are held open beside a load and send nothing: what they cost the server. */
+import { connect, type Socket } from "node:net";
+import { messageOf } from "../errors.js";
+import { HOST } from "./server/port.js";
+
+/** At a time: a server's queue of connections that it has not accepted yet is often 128 long. */
+const CONNECTING = 64;
+const CONNECT_TIMEOUT_MS = 5000;
+
+export class IdleConnections implements Disposable {
+  readonly #sockets: readonly Socket[];
+
+  private constructor(sockets: readonly Socket[]) {
+    this.#sockets = sockets;
+  }
+
+  /** @throws Error that names how many connections could be made; none is open then */
+  static async open(count: number, port: number, signal: AbortSignal): Promise<IdleConnections> {
+    const sockets: Socket[] = [];
+    const made = new IdleConnections(sockets);
+    try {
+      while (sockets.length < count) {
+        signal.throwIfAborted();
+        const some = Math.min(CONNECTING, count - sockets.length);
+        const results = await Promise.allSettled(Array.from({ length: some }, () => connected(port)));
+        for (const one of results) if (one.status === "fulfilled") sockets.push(one.value);
+        for (const one of results) if (one.status === "rejected") throw one.reason;
+      }
+      return made;
+    } catch (error) {
+      made[Symbol.dispose]();
+      signal.throwIfAborted();
+      throw new Error(`only ${sockets.length} of ${count} idle connections could be made: ${messageOf(error)}`);
+    }
+  }
+
+  /** Those that the server has not closed. */
+  get open(): number {
+    return this.#sockets.filter((socket) => !socket.destroyed && socket.readyState === "open").length;
+  }
+
+  [Symbol.dispose](): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+function connected(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: HOST, port });
+    const timeout = setTimeout(() => socket.destroy(new Error("no connection within 5 s")), CONNECT_TIMEOUT_MS);
+    socket.once("connect", () => {
+      clearTimeout(timeout);
+      // Read what comes, so that an end is seen.
+      socket.resume();
+      resolve(socket);
+    });
+    // Stays: an error later on is a closed connection.
+    socket.on("error", (error) => {
+      clearTimeout(timeout);
+      reject(error);
+    });
+  });
+}

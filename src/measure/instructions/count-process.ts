@@ -1,0 +1,207 @@
+/** One server process below Valgrind: started, warmed up, and loaded in windows of a fixed number of requests. */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { PlannedRow } from "../../plan/types.js";
+import { childEnvironment } from "../../process/environment.js";
+import { describeExit, type ServerProcess } from "../../process/group.js";
+import { signalProcess } from "../../process/sweep.js";
+import type { ReadyEnvironment } from "../../provision/types.js";
+import { sentAs } from "../case.js";
+import type { Generator, Load, Measured } from "../generators/contract.js";
+import { WRONG_BODY } from "../generators/recording.js";
+import { type MeasureContext, makeGenerator } from "../row.js";
+import { BodyError } from "../server/body.js";
+import { type Exchange, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
+import { type Started, startAgainIfTaken } from "../server/start.js";
+import { describeFailures } from "../window.js";
+import { Callgrind, CallgrindError } from "./callgrind.js";
+import type { Valgrind } from "./valgrind.js";
+import { areSteady, COUNTED_WINDOWS, requestsPerWindow, SIZING_REQUESTS, WINDOWS_MAX } from "./windows.js";
+
+/** Programs start some five times as slowly below Valgrind. */
+const START_FACTOR = 6;
+const START_MAX_SEC = 90;
+/** For all windows of a process. A window that has begun is finished. */
+const WINDOWS_SEC = 60;
+/** A window that takes longer counts as hung. */
+const WINDOW_MAX_SEC = 120;
+/** With one connection the server never answers several requests at once, so that its work does not depend on time. */
+const CONNECTIONS = 1;
+/** Of rows whose app waits: one request after the other would take minutes. */
+const WAITING_CONNECTIONS = 16;
+/** The smallest broadcast: one client alone has no other to send to. */
+const BROADCAST_CONNECTIONS = 2;
+
+export type CountContext = Pick<MeasureContext, "run" | "cpus" | "generators" | "filesDir" | "env"> & {
+  readonly valgrind: Valgrind;
+};
+
+/** Requests of a window, the same for both sides and all processes of a row. The first process that is ready determines the number. */
+export interface WindowSize {
+  requests: number | undefined;
+}
+
+export type CountedProcess =
+  | {
+      readonly state: "counted";
+      /** Instructions per request of each window that counts. */
+      readonly windows: readonly number[];
+    }
+  | { readonly state: "failed"; readonly reason: string };
+
+/** The load of a row while its instructions are counted. */
+export function countedConnections({ waits, generator }: Pick<PlannedRow, "waits" | "generator">): number {
+  if (generator === "websocket") return BROADCAST_CONNECTIONS;
+  return waits ? WAITING_CONNECTIONS : CONNECTIONS;
+}
+
+/** The row as it is loaded here: wrk cannot send a fixed number of requests. */
+export function countedRow(row: PlannedRow): PlannedRow {
+  return row.generator === "wrk" ? { ...row, generator: "oha" } : row;
+}
+
+/**
+ * Whatever goes wrong in the server or in Valgrind is a failure.
+ * @throws the run's abort reason; the server is gone by then
+ */
+export async function countProcess(
+  row: PlannedRow,
+  ready: ReadyEnvironment,
+  hashSeed: number,
+  size: WindowSize,
+  context: CountContext,
+): Promise<CountedProcess> {
+  const { run, env, valgrind, filesDir, generators } = context;
+  run.signal.throwIfAborted();
+  if (!generators.has(row.generator)) return failed(`the load generator ${row.generator} could not be set up`, "");
+  const folder = join(run.tempDir, `callgrind-${randomUUID()}`);
+  await using callgrind = await Callgrind.open(valgrind, folder, childEnvironment(env, run.id));
+  try {
+    const exchange = await makeExchange(row, filesDir);
+    const starting = { ...context, extraEnv: { PYTHONHASHSEED: String(hashSeed) } };
+    const started = await startAgainIfTaken(below(row, callgrind), ready, exchange, starting);
+    if (started.state === "failed") return failed(`below Valgrind ${started.reason}`, started.log);
+    await using server = started.server;
+    const generator = makeGenerator(row, ready, { ...context, run: { ...run, tempDir: folder } });
+    const bodyFile = await writeBody(exchange, folder);
+    const load = loadOf(row, started, { answers: routeAnswers(exchange), bodyFile });
+    const counted = await countWindows({ server, generator, exchange, load, callgrind, size });
+    killProcesses(server);
+    return counted;
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (error instanceof CallgrindError || error instanceof BodyError) return failed(error.message, "");
+    throw error;
+  }
+}
+
+function below(row: PlannedRow, callgrind: Callgrind): PlannedRow {
+  const { command, readyTimeoutSec } = row.server;
+  const server = {
+    ...row.server,
+    command: [...callgrind.prefix, ...command],
+    readyTimeoutSec: Math.min(START_MAX_SEC, START_FACTOR * readyTimeoutSec),
+  };
+  return { ...row, server };
+}
+
+function loadOf(
+  row: PlannedRow,
+  started: Started,
+  { bodyFile, answers }: { readonly answers: Load["answers"]; readonly bodyFile: string | undefined },
+): Load {
+  return {
+    ...{ port: started.port, answers, request: row.request },
+    ...sentAs(row, started),
+    // A clock would leave the number of requests open.
+    ratePerSec: undefined,
+    ...(bodyFile === undefined ? {} : { bodyFile }),
+    http: row.http,
+    connections: countedConnections(row),
+    streams: 1,
+    seconds: WINDOW_MAX_SEC,
+    timeoutSec: Math.max(row.timeoutSec, WINDOW_MAX_SEC),
+    waitOngoing: true,
+    record: differ(answers),
+    generatorThreads: 1,
+  };
+}
+
+/** Where right answers differ in status or size, only a recording can count them. */
+function differ(answers: Load["answers"]): boolean {
+  const kinds = answers.flatMap(({ status, size }) => [`${status} ${size?.least}`, `${status} ${size?.most}`]);
+  return new Set(kinds).size > 1;
+}
+
+interface Counting {
+  readonly server: ServerProcess;
+  readonly generator: Generator;
+  readonly exchange: Exchange;
+  load: Load;
+  readonly callgrind: Callgrind;
+  readonly size: WindowSize;
+}
+
+async function countWindows(counting: Counting): Promise<CountedProcess> {
+  const { server, callgrind, size } = counting;
+  await callgrind.count(pidsOf(server));
+  const sized = await window(counting, SIZING_REQUESTS);
+  if (sized.state === "failed") return sized;
+  size.requests ??= requestsPerWindow(sized.perRequest);
+  const windows: number[] = [];
+  const giveUpAt = performance.now() + WINDOWS_SEC * 1000;
+  // The first window is part of the warm-up.
+  while (windows.length <= WINDOWS_MAX && !areSteady(windows.slice(1))) {
+    if (performance.now() >= giveUpAt && windows.length > 1) break;
+    const counted = await window(counting, size.requests);
+    if (counted.state === "failed") return counted;
+    windows.push(counted.perRequest);
+  }
+  return { state: "counted", windows: windows.slice(1).slice(-COUNTED_WINDOWS) };
+}
+
+/** What a server does at its end is not counted, and takes more than a second below Valgrind. */
+function killProcesses(server: ServerProcess): void {
+  for (const process of server.processes()) signalProcess(process, "SIGKILL");
+}
+
+function pidsOf(server: ServerProcess): number[] {
+  return server.processes().map(({ pid }) => pid);
+}
+
+async function window(
+  counting: Counting,
+  requests: number,
+): Promise<{ readonly state: "counted"; readonly perRequest: number } | { state: "failed"; reason: string }> {
+  const { server, generator, load, callgrind } = counting;
+  const outcome = await generator.run({ ...load, requests }, () => {});
+  if (server.exit !== undefined)
+    return failed(`below Valgrind the server ended under load (${describeExit(server.exit)})`, server.logTail());
+  if (outcome.state === "failed") return failed(`below Valgrind: ${outcome.reason}`, outcome.log ?? server.logTail());
+  if (leftItsRange(outcome, counting)) {
+    await callgrind.count(pidsOf(server));
+    return await window(counting, requests);
+  }
+  if (outcome.failures.total > 0 || !outcome.exact || outcome.requests === 0)
+    return failed(`below Valgrind ${describeWrong(outcome, requests)}`, server.logTail());
+  return { state: "counted", perRequest: (await callgrind.count(pidsOf(server))) / outcome.requests };
+}
+
+/** Right bodies that vary left the range of the first ones: from now on their size is not checked. */
+function leftItsRange({ failures }: Measured, counting: Counting): boolean {
+  const { load, exchange } = counting;
+  if (failures.byKind[WRONG_BODY] === undefined || !exchange.learned.ignoreVaryingSizes()) return false;
+  counting.load = { ...load, answers: routeAnswers(exchange) };
+  return true;
+}
+
+function describeWrong({ failures, exact }: Measured, requests: number): string {
+  if (failures.total === 0 && !exact) return "some bodies had a wrong size";
+  return `${failures.total} of ${requests} requests failed: ${describeFailures(failures.byKind)}`;
+}
+
+/** The last line of a log often has the error. */
+function failed(reason: string, log: string): { readonly state: "failed"; readonly reason: string } {
+  const last = log.trim().split("\n").at(-1) ?? "";
+  return { state: "failed", reason: last === "" || reason.includes(last) ? reason : `${reason}: ${last}` };
+}

@@ -1,0 +1,193 @@
+/** One pair of processes under a load of a fixed number of requests, in chunks: after each chunk its server's memory is read. */
+import { randomUUID } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PlannedRow, Side } from "../../plan/types.js";
+import { describeExit, type ServerProcess } from "../../process/group.js";
+import type { ReadyEnvironment } from "../../provision/types.js";
+import type { MemorySide } from "../../results/witnesses.js";
+import { sentAs } from "../case.js";
+import type { Generator, Load, Measured } from "../generators/contract.js";
+import { WRONG_BODY } from "../generators/recording.js";
+import { peakMemoryMiB } from "../machine/memory.js";
+import { type MeasureContext, makeGenerator } from "../row.js";
+import { BodyError } from "../server/body.js";
+import { type Exchange, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
+import { startAgainIfTaken } from "../server/start.js";
+import { describeFailures, EXIT_NOTICE_MS } from "../window.js";
+import { sampleMemory } from "./sample.js";
+
+/** The first quarter is the rest of the warm-up; see `growth` of the comparison. */
+const CHUNKS = 24;
+/** Of one chunk, at the speed of the side that is ready first. */
+const CHUNK_SEC = 0.2;
+const WARM_UP_SEC = 0.5;
+/** For one chunk of a server that became slower. One that takes longer counts as hung. */
+const CHUNK_MAX_SEC = 60;
+/** Of a chunk's requests. A lost connection now and then changes no memory; a server that answers less allocates less. */
+const FAILED_SHARE_MAX = 0.01;
+
+export type MemoryContext = Pick<MeasureContext, "run" | "cpus" | "generators" | "filesDir" | "env"> & {
+  readonly connections: number;
+};
+
+/** Requests of a chunk: the same for both sides and all pairs of a row. */
+export interface ChunkSize {
+  requests: number | undefined;
+}
+
+interface MemorySource {
+  readonly row: PlannedRow;
+  readonly ready: ReadyEnvironment;
+}
+/** Without base, head alone is sampled. */
+export interface MemorySources {
+  readonly base?: MemorySource | undefined;
+  readonly head: MemorySource;
+}
+
+export type SampledPair =
+  | { readonly state: "sampled"; readonly base?: MemorySide; readonly head: MemorySide }
+  | { readonly state: "failed"; readonly reason: string };
+
+interface Sampling {
+  readonly server: ServerProcess;
+  readonly generator: Generator;
+  readonly exchange: Exchange;
+  load: Load;
+  readonly samplesMiB: number[];
+  source: MemorySide["source"];
+}
+
+class Failed extends Error {}
+
+interface Starting {
+  readonly hashSeed: number;
+  readonly context: MemoryContext;
+  readonly folder: string;
+  /** Servers that have to be ended. */
+  readonly servers: ServerProcess[];
+}
+
+/**
+ * Whatever goes wrong in a server is a failure.
+ * @throws the run's abort reason; both servers are gone by then
+ */
+export async function sampleMemoryPair(
+  sources: MemorySources,
+  hashSeed: number,
+  first: Side,
+  size: ChunkSize,
+  context: MemoryContext,
+): Promise<SampledPair> {
+  const folder = join(context.run.tempDir, `memory-${randomUUID()}`);
+  await mkdir(folder, { recursive: true });
+  const servers: ServerProcess[] = [];
+  const running = new Map<Side, Sampling>();
+  try {
+    for (const side of inOrder(first)) {
+      const source = sources[side];
+      if (source) running.set(side, await started(side, source, { hashSeed, context, folder, servers }));
+    }
+    for (const [side, one] of running) await warmUp(side, one, size);
+    for (let chunk = 0; chunk < CHUNKS; chunk += 1)
+      for (const [side, one] of running) await sampleChunk(side, one, size);
+    return sampled(running);
+  } catch (error) {
+    context.run.signal.throwIfAborted();
+    if (error instanceof Failed || error instanceof BodyError) return { state: "failed", reason: error.message };
+    throw error;
+  } finally {
+    await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function inOrder(first: Side): readonly Side[] {
+  return first === "base" ? ["base", "head"] : ["head", "base"];
+}
+
+function sampled(running: ReadonlyMap<Side, Sampling>): SampledPair {
+  const [base, head] = [running.get("base"), running.get("head")].map((one) => one && sideOf(one));
+  if (!head) return { state: "failed", reason: "head was not sampled" };
+  return { state: "sampled", ...(base && { base }), head };
+}
+
+function sideOf({ server, source, samplesMiB }: Sampling): MemorySide {
+  const peakMiB = Math.max(peakMemoryMiB(server.processes()), ...samplesMiB);
+  return { source, peakMiB, samplesMiB: [...samplesMiB] };
+}
+
+/** One run's temporary folder holds files of both sides. */
+async function started(
+  side: Side,
+  { row, ready }: MemorySource,
+  { hashSeed, context, folder, servers }: Starting,
+): Promise<Sampling> {
+  const { run, filesDir, connections } = context;
+  const exchange = await makeExchange(row, filesDir);
+  const starting = { ...context, extraEnv: { PYTHONHASHSEED: String(hashSeed) } };
+  const start = await startAgainIfTaken(row, ready, exchange, starting);
+  if (start.state === "failed") throw new Failed(`${side}: ${start.reason}`);
+  const { server } = start;
+  servers.push(server);
+  const bodyFile = await writeBody(exchange, folder);
+  const load: Load = {
+    port: start.port,
+    request: row.request,
+    ...(bodyFile === undefined ? {} : { bodyFile }),
+    answers: routeAnswers(exchange),
+    ...sentAs(row, start),
+    // A clock would leave the number of requests open.
+    ratePerSec: undefined,
+    http: row.http,
+    connections,
+    streams: row.streams,
+    seconds: WARM_UP_SEC,
+    timeoutSec: row.timeoutSec,
+    waitOngoing: true,
+    record: false,
+  };
+  const generator = makeGenerator(row, ready, { ...context, run: { ...run, tempDir: folder } });
+  return { server, generator, exchange, load, samplesMiB: [], source: "pss" };
+}
+
+async function warmUp(side: Side, sampling: Sampling, size: ChunkSize): Promise<void> {
+  const { requests, seconds, failures, exact } = await loaded(side, sampling);
+  if (requests === 0) throw new Failed(`${side}: no request succeeded: ${describeFailures(failures.byKind)}`);
+  if (!exact) checkRange(await loaded(side, sampling), sampling);
+  size.requests ??= Math.max(sampling.load.connections, Math.round((requests / seconds) * CHUNK_SEC));
+}
+
+/** Right bodies that vary may leave the range of the first ones: then their size is not checked. */
+function checkRange({ failures }: Measured, sampling: Sampling): void {
+  const { load, exchange } = sampling;
+  if (failures.byKind[WRONG_BODY] !== undefined && exchange.learned.ignoreVaryingSizes())
+    sampling.load = { ...load, answers: routeAnswers(exchange) };
+}
+
+async function sampleChunk(side: Side, sampling: Sampling, { requests = 1 }: ChunkSize): Promise<void> {
+  const { requests: right, failures } = await loaded(side, sampling, { requests, seconds: CHUNK_MAX_SEC });
+  const all = right + failures.total;
+  if (right === 0 || failures.total > FAILED_SHARE_MAX * all) {
+    const why = describeFailures(failures.byKind);
+    throw new Failed(`${side}: ${failures.total} of ${all} requests failed: ${why}`);
+  }
+  const { source, mib } = sampleMemory(sampling.server.processes());
+  if (source === "rss") sampling.source = source;
+  sampling.samplesMiB.push(mib);
+}
+
+/** Once the generator's summary cannot tell right answers from wrong ones, all further loads of the process are recorded. */
+async function loaded(side: Side, sampling: Sampling, change: Partial<Load> = {}): Promise<Measured> {
+  const { server, generator, load } = sampling;
+  const outcome = await generator.run({ ...load, ...change }, () => {});
+  const suspect = outcome.state === "failed" || outcome.failures.total > 0;
+  if (server.exit === undefined && suspect) await sleep(EXIT_NOTICE_MS);
+  if (server.exit !== undefined)
+    throw new Failed(`${side}: the server ended under load (${describeExit(server.exit)})`);
+  if (outcome.state === "failed") throw new Failed(`${side}: ${outcome.reason}`);
+  if (!outcome.exact) sampling.load = { ...load, record: true };
+  return outcome;
+}

@@ -1,0 +1,41 @@
+/** One more answer to every request after the load: a load generator sees status and size only. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "./attempt.js";
+import { type Exchange, expectedOf } from "./exchange.js";
+import { difference, type Expected } from "./expected.js";
+import type { Probe } from "./probe.js";
+
+/** Answers to requests that were cut off at the end of the load come first. */
+const LIMIT_MS = 2000;
+const PAUSE_MS = 50;
+
+/**
+ * A server that answers nothing, or something right once, passes: the load has counted its failures.
+ * @returns how its answers are wrong. @throws the signal's reason
+ */
+export async function wrongAfterLoad(
+  { routes, learned }: Exchange,
+  probeOf: (route: Exchange["routes"][number]) => Probe,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const route of routes) {
+    const wrong = await lasting(probeOf(route), expectedOf(route, learned), signal);
+    if (wrong !== undefined) return `the answer to "${route.request.name}" is wrong after the load: ${wrong}`;
+  }
+  return undefined;
+}
+
+async function lasting(probe: Probe, expected: Expected, signal: AbortSignal): Promise<string | undefined> {
+  const startedAt = performance.now();
+  let wrong: string | undefined;
+  for (;;) {
+    const left = LIMIT_MS - (performance.now() - startedAt);
+    if (left <= 0) return wrong;
+    const seen = await attempt(probe, left, signal);
+    signal.throwIfAborted();
+    const differs = difference(seen, expected);
+    if (differs === undefined) return undefined;
+    if (seen.kind === "answer") wrong = differs.words;
+    await sleep(PAUSE_MS);
+  }
+}

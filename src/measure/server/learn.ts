@@ -1,0 +1,36 @@
+/** Asks a server that has just got ready a few times more, to see what its right answers have in common. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "./attempt.js";
+import { expectedOf, type Route } from "./exchange.js";
+import { difference } from "./expected.js";
+import type { LearnedAnswers } from "./learned.js";
+import type { Answer, Probe } from "./probe.js";
+
+/** With the first one: a body that holds a time, a token or a counter differs in all of them. */
+const ANSWERS = 6;
+/** Slow requests are asked less often. */
+const LIMIT_MS = 1000;
+/** A time in milliseconds differs after this. */
+const PAUSE_MS = 5;
+
+/** Answers that are not right are left out: the load counts them. @throws the signal's reason */
+export async function learnAnswers(
+  probe: Probe,
+  route: Route,
+  learned: LearnedAnswers,
+  first: Answer,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now();
+  learned.add(route.request, first);
+  const expected = expectedOf(route, learned);
+  for (let answers = 1; answers < ANSWERS; answers += 1) {
+    const left = LIMIT_MS - (performance.now() - startedAt);
+    if (left <= 0) return;
+    await sleep(PAUSE_MS);
+    const seen = await attempt(probe, left, signal);
+    signal.throwIfAborted();
+    if (seen.kind === "answer" && difference(seen, { ...expected, type: undefined }) === undefined)
+      learned.add(route.request, seen);
+  }
+}

@@ -1,0 +1,70 @@
+/** What an app's own files say now: its environment is made anew when they change, and shared where they are equal. */
+import { createHash, type Hash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { AppInstall } from "../../plan/types.js";
+import { readRequirements } from "./requirements-file.js";
+import { treeDigest } from "./source-digest.js";
+
+export interface AppDigest {
+  /** Hexadecimal SHA-256 over all files that are read; equal for equal files in another folder. */
+  readonly digest: string;
+  /** Something is installed editable: the environment holds the path of the checkout. */
+  readonly boundToFolder: boolean;
+}
+
+/** @throws the file system's error for a file that is not there */
+export async function appDigest(install: AppInstall): Promise<AppDigest> {
+  const { requirements, lock, project, extras, groups, editable, folder } = install;
+  const hash = createHash("sha256");
+  add(hash, "options", JSON.stringify([extras, groups, editable]));
+  let boundToFolder = editable;
+  for (const { path } of requirements) {
+    for (const file of await readRequirements(path, folder)) {
+      add(hash, basename(file.path), file.text);
+      for (const local of file.local) add(hash, "local", await localDigest(local));
+      boundToFolder ||= file.editable;
+    }
+  }
+  if (lock !== undefined) {
+    const local = await addLock(hash, lock.path);
+    boundToFolder ||= editable && local;
+  }
+  if (project !== undefined) add(hash, "project", await treeDigest(project.path));
+  return { digest: hash.digest("hex"), boundToFolder };
+}
+
+/** The same, without what is bound to a folder: for the question whether both sides install the same. */
+export async function contentOf(install: AppInstall | undefined): Promise<string> {
+  return install === undefined ? "" : (await appDigest(install)).digest;
+}
+
+/** The source of a package in poetry.lock that is a folder or a file. */
+const POETRY_LOCAL = /^type = "(?:directory|file)"\nurl = "([^"]+)"$/gm;
+
+/** @returns whether the lock names local projects beside its own */
+async function addLock(hash: Hash, path: string): Promise<boolean> {
+  const folder = dirname(path);
+  const text = await readFile(path, "utf8");
+  add(hash, basename(path), text);
+  // Groups and the check for a stale lock are read from there.
+  add(hash, "pyproject.toml", await readFile(join(folder, "pyproject.toml"), "utf8").catch(() => ""));
+  const local = [...text.matchAll(/\b(?:editable|directory|virtual|path) = "([^"]+)"/g)].flatMap(([, found]) =>
+    found === undefined || found === "." || /^\w+:\/\//.test(found) ? [] : [found],
+  );
+  local.push(...[...text.matchAll(POETRY_LOCAL)].flatMap(([, found]) => found ?? []));
+  for (const found of local) add(hash, "local", await localDigest(resolve(folder, found)));
+  return local.length > 0;
+}
+
+/** A folder's sources, or a file's bytes. */
+async function localDigest(path: string): Promise<string> {
+  if ((await stat(path)).isDirectory()) return await treeDigest(path);
+  return createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");
+}
+
+function add(hash: Hash, name: string, content: string): void {
+  hash.update(`${name}\0${content.length}\0`).update(content);
+}

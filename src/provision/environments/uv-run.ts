@@ -1,0 +1,51 @@
+/** Calls of uv while one environment is made: all of them into one log, with the machine's package indexes. */
+import { basename, join } from "node:path";
+import type { ProvisionContext } from "../context.js";
+import { runTool, type ToolCommand } from "../tools/run-tool.js";
+import type { Tool } from "../types.js";
+import { uvIndexVariables } from "./pip-index.js";
+import type { EnvironmentTarget } from "./target.js";
+
+/**
+ * uv links files from its cache: whoever writes into one environment would change the cache, and with it every other
+ * environment (base's, too). Bytecode that a server's first start would write belongs to what is checked later.
+ */
+const OWN_FILES = { UV_LINK_MODE: "copy", UV_COMPILE_BYTECODE: "1" };
+
+interface UvCall extends Pick<ToolCommand, "cwd" | "env" | "onLine" | "logFile"> {
+  /** What is done, behind the environment's name: `installing`. */
+  readonly step: string;
+  /** Arguments of uv. */
+  readonly args: readonly string[];
+}
+
+/** One environment that is made. */
+export interface UvRun {
+  readonly context: ProvisionContext;
+  readonly target: EnvironmentTarget;
+  /** The environment's interpreter. */
+  readonly interpreter: string;
+  /** Holds the output of all calls but those with a log of their own. */
+  readonly logFile: string;
+  /** @throws ToolError */
+  uv(call: UvCall): Promise<string>;
+}
+
+export function uvRun(context: ProvisionContext, target: EnvironmentTarget, uv: Tool, venv: string): UvRun {
+  const logFile = join(context.run.tempDir, `${basename(target.folder)}.log`);
+  return {
+    context,
+    target,
+    interpreter: join(venv, "bin", "python"),
+    logFile,
+    uv: ({ step, args, env, ...call }) =>
+      runTool(context, {
+        logFile,
+        ...call,
+        step: `${target.step}: ${step}`,
+        command: [uv.path, ...args],
+        env: { ...uvIndexVariables(context.env), ...OWN_FILES, NO_COLOR: "1", ...env },
+        remedy: () => "see the last lines of its output",
+      }),
+  };
+}

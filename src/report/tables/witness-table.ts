@@ -1,0 +1,51 @@
+/** Rows that were counted or sampled without a base: their figures, without verdicts. */
+import { headFigures } from "../../compare/witnesses/figures.js";
+import type { Results, WitnessedRow } from "../../results/schema.js";
+import { MISSING } from "../text/format.js";
+
+export interface WitnessTable {
+  readonly title: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Why a row has no figure. */
+  readonly notes: readonly string[];
+}
+
+/** Undefined where no row was counted or sampled. */
+export function witnessTable({ witnesses = [] }: Pick<Results, "witnesses">): WitnessTable | undefined {
+  if (witnesses.length === 0) return undefined;
+  const counted = witnesses.some(({ instructions }) => instructions);
+  const sampled = witnesses.some(({ memory }) => memory);
+  const titles = [...(counted ? ["Instructions"] : []), ...(sampled ? ["Memory"] : [])];
+  return {
+    title: titles.join(" and ").replace("and Memory", "and memory"),
+    headings: [
+      "Row",
+      ...(counted ? ["Instructions per request"] : []),
+      ...(sampled ? ["Peak memory (MiB)", "Growth (MiB per 100,000 requests)"] : []),
+    ],
+    rows: witnesses.map((row) => {
+      const { instructions, peakMiB, growthMiB } = headFigures(row);
+      return [
+        row.id,
+        ...(counted ? [instructions?.toFixed(0) ?? MISSING] : []),
+        ...(sampled ? [peakMiB?.toFixed(1) ?? MISSING, growthMiB?.toFixed(2) ?? MISSING] : []),
+      ];
+    }),
+    notes: witnesses.flatMap(notesOf),
+  };
+}
+
+function notesOf({ id, instructions, memory }: WitnessedRow): string[] {
+  return [
+    ...(instructions?.state === "not-measured" ? [`${id}: instructions: not counted: ${instructions.reason}`] : []),
+    ...(memory?.state === "not-measured" ? [`${id}: memory: not sampled: ${memory.reason}`] : []),
+  ];
+}
+
+/** Whether the run measured no time: then its sets have no tables. */
+export function isUntimed({ cases, witnesses = [], comparison }: Results): boolean {
+  const beside = [...witnesses, ...(comparison?.rows ?? [])].some(({ instructions, memory }) => instructions ?? memory);
+  // Of a base that could not be installed there is a case.
+  return beside && !cases.some(({ state, side }) => side === "head" && state !== "skipped");
+}

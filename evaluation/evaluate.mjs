@@ -6,28 +6,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { bundleForNode } from "../scripts/bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const REQUIRE =
-  'import{createRequire as __benchRequire}from"node:module";const require=__benchRequire(import.meta.url);';
 
 /** Bundles a module of this repository with its imports, and loads it. */
 async function load(entry) {
   const temp = await mkdtemp(join(tmpdir(), "server-bench-evaluate-"));
-  const outfile = join(temp, "entry.mjs");
-  const options = {
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    banner: { js: REQUIRE },
-    logLevel: "warning",
-  };
-  await build({ absWorkingDir: root, entryPoints: [entry], outfile, ...options });
-  const loaded = await import(pathToFileURL(outfile).href);
-  await rm(temp, { recursive: true, force: true });
-  return loaded;
+  try {
+    const outfile = join(temp, "entry.mjs");
+    await bundleForNode({ entryPoints: [entry] }, outfile);
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(temp, { recursive: true, force: true });
+  }
 }
 
 const { main } = await load("evaluation/main.ts");

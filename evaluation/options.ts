@@ -2,14 +2,18 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { InputError } from "../src/errors.js";
+import type { InstructionsOptions } from "./instructions/evaluate.js";
 import type { LiveOptions } from "./live/live.js";
 import { parsePlant } from "./record/plants.js";
 import type { RecordOptions } from "./record/record.js";
 import { subjectNamed } from "./record/subjects.js";
 
 export interface ReportOptions {
-  readonly file: string;
-  readonly live: string | undefined;
+  /** Of the project. */
+  readonly root: string;
+  /** Recordings of one machine. */
+  readonly files: readonly string[];
+  readonly live: readonly string[];
   /** Of an evaluation of the first form. */
   readonly earlier: string | undefined;
   readonly reports: number;
@@ -21,12 +25,14 @@ export interface ReportOptions {
 export type Command =
   | { readonly name: "record"; readonly options: RecordOptions }
   | { readonly name: "live"; readonly options: LiveOptions }
+  | { readonly name: "instructions"; readonly options: InstructionsOptions }
   | { readonly name: "report"; readonly options: ReportOptions };
 
 const USAGE = `usage: npm run evaluate -- record FILE.json.gz [--servers NAMES] [--plants SPECS] [--neighbours PERCENTS]
            [--neighbour-cpus both|server|client] [--builds N] [--pairs N] [--latency] [--checkout SERVER=DIR] [--seed N]
        npm run evaluate -- live FILE.json [--server NAME] [--source DIR|NAME==VERSION] [--runs N]
-       npm run evaluate -- report FILE.json.gz [--live FILE] [--earlier FILE] [--reports N] [--seed N] [--out PATH]`;
+       npm run evaluate -- instructions FILE.json [--runs N] [--neighbours PERCENT] [--seed N]
+       npm run evaluate -- report FILE.json.gz... [--live FILE]... [--earlier FILE] [--reports N] [--seed N] [--out PATH]`;
 
 type Values = ReturnType<typeof parsed>["values"];
 
@@ -34,11 +40,13 @@ type Values = ReturnType<typeof parsed>["values"];
 export function commandOf(args: readonly string[], root: string, say: (line: string) => void): Command {
   const { values, positionals } = parsed(args);
   const [name, file, ...rest] = positionals;
-  if (file === undefined || rest.length > 0) throw new InputError(USAGE);
+  if (file === undefined || (rest.length > 0 && name !== "report")) throw new InputError(USAGE);
   const given = { root, out: resolve(file), say };
   if (name === "record") return { name, options: { ...recordOptions(values), ...given } };
   if (name === "live") return { name, options: { ...liveOptions(values), ...given } };
-  if (name === "report") return { name, options: { ...reportOptions(values, root), file: resolve(file) } };
+  if (name === "instructions") return { name, options: { ...instructionsOptions(values), ...given } };
+  if (name === "report")
+    return { name, options: { ...reportOptions(values, root), files: [file, ...rest].map((one) => resolve(one)) } };
   throw new InputError(USAGE);
 }
 
@@ -60,7 +68,7 @@ function parsed(args: readonly string[]) {
         server: text("uvicorn"),
         source: text("uvicorn==0.54.0"),
         runs: text("60"),
-        live: { type: "string" },
+        live: { type: "string", multiple: true, default: [] as string[] },
         earlier: { type: "string" },
         reports: text("200"),
         seed: text("1"),
@@ -77,7 +85,7 @@ function recordOptions(values: Values): Omit<RecordOptions, "root" | "out" | "sa
   for (const server of servers) subjectNamed(server);
   const plants = values.plants.split(",");
   for (const plant of plants) parsePlant(plant);
-  const neighbours = values.neighbours.split(",").map((text) => numberIn("--neighbours", text, 0, 50) / 100);
+  const neighbours = values.neighbours.split(",").map(shareOfTime);
   return {
     servers,
     plants,
@@ -117,8 +125,27 @@ function liveOptions(values: Values): Omit<LiveOptions, "root" | "out" | "say"> 
   };
 }
 
-function reportOptions(values: Values, root: string): Omit<ReportOptions, "file"> {
+/** Whoever writes a share such as 0.25 means 25 per cent. */
+function shareOfTime(text: string): number {
+  const percent = numberIn("--neighbours", text, 0, 50);
+  if (percent > 0 && percent < 1)
+    throw new InputError(`--neighbours: "${text}" is too small: give per cent of the time, such as 25`);
+  return percent / 100;
+}
+
+/** `--neighbours` has one value here; of a list, such as the default of `record`, the last one counts. */
+function instructionsOptions(values: Values): Omit<InstructionsOptions, "root" | "out" | "say"> {
+  const share = values.neighbours.split(",").at(-1) ?? "0";
   return {
+    runs: wholeNumber("--runs", values.runs, 1),
+    neighbour: numberIn("--neighbours", share, 0, 50) / 100,
+    seed: wholeNumber("--seed", values.seed, 0),
+  };
+}
+
+function reportOptions(values: Values, root: string): Omit<ReportOptions, "files"> {
+  return {
+    root,
     live: values.live,
     earlier: values.earlier,
     reports: wholeNumber("--reports", values.reports, 1),

@@ -1,6 +1,6 @@
 /** A recording -> OUT.md and OUT.json. It makes no load, and gives the same result for the same seed. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
 import { InputError, messageLine } from "../src/errors.js";
 import { compareWithBenchstat } from "./benchstat.js";
 import { readLiveRuns } from "./live/runs.js";
@@ -9,18 +9,22 @@ import { type Earlier, parseEarlier } from "./page/earlier.js";
 import type { Facts } from "./page/facts.js";
 import { evaluationMarkdown } from "./page/page.js";
 import { readRecording } from "./recording/file.js";
+import { joinedRecording } from "./recording/joined.js";
 import { drawnReports, evaluate } from "./resample/evaluate.js";
 import { buildNoise, measuredRows } from "./resample/measured.js";
 
 /** Reports that the real benchstat gets. */
 const BENCHSTAT_REPORTS = 20;
 
-export async function writeReport({ file, live, earlier, reports, seed, out }: ReportOptions): Promise<void> {
-  const recording = await readRecording(file);
-  const runs = live === undefined ? [] : await readLiveRuns(live);
+export async function writeReport(options: ReportOptions): Promise<void> {
+  const { files, live, earlier, reports, seed, out } = options;
+  const named = files.map(async (file) => ({ file, recording: await readRecording(file) }));
+  const recording = joinedRecording(await Promise.all(named));
+  const runs = (await Promise.all(live.map(readLiveRuns))).flat();
   const before = earlier === undefined ? [] : await readEarlier(earlier);
   const { environment, recordedAt, notes } = recording;
   const facts: Facts = {
+    command: reportCommand(options),
     recording: { environment, recordedAt, notes },
     reports,
     seed,
@@ -34,6 +38,21 @@ export async function writeReport({ file, live, earlier, reports, seed, out }: R
   await mkdir(dirname(out), { recursive: true });
   await writeFile(`${out}.md`, evaluationMarkdown(facts));
   await writeFile(`${out}.json`, `${JSON.stringify(facts, null, 2)}\n`);
+}
+
+/** The command line that makes the same page again; files are named from the project's folder on. */
+export function reportCommand({ root, files, live, earlier, reports, seed, out }: ReportOptions): string {
+  const named = (path: string) => {
+    const from = relative(root, resolve(path));
+    return from.startsWith("..") ? basename(path) : from;
+  };
+  const words = [
+    ...files.map(named),
+    ...live.map((file) => `--live ${named(file)}`),
+    ...(earlier === undefined ? [] : [`--earlier ${named(earlier)}`]),
+    `--reports ${reports} --seed ${seed} --out ${named(out)}`,
+  ];
+  return `npm run evaluate -- report ${words.join(" ")}`;
 }
 
 /** Of the first form, or of this one, which keeps those before it. */

@@ -20,6 +20,10 @@ export interface LiveOptions {
   readonly say: (line: string) => void;
 }
 
+/** Each run takes the machine's lock itself. */
+/** Of the results of a run that compared nothing. */
+const WHY_CHARS = 4000;
+
 export async function live(options: LiveOptions): Promise<void> {
   const { source, server, out, say } = options;
   const folder = await mkdtemp(join(tmpdir(), "server-bench-live-"));
@@ -54,12 +58,14 @@ async function oneRun(
   const out = join(folder, "out");
   await rm(out, { recursive: true, force: true });
   const sides = ["--server", `${server}=.`, "--base", "HEAD~1"];
-  const args = [join(root, "dist/cli.js"), "run", "live", "--scenarios", "bench", ...sides, "--out", out];
+  const options = ["--scenarios", "bench", ...sides, "--profile-rows", "none", "--out", out];
+  const args = [join(root, "dist/cli.js"), "run", "live", ...options];
   const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`run live ended with ${code}`);
-  const { run, comparison } = await readResults(join(out, "results.json"));
-  if (!comparison || comparison.rows.length === 0) throw new Error("run live compared no row");
+  const { run, comparison, sets } = await readResults(join(out, "results.json"));
+  if (!comparison || comparison.rows.length === 0)
+    throw new Error(`run live compared no row: ${JSON.stringify({ comparison, sets }).slice(0, WHY_CHARS)}`);
   return {
     startedAt: run.startedAt,
     measuredSec: run.measuredSec,

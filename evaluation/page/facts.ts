@@ -7,6 +7,8 @@ import type { BuildNoise, MeasuredRow } from "../resample/measured.js";
 import type { Earlier } from "./earlier.js";
 
 export interface Facts {
+  /** What writes this page from the recordings. */
+  readonly command: string;
   readonly recording: Pick<Recording, "environment" | "recordedAt" | "notes">;
   readonly reports: number;
   readonly seed: number;

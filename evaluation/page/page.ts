@@ -20,7 +20,7 @@ export function evaluationMarkdown(facts: Facts): string {
   const whole = cells.filter(({ leftOut }) => leftOut === undefined);
   return `${[
     "# How good the verdicts are",
-    "Written by `npm run evaluate report`. Pairs of real servers were recorded between two clean builds. Reports are made of whole pairs that are drawn from the recording, and decided as a run decides.",
+    `Written by \`${facts.command}\`. Pairs of real servers were recorded between two clean builds. A report is made of whole pairs, drawn from the recording. It is decided as in a run.`,
     "## What is weak",
     bullets(weaknesses(facts)),
     "## How it was made",
@@ -28,24 +28,27 @@ export function evaluationMarkdown(facts: Facts): string {
     "## The bars",
     barTable(barsOf(facts)),
     "## What was recorded",
-    "Sizes as all pairs of the row show them (mean, ± two standard errors), by the statistic of the decision. The standard deviation (sd) is that of one pair. A size without a plant is the difference between two builds, and noise.",
+    "Size: mean over all pairs of the row, ± two standard errors, by the statistic of the decision. Standard deviation (sd): that of one pair. Without a plant, a size shows the difference between two builds, and noise.",
     measuredTable(measured),
     ...(builds.length === 0 ? [] : buildSection(facts)),
     "## False verdicts between identical sides",
     "Raw: as recorded, so that a difference between the two builds counts as false. Recentred: the mean of each row's pairs is removed, so that only noise can be called a change. A server that is left out shows how much the figures rest on it.",
     falseTable(cells),
+    "Earlier runs: what the report knows of the noise of this row on this machine. The runs are drawn from quiet rows of the same server whose pairs the report does not use. None: the row's first run.",
     "## What was found",
-    "Recentred: the pairs of steady work are moved so that their mean is the planted size in CPU per request. `in base`: sides exchanged, so that head is better.",
+    "Recentred: pairs with steady work are shifted, so that their mean is the planted size in CPU per request. `in base`: the sides are exchanged, so head is better. `p99:10`: in pairs of identical sides, every p99 of head was made 10 % longer. `stall:3:6`: 3 % of head's requests take 6 ms longer; these pairs are as recorded.",
     foundTable(whole),
     "## How often the 95 % interval holds",
-    "The target is the interval's own: the mean of the estimate over rows of all pairs that are drawn from the same recorded row.",
+    "An interval holds where it contains the mean of the estimates of 100 rows. Each of them has all its pairs, drawn from the same recorded row. The planted size is not used here: builds differ, and the calibration has noise.",
     coverageTable(whole),
     "## Other rules on the same pairs",
     "All rules have the statistic of a pair that the decision has, but for the ratios, which have one slice of each side. Equal time: as many pairs a row as server-bench used on average in the same report.",
-    ...whole.flatMap((cell) => [
-      `${cell.rows === 1 ? "One-row" : `${cell.rows}-row`} reports, ${cell.pool} pairs, neighbour: ${neighbourText(cell.neighbour)}.`,
-      peerTable(cell),
-    ]),
+    ...whole
+      .filter(({ peers }) => peers.length > 0)
+      .flatMap((cell) => [
+        `${cell.rows === 1 ? "One-row" : `${cell.rows}-row`} reports, ${cell.pool} pairs, neighbour: ${neighbourText(cell.neighbour)}.`,
+        peerTable(cell),
+      ]),
     benchstatText(facts),
     ...(live.length === 0
       ? []

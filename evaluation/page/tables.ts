@@ -1,11 +1,12 @@
 /** The tables of the page. */
+import { USUAL_MARGINS } from "../../src/compare/metrics.js";
 import { markdownGrid } from "../../src/report/text/markdown.js";
 import type { LiveRun } from "../live/runs.js";
 import type { Cell } from "../resample/evaluate.js";
 import type { BuildNoise, MeasuredRow, MeasuredSize } from "../resample/measured.js";
 import type { Component } from "../statistics/variance-components.js";
 import type { Bar } from "./bars.js";
-import { kindText, neighbourText, percent, shown, signed } from "./words.js";
+import { earlierText, kindText, neighbourText, percent, shown, signed } from "./words.js";
 
 export function barTable(bars: readonly Bar[]): string {
   return markdownGrid(
@@ -31,27 +32,38 @@ export function measuredTable(rows: readonly MeasuredRow[]): string {
 export function falseTable(cells: readonly Cell[]): string {
   return markdownGrid(
     [
-      ...["Rows", "Pool", "Neighbour", "Without", "False per row", "Reports with any", "Seconds a row"],
-      ...["Distinct pairs", "Independent rows"],
+      ...["Rows", "Metrics", "Pool", "Neighbour", "Earlier runs", "Looks for", "Without", "False per row"],
+      ...["Reports with any", "Seconds a row", "Distinct pairs", "Independent rows"],
     ],
     cells.map((cell) => [
-      ...[String(cell.rows), cell.pool, neighbourText(cell.neighbour), cell.leftOut ?? ""],
+      ...[String(cell.rows), metricsText(cell), cell.pool, neighbourText(cell.neighbour)],
+      earlierText(cell.earlierRuns),
+      ...[looksFor(cell), cell.leftOut ?? ""],
       ...[shown(cell.falsePerRow), shown(cell.falsePerReport), cell.identicalRowSec.toFixed(1)],
       ...[String(cell.origin.distinctPairs), String(cell.origin.independentRows)],
     ]),
   );
 }
 
+function metricsText({ latency }: Cell): string {
+  return latency ? "with p50, p99" : "usual";
+}
+
+function looksFor({ detect }: Cell): string {
+  return percent(detect ?? USUAL_MARGINS.equivalence);
+}
+
 export function foundTable(cells: readonly Cell[]): string {
   return markdownGrid(
     [
-      ...["Plant", "Rows", "Pool", "Neighbour", "Found", "within 20 s", "within 60 s", "Wrong sign"],
-      ...["Called unchanged", "Seconds", "Distinct pairs"],
+      ...["Plant", "Rows", "Pool", "Neighbour", "Earlier runs", "Looks for", "Found", "within 20 s", "within 60 s"],
+      ...["within 120 s", "Wrong sign", "Called unchanged", "Seconds", "Distinct pairs"],
     ],
     cells.flatMap((cell) =>
       cell.found.map((one) => [
-        ...[kindText(one), String(cell.rows), cell.pool, neighbourText(cell.neighbour), shown(one.found)],
-        ...[percent(one.foundIn20Sec.share), percent(one.foundIn60Sec.share), shown(one.wrongSign)],
+        ...[kindText(one), String(cell.rows), cell.pool, neighbourText(cell.neighbour)],
+        ...[earlierText(cell.earlierRuns), looksFor(cell), shown(one.found), percent(one.foundIn20Sec.share)],
+        ...[percent(one.foundIn60Sec.share), percent(one.foundIn120Sec.share), shown(one.wrongSign)],
         ...[shown(one.unchanged), one.seconds.toFixed(1), String(one.origin.distinctPairs)],
       ]),
     ),
@@ -60,10 +72,11 @@ export function foundTable(cells: readonly Cell[]): string {
 
 export function coverageTable(cells: readonly Cell[]): string {
   return markdownGrid(
-    ["Metric", "Rows", "Pool", "Neighbour", "All rows", "Rows called changed"],
+    ["Metric", "Rows", "Pool", "Neighbour", "Earlier runs", "Looks for", "All rows", "Rows called changed"],
     cells.flatMap((cell) =>
       cell.coverage.map(({ metric, all, calledChanged }) => [
-        ...[metric, String(cell.rows), cell.pool, neighbourText(cell.neighbour), shown(all), shown(calledChanged)],
+        ...[metric, String(cell.rows), cell.pool, neighbourText(cell.neighbour)],
+        ...[earlierText(cell.earlierRuns), looksFor(cell), shown(all), shown(calledChanged)],
       ]),
     ),
   );

@@ -23,3 +23,8 @@ export function neighbourText(share: Neighbour["share"]): string {
 export function kindText({ plant, mirrored }: Kind): string {
   return mirrored ? `${plant}, in base` : plant;
 }
+
+/** Of a setting of one-row reports. */
+export function earlierText(runs: number): string {
+  return runs === 0 ? "none" : `${runs} runs`;
+}

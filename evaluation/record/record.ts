@@ -3,15 +3,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Session } from "../../src/commands/session.js";
+import { MachineLock } from "../../src/machine-lock/machine-lock.js";
 import { type CpuSplit, readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import { readHost } from "../../src/measure/machine/facts.js";
 import { pairChance } from "../../src/measure/pairs/chance.js";
-import { measurePair, type PairContext, type PairSides } from "../../src/measure/pairs/pair.js";
+import { type PairContext, PairSeries } from "../../src/measure/pairs/pair.js";
+import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import { readyTools } from "../../src/provision/generators/generators.js";
 import { makeFiles } from "../../src/provision/payload-files.js";
 import { provision } from "../../src/provision/provision.js";
 import type { Pair } from "../../src/results/comparison.js";
+import { takeMachine } from "../machine.js";
 import { writeRecording } from "../recording/file.js";
 import { NO_NEIGHBOUR } from "../recording/recording.js";
 import { type Build, makeBuild, progressLines } from "./builds.js";
@@ -49,12 +52,15 @@ interface Recorder {
   readonly options: RecordOptions;
   readonly context: PairContext;
   readonly builds: readonly Build[];
+  readonly series: PairSeries;
 }
 
 export async function record(options: RecordOptions): Promise<void> {
   for (const server of options.servers) subjectNamed(server);
   const env = { ...process.env };
   const folder = await mkdtemp(join(tmpdir(), "server-bench-evaluate-"));
+  // Opened before the session, so that it is freed after the session has ended every process.
+  await using machine = MachineLock.open(env);
   await using session = await Session.open(env);
   try {
     const run = session.context;
@@ -83,7 +89,10 @@ export async function record(options: RecordOptions): Promise<void> {
     };
     const python = builds[0]?.sides.values().next().value?.ready.pythonVersion ?? "none";
     const environment = await readHost(python, generators, cpus);
-    await recordAll({ options, context, builds }, { ...environment });
+    await takeMachine(machine, run, `evaluate record: ${options.servers.join(", ")}`, options.say);
+    await session.holdOpen([machine.descriptor]);
+    await using series = new PairSeries();
+    await recordAll({ options, context, builds, series }, { ...environment });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -153,7 +162,7 @@ async function calibrateAll(recorder: Recorder, plans: readonly RowPlan[]): Prom
 
 type PairPlan = RowPlan & { readonly turns: number; readonly number: number; readonly seed: number };
 
-async function onePair({ builds, context, options }: Recorder, plan: PairPlan): Promise<Pair> {
+async function onePair({ builds, context, options, series }: Recorder, plan: PairPlan): Promise<Pair> {
   const { server, turns, number, seed, neighbour } = plan;
   const side = (id: string, plant: Plant): PairSides["base"] => {
     const built = builds.find((build) => build.id === id)?.sides.get(server);
@@ -172,7 +181,7 @@ async function onePair({ builds, context, options }: Recorder, plan: PairPlan): 
     maxSec: NEIGHBOUR_MAX_SEC,
   });
   const started = performance.now();
-  const run = await measurePair(sides, pairChance(options.seed, number), context);
+  const run = await series.measure(sides, pairChance(options.seed, number), context);
   if (run.state === "failed") throw new Error(`${server}, ${plan.plant}, ${run.side}: ${run.reason}\n${run.log}`);
   const seconds = (performance.now() - started) / 1000;
   return { seconds, slices: run.slices.map(({ paired }) => paired) };

@@ -1,5 +1,6 @@
 /** Draws reports from pools: whole pairs with replacement, rows independent of each other. Pure. */
-import { PAIRS_MAX } from "../../src/compare/looks.js";
+import { lastLook } from "../../src/compare/looks.js";
+import { FINE_PRECISION } from "../../src/compare/precision.js";
 import type { Pair } from "../../src/results/comparison.js";
 import { NO_PLANT } from "../recording/recording.js";
 import { mirrored, type Pool } from "./pools.js";
@@ -41,7 +42,9 @@ export function drawReport(
 }
 
 export function drawRow(pool: Pool, mirror: boolean, random: () => number): DrawnRow {
-  const pairs = Array.from({ length: 2 * PAIRS_MAX }, () => pick(pool.pairs, random)).flatMap((pair) => pair ?? []);
+  const pairs = Array.from({ length: 2 * lastLook(FINE_PRECISION.looks) }, () => pick(pool.pairs, random)).flatMap(
+    (pair) => pair ?? [],
+  );
   return { pool, mirrored: mirror, pairs: mirror ? pairs.map(mirrored) : pairs };
 }
 

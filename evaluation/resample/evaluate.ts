@@ -1,14 +1,16 @@
 /** Pools -> how often the decision and other rules are wrong, and what they find. Pure: the same seed, the same result. */
 import { PAIRS_MAX } from "../../src/compare/looks.js";
 import type { Metric } from "../../src/compare/metrics.js";
+import { precisionFor } from "../../src/compare/precision.js";
 import type { ComparedRow } from "../../src/results/comparison.js";
 import { type Called, PEERS } from "../peers.js";
 import { seeded } from "../random.js";
-import { NO_PLANT, type Recording } from "../recording/recording.js";
+import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
 import { holds, Targets } from "./coverage.js";
 import { decide } from "./decide.js";
 import { type DrawnRow, drawReport, type Kind, type Origin, originOf } from "./draw.js";
-import { nominalSize, type Pool, type PoolKind, poolsOf } from "./pools.js";
+import { EarlierRuns } from "./earlier.js";
+import { isLatency, nominalSize, type Pool, type PoolKind, poolsOf } from "./pools.js";
 import { mean, type Share, Tally } from "./share.js";
 
 /** Where reports are drawn from, and how many rows they have. */
@@ -19,6 +21,12 @@ export interface Setting {
   readonly neighbour: number;
   /** Server whose pairs are left out; undefined: none is. */
   readonly leftOut: string | undefined;
+  /** Runs of the row on this machine before the report; 0 for the first one. */
+  readonly earlierRuns: number;
+  /** Smallest change that the report looks for, where that was asked for. */
+  readonly detect: number | undefined;
+  /** With p50 and p99 at a fixed rate. */
+  readonly latency: boolean;
 }
 
 export interface Cell extends Setting {
@@ -40,6 +48,7 @@ interface Found extends Kind {
   readonly found: Share;
   readonly foundIn20Sec: Share;
   readonly foundIn60Sec: Share;
+  readonly foundIn120Sec: Share;
   readonly wrongSign: Share;
   readonly unchanged: Share;
   readonly seconds: number;
@@ -65,25 +74,57 @@ interface PeerScore {
 const ROWS = [1, 20] as const;
 const METRIC_NAMES = ["throughput", "cpuPerRequest"] as const;
 const PEER_PAIRS = ["equal time", "all"] as const;
+/** A nightly week, or a busy day of a pull request. Larger reports have other rows instead. */
+const EARLIER_RUNS = 8;
 /** A report of 20 rows takes 20 times as long as one of one row, and has as many identical rows. */
 const LARGE_REPORTS_SHARE = 0.2;
 /** A spread needs three pairs. */
 const EQUAL_MIN = 3;
 
+const USUAL = { leftOut: undefined, earlierRuns: 0, detect: undefined, latency: false } as const;
+/** The plant that `--detect 1` is for. */
+const FINE = { plant: "cpu:1", detect: 0.01 };
+
 /** Every setting that the recording has pairs for. Servers are left out in quiet, from recentred pools. */
 export function settingsOf({ rows }: Recording): Setting[] {
+  const closed = rows.filter((row) => !isLatency(row));
+  const open = rows.filter(isLatency);
+  return [...(closed.length > 0 ? closedSettings(closed) : []), ...(open.length > 0 ? LATENCY_SETTINGS : [])];
+}
+
+/** In quiet. */
+const LATENCY_SETTINGS: readonly Setting[] = (["recentred", "raw"] as const).flatMap((pool) =>
+  [0, EARLIER_RUNS].map((earlierRuns) => ({ ...USUAL, rows: 1, pool, neighbour: 0, earlierRuns, latency: true })),
+);
+
+function closedSettings(rows: readonly RecordedRow[]): Setting[] {
   const neighbours = [...new Set(rows.map(({ neighbour }) => neighbour.share))].sort((a, b) => a - b);
   const servers = [...new Set(rows.map(({ server }) => server))];
   const everywhere = neighbours.flatMap((neighbour) =>
     ROWS.flatMap((count) =>
-      (["recentred", "raw"] as const).map((pool) => ({ rows: count, pool, neighbour, leftOut: undefined })),
+      (["recentred", "raw"] as const).flatMap((pool) =>
+        (count === 1 ? [0, EARLIER_RUNS] : [0]).map((earlierRuns) => {
+          return { ...USUAL, rows: count, pool, neighbour, earlierRuns };
+        }),
+      ),
     ),
   );
-  if (servers.length < 2) return everywhere;
+  const fine = rows.some(({ plant }) => plant === FINE.plant)
+    ? [0, EARLIER_RUNS].map((earlierRuns) => {
+        return { ...USUAL, rows: 1, pool: "recentred" as const, neighbour: 0, earlierRuns, detect: FINE.detect };
+      })
+    : [];
+  if (servers.length < 2) return [...everywhere, ...fine];
   const without = servers.flatMap((leftOut) =>
-    ROWS.map((count) => ({ rows: count, pool: "recentred" as const, neighbour: neighbours[0] ?? 0, leftOut })),
+    ROWS.map((count) => ({
+      rows: count,
+      pool: "recentred" as const,
+      neighbour: neighbours[0] ?? 0,
+      ...USUAL,
+      leftOut,
+    })),
   );
-  return [...everywhere, ...without];
+  return [...everywhere, ...fine, ...without];
 }
 
 /** @param reports of one row, of each setting and kind; a fifth as many of 20 rows */
@@ -92,19 +133,26 @@ export function evaluate(recording: Recording, reports: number, seed: number): C
   const targets = new Targets();
   return settingsOf(recording).map((setting) => {
     const some = pools[setting.pool].filter(
-      ({ row }) => row.neighbour.share === setting.neighbour && row.server !== setting.leftOut,
+      (pool) =>
+        isLatency(pool) === setting.latency &&
+        pool.row.neighbour.share === setting.neighbour &&
+        pool.row.server !== setting.leftOut,
     );
     const count = setting.rows === 1 ? reports : Math.ceil(reports * LARGE_REPORTS_SHARE);
-    return evaluateCell(setting, some, targets, { reports: count, seed });
+    const earlier = new EarlierRuns(pools[setting.pool], seeded(seed));
+    return evaluateCell(setting, some, targets, { reports: count, seed, earlier });
   });
 }
 
 interface Draws {
   readonly reports: number;
   readonly seed: number;
+  readonly earlier: EarlierRuns;
 }
 
-function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets, { reports, seed }: Draws): Cell {
+function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets, draws: Draws): Cell {
+  const { reports, seed, earlier } = draws;
+  const { earlierRuns, detect } = setting;
   const random = seeded(seed);
   const tally = new Tally();
   const seconds = new Map<string, number[]>();
@@ -113,10 +161,16 @@ function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets
     for (let i = 0; i < reports; i += 1) {
       const drawn = drawReport(pools, kind, setting.rows, random);
       if (drawn === undefined) break;
-      const rows = decide(drawn.map(({ pairs }) => pairs));
+      const rows = decide(
+        drawn.map(({ pairs, pool }) => ({
+          pairs,
+          expectedNoise: earlierRuns === 0 ? undefined : earlier.expected(pool, earlierRuns),
+        })),
+        precisionFor(detect),
+      );
       tallyCalls(tally, "own", kind, rows.map(calledBy));
       tallyCoverage(tally, drawn, rows, targets);
-      if (setting.leftOut === undefined) tallyPeers(tally, kind, drawn, rows);
+      if (hasPeers(setting)) tallyPeers(tally, kind, drawn, rows);
       const [first] = rows;
       if (first && kind.plant !== NO_PLANT) tallyFound(tally, kind, first);
       const times = kind.plant === NO_PLANT ? rows : rows.slice(0, 1);
@@ -138,8 +192,13 @@ function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets
       all: tally.share(`covered ${metric}`),
       calledChanged: tally.share(`covered changed ${metric}`),
     })),
-    peers: setting.leftOut === undefined ? peerScores(tally, planted) : [],
+    peers: hasPeers(setting) ? peerScores(tally, planted) : [],
   };
+}
+
+/** Peers know nothing of earlier runs, have no precision to choose, and no slices at a fixed rate. */
+function hasPeers({ leftOut, earlierRuns, detect, latency }: Setting): boolean {
+  return leftOut === undefined && earlierRuns === 0 && detect === undefined && !latency;
 }
 
 const IDENTICAL: Kind = { plant: NO_PLANT, mirrored: false };
@@ -188,6 +247,7 @@ function tallyFound(tally: Tally, kind: Kind, row: ComparedRow): void {
   const found = calledBy(row) === rightSign(kind);
   tally.add(`20 s ${name}`, found && row.seconds <= 20);
   tally.add(`60 s ${name}`, found && row.seconds <= 60);
+  tally.add(`120 s ${name}`, found && row.seconds <= 120);
   tally.add(`wrong ${name}`, !found && calledBy(row) !== "none");
   tally.add(`unchanged ${name}`, row.verdict === "unchanged");
 }
@@ -200,6 +260,7 @@ function foundOf(tally: Tally, kind: Kind, pools: readonly Pool[], seconds: numb
     found: tally.share(`own ${name}`),
     foundIn20Sec: tally.share(`20 s ${name}`),
     foundIn60Sec: tally.share(`60 s ${name}`),
+    foundIn120Sec: tally.share(`120 s ${name}`),
     wrongSign: tally.share(`wrong ${name}`),
     unchanged: tally.share(`unchanged ${name}`),
     seconds,
@@ -238,7 +299,7 @@ function peerScores(tally: Tally, planted: readonly Kind[]): PeerScore[] {
 /** Reports of 20 rows of every kind in turn, in quiet: for rules that take fixed numbers of pairs. */
 export function drawnReports(recording: Recording, reports: number, seed: number) {
   const random = seeded(seed);
-  const pools = poolsOf(recording, "recentred").filter(({ row }) => row.neighbour.share === 0);
+  const pools = poolsOf(recording, "recentred").filter((pool) => pool.row.neighbour.share === 0 && !isLatency(pool));
   const kinds = kindsOf(pools);
   return Array.from({ length: reports }, (_, i) => {
     const drawn = drawReport(pools, kinds[i % kinds.length] ?? IDENTICAL, 20, random) ?? [];

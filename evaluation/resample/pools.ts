@@ -15,11 +15,27 @@ export interface Pool {
 /** A shift of log(head / base) by metric. */
 type Shift = Readonly<Partial<Record<PairedMetric["name"], number>>>;
 
-/** One pool per row that has pairs that count. */
+/** One pool per row that has pairs that count. Recentred rows of latency also make a pool with a p99 of a known size. */
 export function poolsOf({ rows }: Recording, kind: PoolKind): Pool[] {
-  return rows
-    .filter(({ pairs }) => pairs.some(isValid))
-    .map((row) => (kind === "raw" ? { row, pairs: row.pairs } : { row, pairs: recentred(row) }));
+  const some = rows.filter(({ pairs }) => pairs.some(isValid));
+  if (kind === "raw") return some.map((row) => ({ row, pairs: row.pairs }));
+  return some.flatMap((row) => {
+    const pool = { row, pairs: recentred(row) };
+    return row.plant === NO_PLANT && isLatency(pool) ? [pool, slowTail(pool)] : [pool];
+  });
+}
+
+/** Whether the pairs have slices at a fixed rate: they take longer, so they are drawn for reports on latency only. */
+export function isLatency({ pairs }: Pick<Pool, "pairs">): boolean {
+  return pairs.some(({ slices }) => slices.some(({ open }) => open !== undefined));
+}
+
+/** Every p99 of head is 10 % longer, in the pairs of identical sides. */
+export const SLOW_TAIL = { plant: "p99:10", size: 0.1 } as const;
+
+function slowTail({ row, pairs }: Pool): Pool {
+  const shift = { latencyP99: Math.log1p(SLOW_TAIL.size) };
+  return { row: { ...row, plant: SLOW_TAIL.plant }, pairs: pairs.map((pair) => shiftHead(pair, shift)) };
 }
 
 /**

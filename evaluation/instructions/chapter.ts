@@ -1,0 +1,129 @@
+/** The figures of the runs as Markdown. */
+
+import { clopperPearson } from "../../src/compare/proportion.js";
+import { plural } from "../../src/report/text/format.js";
+import { markdownGrid } from "../../src/report/text/markdown.js";
+import { PLANTS, type Plant } from "./apps.js";
+import type { InstructionsFile, JudgedRow } from "./judged-row.js";
+
+const TITLES: Readonly<Record<Plant, string>> = {
+  none: "the same code",
+  half: "some 0.5 % more work",
+  one: "some 1 % more work",
+};
+const SECONDS = 40;
+
+export function chapter(file: InstructionsFile): string {
+  const { rows, notCounted = [] } = file;
+  const servers = [...new Set(rows.map(({ server }) => server))];
+  const counts = PLANTS.flatMap((plant) => {
+    const own = rows.filter((row) => row.plant === plant);
+    const without = notCounted.filter((row) => row.plant === plant).length;
+    return own.length + without === 0 ? [] : [countLine(plant, own, without)];
+  });
+  const sizes = servers.flatMap((server) =>
+    PLANTS.flatMap((plant) => {
+      const own = rows.filter((row) => row.server === server && row.plant === plant);
+      return own.length === 0 ? [] : [sizeLine(server, plant, own)];
+    }),
+  );
+  return `# Instructions per request: how often the verdicts are right
+
+Written by \`npm run evaluate -- instructions docs/evaluation-instructions.json --runs N --neighbours ${percent(file.neighbour)}\`. Each run
+compares two environments that were installed separately, with \`--metrics instructions\`. In some rows head's app runs extra statements in each request.
+
+- Machine: ${file.machine}, ${file.cpus} CPUs; Valgrind ${file.valgrind}
+- Begun: ${file.startedAt}
+- Neighbour: a script that keeps each CPU busy for ${percent(file.neighbour)} % of the time, beside the machine's other work.
+- ${plural(file.runs, "run")} of ${servers.length} servers (${servers.join(", ")}), ${rows.length} rows counted and ${notCounted.length} not counted in ${(file.measuredSec / 60).toFixed(0)} minutes
+${(file.notes ?? []).map((note) => `- ${note}\n`).join("")}
+## Targets
+
+A target is proven when the whole 95 % interval (Clopper and Pearson) meets it. A row that could not be counted is not found; among
+identical sides it is left out.
+
+${markdownGrid(["Target", "Result", "95 % interval", ""], targetLines(file))}
+
+## Verdicts
+
+${markdownGrid(["Head has", "Rows", "worse", "unchanged", "inconclusive", "better", "not counted"], counts)}
+
+## Sizes and time
+
+Seconds are those of all rounds of a row. The rows run one after the other on two CPUs, one for each side.
+
+${markdownGrid(["Server", "Head has", "Changes: least, mean, largest", "Rounds, on average", "Seconds: mean, largest"], sizes)}
+`;
+}
+
+function percent(share: number): string {
+  return (share * 100).toFixed(0);
+}
+
+interface Target {
+  readonly title: string;
+  readonly rows: readonly JudgedRow[];
+  /** Rows that were not counted and belong to all. */
+  readonly notCounted?: number;
+  readonly counts: (row: JudgedRow) => boolean;
+  /** The share has to be at most, or at least, this. */
+  readonly most?: number;
+  readonly least?: number;
+}
+
+function targetLines({ rows, notCounted = [] }: InstructionsFile): string[][] {
+  const of = (plant: Plant) => rows.filter((row) => row.plant === plant);
+  const planted = (plant: Plant) => ({
+    rows: of(plant),
+    notCounted: notCounted.filter((row) => row.plant === plant).length,
+  });
+  const isFound = ({ verdict }: JudgedRow) => verdict === "worse";
+  const targets: readonly Target[] = [
+    {
+      title: "Called worse or better between identical sides: at most 1 % of rows",
+      rows: of("none"),
+      counts: ({ verdict }) => verdict === "worse" || verdict === "better",
+      most: 0.01,
+    },
+    { title: "1 % more work found: at least 99 %", ...planted("one"), counts: isFound, least: 0.99 },
+    {
+      title: `1 % more work found within ${SECONDS} s: at least 95 %`,
+      ...planted("one"),
+      counts: (row) => isFound(row) && row.seconds <= SECONDS,
+      least: 0.95,
+    },
+    { title: "0.5 % more work found: at least 90 %", ...planted("half"), counts: isFound, least: 0.9 },
+  ];
+  return targets.flatMap((target) => (target.rows.length + (target.notCounted ?? 0) === 0 ? [] : [targetLine(target)]));
+}
+
+function targetLine({ title, rows, notCounted = 0, counts, most = 1, least = 0 }: Target): string[] {
+  const hits = rows.filter(counts).length;
+  const all = rows.length + notCounted;
+  const [low, high] = clopperPearson(hits, all);
+  const share = hits / all;
+  const isMet = share <= most && share >= least;
+  const isProven = high <= most && low >= least;
+  const word = isProven ? "proven" : isMet ? "met, too few rows to prove it" : "missed";
+  return [title, `${hits} of ${all}`, `${(low * 100).toFixed(1)} to ${(high * 100).toFixed(1)} %`, word];
+}
+
+function countLine(plant: Plant, rows: readonly JudgedRow[], notCounted: number): string[] {
+  const count = (verdict: string) => String(rows.filter((row) => row.verdict === verdict).length);
+  const counts = ["worse", "unchanged", "inconclusive", "better"].map(count);
+  return [TITLES[plant], String(rows.length + notCounted), ...counts, String(notCounted)];
+}
+
+function sizeLine(server: string, plant: Plant, rows: readonly JudgedRow[]): string[] {
+  const changes = rows.map(({ change }) => change * 100);
+  const seconds = rows.map((row) => row.seconds);
+  const size = [Math.min(...changes), mean(changes), Math.max(...changes)].map((value) => value.toFixed(2));
+  return [
+    ...[server, TITLES[plant], `${size.join(", ")} %`, mean(rows.map(({ rounds }) => rounds)).toFixed(1)],
+    `${mean(seconds).toFixed(0)}, ${Math.max(...seconds).toFixed(0)}`,
+  ];
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}

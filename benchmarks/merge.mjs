@@ -57,8 +57,11 @@ try {
     peakMemoryMiB: round(Math.max(...runs.map((run) => run.peakMemoryMiB)), 0),
   };
   const facts = {
-    ...{ shards: SHARDS, rows: comparison.rows.length, cases: cases.length },
-    ...{ readMiB: mebibytes(files), writtenMiB: mebibytes([merged]) },
+    shards: SHARDS,
+    rows: comparison.rows.length,
+    cases: cases.length,
+    readMiB: mebibytes(files),
+    writtenMiB: mebibytes([merged]),
     worse: comparison.rows.filter((row) => row.verdict === "worse").length,
   };
   console.log(JSON.stringify({ ...facts, ...measured, limits: LIMITS, node: process.version }, null, 2));

@@ -59,9 +59,17 @@ function rowOf(set, index) {
     const slices = recorded.flatMap((one) => one.slices.filter((of) => of.side === side).map(slice));
     const requests = slices.reduce((sum, one) => sum + one.requests, 0);
     return {
-      ...{ id, set, title, side, knobs: { http: "1", workers: 1, threads: 1, "runtime-mode": "st", loop: "uvloop" } },
+      id,
+      set,
+      title,
+      side,
+      knobs: { http: "1", workers: 1, threads: 1, "runtime-mode": "st", loop: "uvloop" },
       server: {
-        ...{ name: "granian", title: "Granian", version: "2.8.7", interface: "asgi", python: "3.13.1" },
+        name: "granian",
+        title: "Granian",
+        version: "2.8.7",
+        interface: "asgi",
+        python: "3.13.1",
         command: "granian --interface asgi --host 127.0.0.1 --port {port} --log-level warning --http 1 app:app".split(
           " ",
         ),
@@ -71,11 +79,18 @@ function rowOf(set, index) {
       generatorCommand: "oha --no-tui --output-format json -z 300ms -c 64 http://127.0.0.1:{port}/b".split(" "),
       state: "completed",
       summary: {
-        ...{ requests, requestsPerSec: around(20_000), failures: { total: 0, byKind: {} }, latencyMs: latency(3.1) },
-        ...{ cpuPerRequestUs: around(48), peakMemoryMiB: around(31), clientBound: index % 40 === 0 },
-        ...{ serverCpu: around(0.97), clientCpu: around(0.7) },
+        requests,
+        requestsPerSec: around(20_000),
+        failures: { total: 0, byKind: {} },
+        latencyMs: latency(3.1),
+        cpuPerRequestUs: around(48),
+        peakMemoryMiB: around(31),
+        clientBound: index % 40 === 0,
+        serverCpu: around(0.97),
+        clientCpu: around(0.7),
       },
-      ...{ slices, wallSec: around(32) },
+      slices,
+      wallSec: around(32),
     };
   });
   const metric = {
@@ -98,22 +113,38 @@ function rowOf(set, index) {
   return { cases, row };
 }
 
-/** One of `of` results files: ten rows that were measured in pairs. */
-export function shard(number, of) {
+/** One of `of` results files: rows that were measured in pairs. */
+export function shard(number, of, rowsPerShard = ROWS_PER_SHARD) {
   const set = `set-${number % SETS}`;
-  const first = Math.floor(number / SETS) * ROWS_PER_SHARD;
-  const rows = Array.from({ length: ROWS_PER_SHARD }, (_, i) => rowOf(set, first + i));
+  const first = Math.floor(number / SETS) * rowsPerShard;
+  const rows = Array.from({ length: rowsPerShard }, (_, i) => rowOf(set, first + i));
   const command = ["server-bench", "run", `${set}/*`, "--base", "main", "--shard", `${number + 1}/${of}`];
   return {
-    ...{ schema: "server-bench/results", version: 1 },
+    schema: "server-bench/results",
+    version: 1,
     run: {
-      ...{ id: `run-${number}`, startedAt: "2025-01-30T02:28:11Z", finishedAt: "2025-01-30T02:33:02Z" },
-      ...{ tool: { version: "0.1.0" }, git: { sha: "0f3c2a9d5b7e4c11a2d3e4f5a6b7c8d9e0f1a2b3" }, profile: "standard" },
-      ...{ command, warnings: [], measuredSec: 291, loadShare: 0.83, shard: { index: number + 1, of } },
+      id: `run-${number}`,
+      startedAt: "2025-01-30T02:28:11Z",
+      finishedAt: "2025-01-30T02:33:02Z",
+      tool: { version: "0.1.0" },
+      git: { sha: "0f3c2a9d5b7e4c11a2d3e4f5a6b7c8d9e0f1a2b3" },
+      profile: "standard",
+      command,
+      warnings: [],
+      measuredSec: 291,
+      loadShare: 0.83,
+      shard: { index: number + 1, of },
     },
     environment: {
-      ...{ cpuModel: "AMD EPYC 7763", cpus: 4, os: "Ubuntu 24.04", kernel: "6.8.0-51-generic", memoryMiB: 15_900 },
-      ...{ python: "3.13.1", loadGenerators: { oha: "1.16.0" }, serverCpus: "0-1", clientCpus: "2-3" },
+      cpuModel: "AMD EPYC 7763",
+      cpus: 4,
+      os: "Ubuntu 24.04",
+      kernel: "6.8.0-51-generic",
+      memoryMiB: 15_900,
+      python: "3.13.1",
+      loadGenerators: { oha: "1.16.0" },
+      serverCpus: "0-1",
+      clientCpus: "2-3",
       fingerprint: "9b1d0c7e",
     },
     sets: [
@@ -124,7 +155,8 @@ export function shard(number, of) {
           methodology: ["Each row is measured with oha."],
           label: "Request",
         },
-        ...{ knobColumns: {}, columns: ["requests", "rps", "mean", "max"] },
+        knobColumns: {},
+        columns: ["requests", "rps", "mean", "max"],
       },
     ],
     cases: rows.flatMap(({ cases }) => cases),

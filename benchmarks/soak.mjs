@@ -1,0 +1,196 @@
+/**
+ * Pairs for a long time: does the tool's memory grow, does it lose file handles or processes? Samples every 5 s; the first quarter
+ * of the time does not count. Prints the slope of each with its standard error, and ends with 1 where one of them grows, where a
+ * row failed, where a process is left at the end, or where the peak of the memory is too high. It then keeps its folder.
+ * Usage: node benchmarks/soak.mjs [MINUTES] [CLI.js]
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const minutes = Number(process.argv[2] ?? 60);
+const cli = process.argv[3] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const SAMPLE_SEC = 5;
+/** More than the time has room for. */
+const ROWS = Math.ceil(minutes * 4);
+const PEAK_LIMIT_MIB = 200;
+/** Fewer samples have no slope with a standard error. */
+const SAMPLES_MIN = 5;
+/**
+ * Something grows where its slope is beyond twice its standard error, above `perHour`, and above `inAll` over the counted time.
+ * The heap of Node takes some 25 MiB in its first two minutes, so a few minutes show large leaks of memory only.
+ */
+const GROWTH_LIMITS = {
+  memoryMiB: { perHour: 30, inAll: 30 },
+  handles: { perHour: 5, inAll: 3 },
+  processes: { perHour: 5, inAll: 3 },
+};
+
+const APP = `
+async def app(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+    await send({"type": "http.response.body", "body": b"Hello"})
+`;
+
+function write(folder, app) {
+  mkdirSync(join(folder, "bench"), { recursive: true });
+  mkdirSync(join(folder, "app"));
+  writeFileSync(join(folder, "app/app.py"), app);
+  writeFileSync(
+    join(folder, "bench/servers.yml"),
+    "apps:\n  app: { interface: asgi, path: ../app }\nrequests:\n  greeting: { path: /, expect: { body: { text: Hello } } }\n",
+  );
+  const rows = Array.from({ length: ROWS }, (_, i) => `  - { title: row ${i + 1}, app: app }`).join("\n");
+  writeFileSync(
+    join(folder, "bench/mine.yml"),
+    `title: Mine\nlabel: App\ndefaults: { server: granian, request: greeting, connections: 16 }\nrows:\n${rows}\n`,
+  );
+}
+
+/** Least squares, with the standard error of the slope: per hour. */
+function slopeOf(points) {
+  const mean = (of) => points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [x, y] = [mean((point) => point.x), mean((point) => point.y)];
+  const sxx = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
+  const slope = points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / sxx;
+  const residual = points.reduce((sum, point) => sum + (point.y - y - slope * (point.x - x)) ** 2, 0);
+  return { slope, error: Math.sqrt(residual / (points.length - 2) / sxx) };
+}
+
+function growthOf(samples, name) {
+  const values = samples.map((sample) => sample[name]);
+  const { slope, error } = slopeOf(samples.map((sample) => ({ x: sample.hours, y: sample[name] })));
+  const inAll = slope * ((samples.at(-1)?.hours ?? 0) - (samples[0]?.hours ?? 0));
+  const limit = GROWTH_LIMITS[name];
+  return {
+    first: round(values[0]),
+    most: round(Math.max(...values)),
+    last: round(values.at(-1)),
+    perHour: round(slope),
+    standardError: round(error),
+    grows: slope > 2 * error && slope > limit.perHour && inAll > limit.inAll,
+  };
+}
+
+function round(value) {
+  return Number(value.toFixed(2));
+}
+
+/** Every process of the machine, with its parent and its start: a number can be used again. */
+function processes() {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return [{ pid: Number(name), state: fields[0], parent: Number(fields[1]), key: `${name} ${fields[19]}` }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** The processes below one, at any depth. Those that ended and were not waited for are among them. */
+function processesBelow(root) {
+  const all = processes();
+  const found = [];
+  for (let parents = new Set([root]); parents.size > 0; ) {
+    const children = all.filter(({ parent }) => parents.has(parent));
+    found.push(...children);
+    parents = new Set(children.map(({ pid }) => pid));
+  }
+  return found;
+}
+
+/** Undefined: the tool has just ended. @param seen keys of all processes that were ever below the tool */
+function sampleOf(pid, hours, seen) {
+  try {
+    const memoryMiB = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+    const handles = readdirSync(`/proc/${pid}/fd`).length;
+    const below = processesBelow(pid);
+    for (const { key } of below) seen.add(key);
+    return Number.isFinite(memoryMiB) ? { hours, memoryMiB, handles, processes: below.length } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs the tool until it ends. */
+async function soak(root) {
+  const args = ["run", "mine", "--scenarios", "bench", "--base", join(root, "base")];
+  const limits = ["--budget", String(minutes), "--detect", "1", "--profile-rows", "none", "--out", join(root, "out")];
+  const tool = spawn(process.execPath, [cli, ...args, ...limits], {
+    cwd: join(root, "head"),
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const started = performance.now();
+  const samples = [];
+  const seen = new Set();
+  const timer = setInterval(() => {
+    const sample = sampleOf(tool.pid, (performance.now() - started) / 3_600_000, seen);
+    if (sample !== undefined) samples.push(sample);
+  }, SAMPLE_SEC * 1000);
+  const code = await new Promise((resolve) => tool.on("close", resolve));
+  clearInterval(timer);
+  const left = processes().filter(({ key, state }) => seen.has(key) && state !== "Z");
+  return { code, samples, left };
+}
+
+/** Prints the figures. @returns what is wrong, in words */
+function judge({ code, samples, left }, results) {
+  const steady = samples.slice(Math.floor(samples.length / 4));
+  if (steady.length < SAMPLES_MIN)
+    return [`${steady.length} samples after the first quarter: at least ${SAMPLES_MIN} are needed, give more minutes`];
+  const { cases, comparison } = results;
+  const growth = Object.fromEntries(Object.keys(GROWTH_LIMITS).map((name) => [name, growthOf(steady, name)]));
+  const peakMiB = Math.round(Math.max(...samples.map(({ memoryMiB }) => memoryMiB)));
+  const figures = {
+    minutes,
+    code,
+    rows: comparison.rows.length,
+    cases: cases.length,
+    pairs: comparison.rows.reduce((sum, row) => sum + (row.recorded?.length ?? 0), 0),
+    samples: samples.length,
+    peakMiB,
+    ...growth,
+    processesLeft: left.length,
+  };
+  console.log(JSON.stringify(figures, null, 2));
+  return [
+    ...Object.entries(growth).flatMap(([name, { grows, perHour }]) =>
+      grows ? [`${name}: grows by ${perHour} per hour`] : [],
+    ),
+    ...cases.flatMap(({ id, side, state, reason }) =>
+      state === "failed" ? [`${side} of ${id} failed: ${reason}`] : [],
+    ),
+    ...(left.length > 0 ? [`processes that did not end: ${left.map(({ pid }) => pid).join(", ")}`] : []),
+    ...(peakMiB > PEAK_LIMIT_MIB ? [`the peak of ${peakMiB} MiB is above ${PEAK_LIMIT_MIB} MiB`] : []),
+  ];
+}
+
+const root = mkdtempSync(join(tmpdir(), "server-bench-soak-"));
+let isWhole = false;
+try {
+  for (const [side, app] of [
+    ["base", APP],
+    ["head", `${APP}# Changed\n`],
+  ])
+    write(join(root, side), app);
+  const soaked = await soak(root);
+  const wrong =
+    soaked.code === 0
+      ? judge(soaked, JSON.parse(readFileSync(join(root, "out/results.json"), "utf8")))
+      : [`the tool ended with code ${soaked.code}`];
+  for (const text of wrong) console.error(`soak: ${text}`);
+  isWhole = wrong.length === 0;
+  for (const { pid } of soaked.left) process.kill(pid);
+} finally {
+  if (isWhole) rmSync(root, { recursive: true, force: true });
+  else {
+    console.error(`soak: what was measured is in ${root}`);
+    process.exitCode = 1;
+  }
+}

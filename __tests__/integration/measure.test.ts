@@ -58,6 +58,7 @@ describe("a good server", () => {
     expect(first.summary.peakMemoryMiB).toBeGreaterThan(5);
     expect(first.summary.latencyMs.p60).toBeUndefined();
     expect(first.slices).toHaveLength(1);
+    expect(first.spread).toBeGreaterThan(0);
     expect(first.generatorCommand).toContain("--disable-compression");
     expect(first.server.command.at(-1)).toBe("{port}");
     expect(context.phases).toEqual([

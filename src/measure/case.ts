@@ -22,6 +22,7 @@ import { bytesPerRequest, type Exchange, routeAnswers } from "./server/exchange.
 import { HOST } from "./server/port.js";
 import type { Started } from "./server/start.js";
 import { summarise } from "./summary.js";
+import { watchThroughput } from "./throughput-spread.js";
 import { isSteady, needsWaiting, STEADY_STEPS } from "./warmup.js";
 import { measureWindow, type WindowOutcome } from "./window.js";
 
@@ -50,6 +51,8 @@ export type CaseFigures =
       readonly slices: readonly Slice[];
       readonly warnings: readonly string[];
       readonly othersShare: number;
+      /** Relative standard deviation of the throughput between parts of the window; undefined where it cannot be seen. */
+      readonly spread: number | undefined;
       readonly disturbed: boolean;
       readonly generatorCommand: readonly string[];
     }
@@ -158,9 +161,13 @@ export function mayIdle({ waits, ratePerSec, rateShare }: Pacing): boolean {
 /** One window; measured again with a recording where the generator's summary cannot count its answers. */
 async function exactWindow(server: ServerProcess, load: Load, setup: CaseSetup): Promise<WindowOutcome> {
   const measure = async (of: Load) => {
-    const window = await measureWindow({ loaded: server }, setup.generator, of, setup.cpus);
-    if (window.state === "measured") setup.onLoad(window.outcome.seconds);
-    return window;
+    const spread = of.socket === undefined ? watchThroughput(of.seconds) : undefined;
+    const window = await measureWindow({ loaded: server }, setup.generator, of, setup.cpus).finally(() =>
+      spread?.end(),
+    );
+    if (window.state !== "measured") return window;
+    setup.onLoad(window.outcome.seconds);
+    return { ...window, spread: spread?.end() };
   };
   const window = await measure(load);
   return window.state === "measured" && !window.outcome.exact ? await measure({ ...load, record: true }) : window;
@@ -250,6 +257,7 @@ export async function measureCase(server: ServerProcess, connections: number, se
     summary,
     slices,
     othersShare,
+    spread: window.spread,
     disturbed: isDisturbed(disturbance),
     warnings: [...paced.warnings, ...warningsOf(warm, disturbance, tried, setup), ...closedIdle(row, stillIdle)],
     generatorCommand,

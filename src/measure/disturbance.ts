@@ -61,7 +61,11 @@ const SPREAD_SLICES_MIN = 4;
 /** Relative standard deviation of the slices' throughput; undefined where there are too few. A slice without time has none. */
 export function spreadOf(slices: readonly Slice[]): number | undefined {
   const rates = slices.flatMap(({ requests, seconds }) => (seconds > 0 ? [requests / seconds] : []));
-  if (rates.length < SPREAD_SLICES_MIN) return undefined;
+  return rates.length < SPREAD_SLICES_MIN ? undefined : relativeDeviation(rates);
+}
+
+/** Standard deviation over the mean; undefined where the mean is no positive number. */
+export function relativeDeviation(rates: readonly number[]): number | undefined {
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   const squares = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0);
   return mean > 0 ? Math.sqrt(squares / (rates.length - 1)) / mean : undefined;

@@ -102,13 +102,14 @@ export class RowResults {
     if (figures.state === "failed") {
       await this.#hand({ ...fields, state: "failed", reason: figures.reason, ...(log === "" ? {} : { log }) });
     } else {
-      const { summary, slices, warnings, othersShare, disturbed } = figures;
+      const { summary, slices, warnings, othersShare, spread, disturbed } = figures;
       await this.#hand({
         ...fields,
         state: "completed",
         summary,
         slices: [...slices],
         othersShare,
+        ...(spread !== undefined && { spread }),
         ...(disturbed && { disturbed }),
         wallSec,
         ...withWarnings([...warnings, ...answerNotes(fields.answers ?? [])]),

@@ -17,6 +17,8 @@ export interface Window {
   readonly othersShare: number;
   /** CPUs in use by the server that had no load; undefined where there is none. */
   readonly idleCpus: number | undefined;
+  /** Relative standard deviation of the throughput between parts of the window, where it was watched. */
+  readonly spread?: number | undefined;
 }
 export type WindowOutcome =
   | Window

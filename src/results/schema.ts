@@ -174,7 +174,10 @@ const completedCase = v.object({
   slices,
   /** Share (0 to 1) of the time of server's and client's CPUs that other processes took. */
   othersShare: v.optional(amount),
-  /** Relative standard deviation of the slices' throughput; absent with fewer than four. */
+  /**
+   * Relative standard deviation of the throughput: between the slices of pairs, or between tenths of a single window. Absent with
+   * fewer than four of them, and over a unix socket.
+   */
   spread: v.optional(amount),
   /** Others took so much that the figures cannot be compared with those of a calm machine. */
   disturbed: v.optional(v.literal(true)),

@@ -22,6 +22,18 @@ describe("renderReport", () => {
     await expect(renderReport(sampleResults())).toMatchFileSnapshot(join(import.meta.dirname, "sample.golden.md"));
   });
 
+  it("says what several cases share in one line", () => {
+    const cases = [64, 128].map((connections) =>
+      completed("interfaces/a", "A", connections, 1000, {
+        warnings: ["It was not steady.", `Only at ${connections}.`],
+      }),
+    );
+    const page = renderReport(resultsOf(cases));
+    expect(page).toContain("- 2 cases: It was not steady. a (c64), a (c128)\n");
+    expect(page).toContain("- a (c64): Only at 64.\n");
+    expect(page).not.toContain("a (c64): It was not steady.");
+  });
+
   it("has the published page's columns", () => {
     const [head] = table([completed("interfaces/a", "RSGI bytes", 256, 90119)]);
     expect(head).toEqual(["Request", "Total requests", "RPS", "avg latency", "max latency"]);

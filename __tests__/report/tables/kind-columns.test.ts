@@ -36,8 +36,8 @@ it.each([
   ["startup-memory", "Memory after start (MiB)", "33.3"],
 ] as const)("%s", (column, heading, figure) => {
   expect(METRIC_COLUMNS[column]).toBe(heading);
-  expect(metricCell(column, { summary: FULL })).toBe(figure);
-  expect(metricCell(column, { summary: PLAIN })).toBe("N/A");
+  expect(metricCell(column, { summary: FULL, slices: [] })).toBe(figure);
+  expect(metricCell(column, { summary: PLAIN, slices: [] })).toBe("N/A");
 });
 
 describe("a table with MB/s", () => {
@@ -56,6 +56,21 @@ describe("a table with MB/s", () => {
     expect(bound).toContain("≥ marks a row as client-bound");
   });
 
+  it("shows by how much the throughput of one window varied, with its note", () => {
+    const varied = page({ spread: 0.073 });
+    expect(cell(varied)).toBe("20 ±7%");
+    expect(varied).toContain("± is the standard deviation of the throughput between tenths of the window");
+    expect(cell(page({ spread: 0.073, disturbed: true }))).toBe("20 ±7% ~");
+  });
+
+  it("shows no spread up to 3 %, nor that of pairs, which have an interval", () => {
+    const [slice] = completed("interfaces/upload", "Upload", 64, 1000).slices;
+    for (const change of [{ spread: 0.03 }, { spread: 0.073, slices: [slice, slice].flatMap((one) => one ?? []) }]) {
+      expect(cell(page(change))).toBe("20");
+      expect(page(change)).not.toContain("±");
+    }
+  });
+
   it("marks a disturbed row, with its note", () => {
     const disturbed = page({ disturbed: true, othersShare: 0.2 });
     expect(cell(disturbed)).toBe("20 ~");
@@ -65,5 +80,5 @@ describe("a table with MB/s", () => {
 
 it("memory is in every row", () => {
   const column: MetricColumn = "memory";
-  expect(metricCell(column, { summary: PLAIN })).toBe("41.3");
+  expect(metricCell(column, { summary: PLAIN, slices: [] })).toBe("41.3");
 });

@@ -56,6 +56,9 @@ function chartOf(set: SetInfo, group: string | undefined, rows: readonly Row[], 
     first: METRIC_SCALES[metric].better === "higher" ? "highest" : "lowest",
     notes: [
       ...(bound ? [`${LOWER_BOUND} client-bound: the server could do more`] : []),
+      ...(bars.some((bar) => bar.text.includes(SPREAD))
+        ? [`${SPREAD} standard deviation between tenths of the window`]
+        : []),
       ...(bars.some((bar) => bar.text.endsWith(DISTURBED_MARK))
         ? [`${DISTURBED_MARK.trim()} disturbed by other processes`]
         : []),
@@ -66,6 +69,7 @@ function chartOf(set: SetInfo, group: string | undefined, rows: readonly Row[], 
 }
 
 const LOWER_BOUND = "≥";
+const SPREAD = "±";
 
 function barOf({ shown }: Row, metric: MetricColumn): Bar {
   if (shown.state !== "completed") return { label: label(shown), text: MISSING };

@@ -106,7 +106,9 @@ function barMarks(shown: CompletedCase, value: number, base: number | undefined,
 function keyWords(rows: readonly Row[], compared: boolean): string {
   const completed = rows.flatMap(({ shown }) => (shown.state === "completed" ? [shown] : []));
   return [
-    ...(completed.some(({ spread = 0 }) => spread > 0) ? ["Line at the end: standard deviation of the slices."] : []),
+    ...(completed.some(({ spread = 0 }) => spread > 0)
+      ? ["Line at the end: standard deviation of the throughput within the measurement."]
+      : []),
     ...(compared ? ["Upright line: base."] : []),
     ...(completed.some(({ summary }) => summary.clientBound)
       ? ["Open bar with an arrow: client-bound, the server could do more."]

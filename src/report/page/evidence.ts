@@ -95,11 +95,22 @@ function caseTable(set: SetInfo, cases: readonly CaseResult[]): string {
     .flatMap((row) => row.cases)
     .filter((result) => result.state === "completed");
   if (completed.length === 0) return "";
-  const warnings = completed.flatMap((result) =>
-    (result.warnings ?? []).map((warning) => `- ${escapeLine(`${caseName(result)}: ${warning}`)}`),
-  );
+  const warnings = caseWarnings(completed);
   const grid = markdownGrid(CASE_HEADINGS, completed.map(caseFigures));
   return warnings.length > 0 ? `${grid}\n\n${warnings.join("\n")}` : grid;
+}
+
+/** One line for each warning: on a noisy machine most cases share one. */
+function caseWarnings(completed: readonly CompletedCase[]): string[] {
+  const cases = new Map<string, string[]>();
+  for (const result of completed) {
+    for (const warning of result.warnings ?? []) cases.set(warning, [...(cases.get(warning) ?? []), caseName(result)]);
+  }
+  return [...cases].map(([warning, names]) => {
+    const line =
+      names.length === 1 ? `${names[0]}: ${warning}` : `${names.length} cases: ${warning} ${names.join(", ")}`;
+    return `- ${escapeLine(line)}`;
+  });
 }
 
 /** `rsgi-bytes (c256)`: slugs are unique within a set, titles are not. */

@@ -1,6 +1,6 @@
 /** The notes below a table: why a row failed or was skipped, which failures there were, what a mark means. */
 import type { CaseResult, Failures } from "../../results/schema.js";
-import { DISTURBED_MARK, plural } from "../text/format.js";
+import { DISTURBED_MARK, plural, shownSpread } from "../text/format.js";
 import { label, type Row } from "./rows.js";
 import type { Column, Note, Table } from "./table.js";
 
@@ -11,6 +11,7 @@ export function tableNotes(rows: readonly Row[], columns: readonly Column[]): No
     ...unmeasuredNotes(cases, "skipped"),
     ...cases.flatMap(failureNote),
     ...clientBoundNote(rows, columns),
+    ...spreadNote(rows, columns),
     ...disturbedNote(rows, columns),
     ...unitNote(columns),
   ];
@@ -105,6 +106,14 @@ function clientBoundNote(rows: readonly Row[], columns: readonly Column[]): Note
     marked
       ? { rows: [], text: `≥ marks a row as ${text}` }
       : { rows: bound.map((shown) => rowName(shown, columns)), text },
+  ];
+}
+
+function spreadNote(rows: readonly Row[], columns: readonly Column[]): Note[] {
+  const marked = columns.some((column) => column.kind === "metric" && THROUGHPUTS.includes(column.metric));
+  if (!marked || !rows.some(({ shown }) => shown.state === "completed" && shownSpread(shown) !== "")) return [];
+  return [
+    { rows: [], text: "± is the standard deviation of the throughput between tenths of the window, if above 3 %." },
   ];
 }
 

@@ -36,13 +36,22 @@ export function decimals(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }
 
-/** The cell of a metric column; a lower bound is marked, and the throughput of a disturbed case. */
+/** Where one window's throughput varied by more than this between its parts, the table shows it. */
+const SPREAD_SHOWN = 0.03;
+
+/** ` ±7%`: the spread of a case that was measured in one window. Pairs have an interval instead. */
+export function shownSpread({ spread = 0, slices }: Pick<CompletedCase, "spread" | "slices">): string {
+  return slices.length === 1 && spread > SPREAD_SHOWN ? ` ±${(spread * 100).toFixed(0)}%` : "";
+}
+
+/** The cell of a metric column; a lower bound is marked, and the throughput of an unsteady or disturbed case. */
 export function metricCell(
   metric: MetricColumn,
-  { summary, disturbed }: Pick<CompletedCase, "summary" | "disturbed">,
+  shown: Pick<CompletedCase, "summary" | "disturbed" | "spread" | "slices">,
 ): string {
+  const { summary } = shown;
   const { latencyMs } = summary;
-  const mark = disturbed ? DISTURBED_MARK : "";
+  const mark = shownSpread(shown) + (shown.disturbed ? DISTURBED_MARK : "");
   switch (metric) {
     case "requests":
       return String(summary.requests);

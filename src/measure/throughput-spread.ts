@@ -1,0 +1,59 @@
+/** How evenly one window of load went, seen from outside the load generator: the bytes that cross the loopback device. */
+import { readProc } from "../process/proc.js";
+import { relativeDeviation } from "./disturbance.js";
+
+/** A window is too short for more, and fewer show no spread. */
+const PARTS = 10;
+const PARTS_MIN = 4;
+
+interface Reading {
+  readonly atMs: number;
+  readonly bytes: number;
+}
+
+/** Received bytes of `lo` in /proc/net/dev; undefined where the kernel does not show it. */
+export function loopbackBytes(dev: string | undefined): number | undefined {
+  const [, bytes] = /^\s*lo:\s*(\d+)/m.exec(dev ?? "") ?? [];
+  return bytes === undefined ? undefined : Number(bytes);
+}
+
+/**
+ * Relative standard deviation of the bytes per second between readings; undefined where fewer than four parts are left. The parts
+ * before the load, and the one in which it started, do not count.
+ */
+export function spreadOfReadings(readings: readonly Reading[]): number | undefined {
+  const rates = readings.slice(1).flatMap((reading, i) => {
+    const { atMs, bytes } = readings[i] ?? reading;
+    return reading.atMs > atMs ? [(reading.bytes - bytes) / (reading.atMs - atMs)] : [];
+  });
+  const median = rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
+  const started = rates.findIndex((rate) => rate > median / 2);
+  const loaded = started < 0 ? [] : rates.slice(started + 1);
+  return loaded.length < PARTS_MIN ? undefined : relativeDeviation(loaded);
+}
+
+/**
+ * Reads at every tenth of a window. Answers of one size make bytes a measure of requests; other traffic on loopback adds to the
+ * spread.
+ */
+export function watchThroughput(seconds: number) {
+  const startedMs = performance.now();
+  const readings: Reading[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const read = () => {
+    const bytes = loopbackBytes(readProc("net/dev"));
+    if (bytes === undefined) return;
+    readings.push({ atMs: performance.now(), bytes });
+    if (readings.length > PARTS) return;
+    const next = startedMs + (readings.length * seconds * 1000) / PARTS;
+    timer = setTimeout(read, Math.max(0, next - performance.now()));
+  };
+  read();
+  return {
+    /** Stops the readings. @returns the spread so far */
+    end(): number | undefined {
+      clearTimeout(timer);
+      return spreadOfReadings(readings);
+    },
+  };
+}

@@ -1,5 +1,9 @@
+import { getEventListeners } from "node:events";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { SetupError } from "../../../src/errors.js";
 import { listProcesses } from "../../../src/process/proc.js";
@@ -43,6 +47,17 @@ describe("runTool", () => {
     expect(await message(["killed"])).toBe("s: `killed` was killed by a signal; do this");
     await program("hangs", "exec /bin/sleep 2");
     expect(await message(["hangs"], 0.1)).toBe("s: `hangs` gave no answer within 0.1 s; do this");
+  });
+
+  it("leaves nothing at the run's signal, also where tools overlap and memory is collected meanwhile", async () => {
+    const { context, program } = await provisioning();
+    await program("slow", "exec /bin/sleep 0.5");
+    const tools = Array.from({ length: 3 }, () => runTool(context, { step: "s", command: ["slow"], remedy }));
+    await sleep(200);
+    setFlagsFromString("--expose-gc");
+    runInNewContext("gc")();
+    await Promise.all(tools);
+    expect(getEventListeners(context.run.signal, "abort")).toEqual([]);
   });
 
   it("ends a tool that never ends, with all that it started, and says what took how long", async () => {

@@ -237,7 +237,10 @@ function quoteCommand(command: readonly string[]): string {
 
 function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: ended });
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    // The option `signal` does not remove it for sure: Node 20 holds what removes a listener weakly, one for each signal.
+    ended.addEventListener("abort", () => signal.removeEventListener("abort", abort), { once: true });
   });
 }
 

@@ -18,10 +18,10 @@ if (files.length === 0) throw new Error("usage: node scripts/quick-figures.mjs R
 const INTRO = `# Quick figures
 
 These tables show that every row of the sets runs, and what their columns look like. They are a smoke test: each case was loaded
-for one second, and other programs ran on the machine. Do not compare servers by them. Measure on a quiet machine with
-\`--profile standard\`.
+for one second, on a small virtual machine whose neighbours come and go. Do not compare servers by them. Measure on a quiet
+machine with \`--profile standard\`.
 
-The command was \`node dist/cli.js run SET --profile quick\`; \`node scripts/quick-figures.mjs REPORT.md\` wrote this page.
+The command was \`node dist/cli.js run '*' --profile quick\`; \`node scripts/quick-figures.mjs REPORT.md\` wrote this page.
 `;
 
 /** @throws Error for a report without the line */
@@ -44,12 +44,13 @@ function factsOf(report) {
   ].join("\n");
 }
 
-/** The tables of all sets, without what the report folds. */
+/** The tables of all sets, without what the report folds and without its charts, which are files beside it. */
 function tablesOf({ file, text }) {
   const start = text.indexOf("\n## ");
   if (start < 0) throw new Error(`${file}: there is no table of a set; expected a report.md`);
   const fold = text.indexOf("\n<details", start);
-  return text.slice(start, fold < 0 ? undefined : fold).trim();
+  const sets = text.slice(start, fold < 0 ? undefined : fold).trim();
+  return sets.replace(/^!\[.*\]\(charts\/.*\)\n+/gm, "");
 }
 
 const reports = await Promise.all(files.map(async (file) => ({ file, text: await readFile(file, "utf8") })));

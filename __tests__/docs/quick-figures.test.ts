@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ROOT } from "../support/workflows.js";
 
 const report = (day: number, python: string) =>
-  `# Report\n\nRun at: Sun 2${day} Nov 2026, 01:19  \nEnvironment: CPU ${day} @ Linux (CPUs: 2)  \nPython version: ${python}  \nGranian version: 2.8.${day}  \n\n## Set ${day}\n\n| a |\n| --- |\n| ${day} |\n\n<details>folded</details>\n`;
+  `# Report\n\nRun at: Sun 2${day} Nov 2026, 01:19  \nEnvironment: CPU ${day} @ Linux (CPUs: 2)  \nPython version: ${python}  \nGranian version: 2.8.${day}  \n\n## Set ${day}\n\n![Set: requests](charts/set.svg)\n\n| a |\n| --- |\n| ${day} |\n\n<details>folded</details>\n`;
 
 let folder: string;
 beforeAll(async () => {
@@ -38,6 +38,7 @@ it("writes the facts of each report above its tables", async () => {
   ];
   const at = order.map((text) => page.indexOf(text));
   expect(at.every((place) => place > 0)).toBe(true);
+  expect(page).not.toContain("charts/");
   expect(at).toEqual([...at].sort((a, b) => a - b));
   expect(page).not.toContain("folded");
 });

@@ -163,11 +163,11 @@ async function exactWindow(server: ServerProcess, load: Load, setup: CaseSetup):
   const measure = async (of: Load) => {
     const spread = of.socket === undefined ? watchThroughput(of.seconds) : undefined;
     const window = await measureWindow({ loaded: server }, setup.generator, of, setup.cpus).finally(() =>
-      spread?.end(),
+      spread?.end(0),
     );
     if (window.state !== "measured") return window;
     setup.onLoad(window.outcome.seconds);
-    return { ...window, spread: spread?.end() };
+    return { ...window, spread: spread?.end(window.outcome.requests) };
   };
   const window = await measure(load);
   return window.state === "measured" && !window.outcome.exact ? await measure({ ...load, record: true }) : window;

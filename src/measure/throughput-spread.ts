@@ -5,6 +5,10 @@ import { relativeDeviation } from "./disturbance.js";
 /** A window is too short for more, and fewer show no spread. */
 const PARTS = 10;
 const PARTS_MIN = 4;
+/** Within shorter parts every server is uneven: a collection of garbage, a burst of answers. */
+const PART_SEC_MIN = 0.5;
+/** Fewer answers in a part make a spread by themselves: a server of five requests per second has four or six of them. */
+const ANSWERS_PER_PART_MIN = 100;
 
 interface Reading {
   readonly atMs: number;
@@ -35,8 +39,10 @@ export function spreadOfReadings(readings: readonly Reading[]): number | undefin
 /**
  * Reads at every tenth of a window. Answers of one size make bytes a measure of requests; other traffic on loopback adds to the
  * spread.
+ * @returns undefined for a window of less than five seconds
  */
 export function watchThroughput(seconds: number) {
+  if (seconds / PARTS < PART_SEC_MIN) return undefined;
   const startedMs = performance.now();
   const readings: Reading[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -50,10 +56,10 @@ export function watchThroughput(seconds: number) {
   };
   read();
   return {
-    /** Stops the readings. @returns the spread so far */
-    end(): number | undefined {
+    /** Stops the readings. @param answers of the whole window @returns undefined where they are too few */
+    end(answers: number): number | undefined {
       clearTimeout(timer);
-      return spreadOfReadings(readings);
+      return answers < PARTS * ANSWERS_PER_PART_MIN ? undefined : spreadOfReadings(readings);
     },
   };
 }

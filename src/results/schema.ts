@@ -176,7 +176,7 @@ const completedCase = v.object({
   othersShare: v.optional(amount),
   /**
    * Relative standard deviation of the throughput: between the slices of pairs, or between tenths of a single window. Absent with
-   * fewer than four of them, and over a unix socket.
+   * fewer than four of them, over a unix socket, and in windows that are too short or have too few answers.
    */
   spread: v.optional(amount),
   /** Others took so much that the figures cannot be compared with those of a calm machine. */

@@ -9,6 +9,7 @@ import type { RowPair } from "../../src/compare/sides.js";
 import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import type { MeasuredSlice } from "../../src/measure/pairs/pair.js";
 import type { Side } from "../../src/plan/types.js";
+import type { CaseResult } from "../../src/results/schema.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { seeded } from "../support/noise.js";
 import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
@@ -20,12 +21,13 @@ const ready = plainPython();
 const QUIET = { ...MEASURED_NOISE, outliers: 0 };
 
 /** Nothing that is shown or stored. */
-const QUIETLY: Pick<PairedRunning, "sidesOf" | "put" | "onPair" | "onPhase" | "onDecided" | "between"> = {
+const QUIETLY: Pick<PairedRunning, "sidesOf" | "put" | "onPair" | "onPhase" | "onDecided" | "onFailed" | "between"> = {
   sidesOf: ({ base, head }) => ({ base: { row: base, ready }, head: { row: head, ready } }),
   put: async () => {},
   onPair: () => {},
   onPhase: () => {},
   onDecided: () => {},
+  onFailed: () => {},
   between: async () => {},
 };
 
@@ -49,6 +51,7 @@ async function measure(
   const plan: PairedPlan = { base: {}, measured, control: undefined, same: [], alone: [], apart: [] };
   const paired = new PairedRun(plan, []);
   const random = seeded(7);
+  const announced: CaseResult[] = [];
   let [clock, count] = [0, 0];
   const running: PairedRunning = {
     context: { run, cpus: splitCpus(readTopology()), generators: new Map(), filesDir: "", env: {}, onLoad: () => {} },
@@ -69,9 +72,10 @@ async function measure(
     },
     ...QUIETLY,
     sidesOf,
+    onFailed: (result) => announced.push(result),
   };
   const { leftOut, withoutBase } = await paired.measure(running);
-  return { paired, leftOut, withoutBase, seconds: clock };
+  return { paired, leftOut, withoutBase, announced, seconds: clock };
 }
 
 /** Without pairs: memory and instructions alone, of rows whose server ends at once. Each round takes so long. */
@@ -133,7 +137,8 @@ describe("a side that fails after the first pair", () => {
   it.each(["base", "head"] as const)(
     "%s: the row is listed with the reason, at the concurrency of its pairs",
     async (side) => {
-      const { paired, withoutBase } = await failing(side);
+      const { paired, withoutBase, announced } = await failing(side);
+      expect(announced).toMatchObject([{ side, state: "failed", id: "faulty/0", connections: 8, reason: "it ended" }]);
       expect(paired.comparison().rows).toEqual([]);
       expect(paired.comparison().apart).toEqual([
         { kind: `failed-in-${side}`, id: "faulty/0", title: "0", connections: 8, reason: "it ended" },

@@ -4,6 +4,7 @@ import {
   CHANGED_ROWS,
   checkProfileRows,
   namesRowsWithoutBase,
+  notProfiled,
   parseProfileRows,
   rowsToProfile,
 } from "../../src/commands/run/profile-rows.js";
@@ -65,6 +66,13 @@ describe("the rows that are sampled", () => {
     expect(ids(sampled).slice(0, 2)).toEqual(["a/better", "a/same"]);
     expect(sampled).toHaveLength(7);
     expect(leftOut).toEqual([]);
+  });
+
+  it("are named where they have no pairs", () => {
+    const planned = ["a/same", "a/identical", "a/failed"].map((id) => ({ id }));
+    expect(notProfiled(planned, rows, { kind: "changed", named: ["a/same", "a/ident*"] })).toEqual(["a/identical"]);
+    expect(notProfiled(planned, rows, CHANGED_ROWS)).toEqual([]);
+    expect(notProfiled(planned, rows, { kind: "none" })).toEqual([]);
   });
 
   it("are none where the user wants none", () => {

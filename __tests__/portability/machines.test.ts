@@ -142,6 +142,8 @@ it("names the program that is missing, and no other", async () => {
   const { checks } = JSON.parse(without.stdout) as { checks: readonly { id: string; state: string }[] };
   const states = Object.fromEntries(checks.map(({ id, state }) => [id, state]));
   expect(states).toMatchObject({ python: "good", "program-git": "good", "program-taskset": "lacking" });
+  // The tool installs its own.
+  expect(states["program-py-spy"]).toBe("good");
 });
 
 const isRoot = process.getuid?.() === 0;

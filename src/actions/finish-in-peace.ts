@@ -27,13 +27,14 @@ export async function finishInPeace<T>(
 /** What `work` gives; undefined as soon as the job is cancelled. Work that was started continues. */
 export async function unlessCancelled<T>(work: () => Promise<T>, cancelled: AbortSignal): Promise<T | undefined> {
   if (cancelled.aborted) return undefined;
-  const stop = new AbortController();
+  let abort = (): void => {};
   const aborted = new Promise<undefined>((resolve) => {
-    cancelled.addEventListener("abort", () => resolve(undefined), { once: true, signal: stop.signal });
+    abort = () => resolve(undefined);
+    cancelled.addEventListener("abort", abort, { once: true });
   });
   try {
     return await Promise.race([work(), aborted]);
   } finally {
-    stop.abort();
+    cancelled.removeEventListener("abort", abort);
   }
 }

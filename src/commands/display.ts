@@ -1,4 +1,5 @@
 /** What a person sees during a run: one live line on a terminal, plain lines in a log. */
+
 import { relative } from "node:path";
 import { expectedRowSec } from "../plan/profile.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
@@ -6,6 +7,7 @@ import type { ProvisionProgress } from "../provision/types.js";
 import { verdictWord } from "../report/comparison/view.js";
 import { comparedLine, progressLine, rowLine } from "../report/terminal/progress.js";
 import { renderTerminal } from "../report/terminal/terminal.js";
+import { plural } from "../report/text/format.js";
 import type { ComparedRow } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
 import { PrintedVerdicts } from "./printed-verdicts.js";
@@ -154,7 +156,7 @@ class StreamDisplay implements Display {
 
   interrupted(reason: string, writer: ResultsWriter | undefined): void {
     this.#stopTimer();
-    const kept = writer ? `; ${writer.results.cases.length} cases are kept in ${shortPath(writer.resultsPath)}` : "";
+    const kept = writer ? `; ${keptWords(writer.results.cases.length)} ${shortPath(writer.resultsPath)}` : "";
     this.#printRevised(writer);
     this.line(`${reason}: servers are stopped${kept}`);
   }
@@ -242,4 +244,9 @@ class StreamDisplay implements Display {
     const [current = 0, ...later] = this.#expectedSec.slice(this.#index - 1);
     return Math.max(0, current - elapsedSec) + later.reduce((sum, sec) => sum + sec, 0);
   }
+}
+
+/** `2 cases are kept in` */
+function keptWords(cases: number): string {
+  return `${plural(cases, "case")} ${cases === 1 ? "is" : "are"} kept in`;
 }

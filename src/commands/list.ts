@@ -1,8 +1,10 @@
 /** `list`: what can be run, and how long it takes. */
+
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type Planned, planRun } from "../plan/plan.js";
 import type { PlannedSet } from "../plan/types.js";
+import { plural } from "../report/text/format.js";
 import { type ParsedCommand, textOf } from "./options.js";
 import type { ProcessContext } from "./process-context.js";
 import { rowsAloneSec } from "./run/expected-time.js";
@@ -60,7 +62,7 @@ function listText(plan: Planned, servers: Servers): string {
   for (const set of plan.sets) {
     // Looking for Pythons takes longer than a list should.
     const each = plan.library.sets.get(set.name)?.value.pythons === "all" ? " for each Python found" : "";
-    const size = `${set.rows.length} rows, ${Math.ceil(minutes(plan, set))} min${each}`;
+    const size = `${plural(set.rows.length, "row")}, ${Math.ceil(minutes(plan, set))} min${each}`;
     lines.push("", `${set.name.padEnd(24)} ${set.title} (${size})`);
     for (const row of set.rows) lines.push(`  ${row.id}`);
   }

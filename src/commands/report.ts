@@ -45,7 +45,9 @@ export async function report(parsed: ParsedCommand, context: ProcessContext): Pr
     const summary = { ...summaryOf(merged, writer.resultsPath, writer.reportPath), missing };
     context.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
   } else {
-    context.stdout.write(`merged ${parts.length} results files, ${merged.cases.length} cases: ${writer.reportPath}\n`);
+    context.stdout.write(
+      `merged ${plural(parts.length, "results file")}, ${plural(merged.cases.length, "case")}: ${writer.reportPath}\n`,
+    );
     if (isHistory(parts)) context.stdout.write(`${HISTORY_HINT}\n`);
   }
   return 0;

@@ -1,19 +1,29 @@
 /** What `run --json` and `report --json` print. */
 import { type HeadFigures, headFigures } from "../compare/witnesses/figures.js";
 import { headline, isChange } from "../report/comparison/view.js";
-import type { ComparedRow, Comparison, Verdict } from "../results/comparison.js";
-import type { Results } from "../results/schema.js";
+import { countRows, type RowCounts } from "../report/tables/rows.js";
+import type { ComparedRow, Comparison, UncomparedRow, Verdict } from "../results/comparison.js";
+import type { CaseResult, Results } from "../results/schema.js";
+
+interface UnmeasuredCase extends Pick<CaseResult, "id" | "connections" | "side"> {
+  readonly reason: string;
+}
 
 interface ComparisonSummary {
   readonly verdict: string;
   readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
   readonly changed: readonly Pick<ComparedRow, "id" | "connections" | "verdict" | "standsOn">[];
+  /** Rows without a verdict, and why. */
+  readonly apart: readonly UncomparedRow[];
   readonly notComparable: readonly string[];
 }
 
 export interface RunSummary {
-  readonly rows: { readonly completed: number; readonly failed: number; readonly skipped: number };
-  readonly failed: readonly { readonly id: string; readonly connections: number; readonly reason: string }[];
+  /** Of head: a row with one failed case is a failed row. */
+  readonly rows: RowCounts;
+  /** Cases of head and base. */
+  readonly failed: readonly UnmeasuredCase[];
+  readonly skipped: readonly UnmeasuredCase[];
   /** Rows by verdict, and the rows that changed; absent without a base. */
   readonly comparison?: ComparisonSummary;
   /** Rows that were counted or sampled without a base. */
@@ -27,12 +37,10 @@ export interface RunSummary {
 
 export function summaryOf(results: Results, resultsPath: string, reportPath: string): RunSummary {
   const { cases, run } = results;
-  const count = (state: string) => cases.filter((result) => result.state === state).length;
   return {
-    rows: { completed: count("completed"), failed: count("failed"), skipped: count("skipped") },
-    failed: cases.flatMap((result) =>
-      result.state === "failed" ? [{ id: result.id, connections: result.connections, reason: result.reason }] : [],
-    ),
+    rows: countRows(results),
+    failed: unmeasuredCases(cases, "failed"),
+    skipped: unmeasuredCases(cases, "skipped"),
     ...(results.comparison && { comparison: comparisonSummary(results.comparison) }),
     ...(results.witnesses && { witnesses: results.witnesses.map((row) => ({ id: row.id, ...headFigures(row) })) }),
     interrupted: run.finishedAt === null,
@@ -41,6 +49,14 @@ export function summaryOf(results: Results, resultsPath: string, reportPath: str
     resultsPath,
     reportPath,
   };
+}
+
+function unmeasuredCases(cases: readonly CaseResult[], state: "failed" | "skipped"): UnmeasuredCase[] {
+  return cases.flatMap((result) => {
+    if (result.state === "completed" || result.state !== state) return [];
+    const { id, connections, side, reason } = result;
+    return [{ id, connections, side, reason }];
+  });
 }
 
 function comparisonSummary(comparison: Comparison): ComparisonSummary {
@@ -52,6 +68,7 @@ function comparisonSummary(comparison: Comparison): ComparisonSummary {
     changed: comparison.rows
       .filter((row) => isChange(row.verdict))
       .map(({ id, connections, verdict, standsOn }) => ({ id, connections, verdict, ...(standsOn && { standsOn }) })),
+    apart: comparison.apart ?? [],
     notComparable: comparison.notComparable ?? [],
   };
 }

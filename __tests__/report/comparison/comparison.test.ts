@@ -60,6 +60,16 @@ describe("the comparison's section", () => {
     expect(comparisonText({ ...sample(), rows }, 200)).toContain("RSGI echo (c64): note of interfaces/slower");
   });
 
+  it("names stored results that were left out, in the terminal too", () => {
+    const runs = [
+      { source: "old.json", id: "1", startedAt: "2026-01-01T00:00:00.000Z", leftOut: "another kernel" },
+      { source: "used.json", id: "2", startedAt: "2026-01-02T00:00:00.000Z" },
+    ];
+    const text = comparisonText({ ...sample(), runs }, 200);
+    expect(text).toContain("- old.json was left out: another kernel");
+    expect(text).not.toContain("used.json was left out");
+  });
+
   it("keeps each line within a terminal", () => {
     for (const columns of [40, 60, 100])
       for (const line of comparisonText(sample(), columns).split("\n"))

@@ -31,6 +31,15 @@ describe("renderTerminal", () => {
     expect(text(true)).not.toBe(text(false));
   });
 
+  it("counts the rows that could not be counted", () => {
+    const missing = { state: "not-measured", reason: "no Valgrind" } as const;
+    const row = (id: string) => ({ id, title: id, connections: 16, instructions: missing });
+    const results = resultsOf([], { witnesses: [row("interfaces/a"), row("interfaces/b")] });
+    expect(renderTerminal(results, { columns: 200, colour: false })).toContain(
+      "2 rows: 0 counted or sampled, 2 not, no time measured in",
+    );
+  });
+
   it("lets no terminal code of a server through", () => {
     const cases = [
       failed("interfaces/a", "A\u001b[2J", 64, { reason: "gone\u001b]0;owned\u0007", log: "\u001b[31mred\r" }),

@@ -18,10 +18,12 @@ interface ProgramUse {
   readonly name: string;
   readonly versionArgs: readonly string[];
   readonly use: string;
-  /** Without it nothing can be measured, or nothing compared. */
-  readonly needed: boolean;
+  /** What cannot be done without it. */
+  readonly without: string;
   /** server-bench installs it where it is missing. */
   readonly installed: boolean;
+  /** Only the program of the cache is used. */
+  readonly cacheOnly: boolean;
   readonly todo: string;
 }
 
@@ -29,10 +31,13 @@ const PROGRAMS: readonly ProgramUse[] = [
   program("oha", "loads all rows over HTTP", { installed: true }),
   program("uv", "makes the environments", { installed: true }),
   program("taskset", "keeps server and load generator on separate CPUs", {
-    needed: true,
+    without: "Nothing can be measured without it.",
     todo: "apt-get install util-linux",
   }),
-  program("git", "checks out base", { needed: true, todo: "apt-get install git" }),
+  program("git", "checks out base", {
+    without: "No commit can be compared without it.",
+    todo: "apt-get install git",
+  }),
   program("cargo", "builds oha where its release cannot be downloaded, and servers written in Rust", {
     todo: "https://rustup.rs",
   }),
@@ -40,11 +45,20 @@ const PROGRAMS: readonly ProgramUse[] = [
   program("ghz", "loads gRPC rows", { installed: true, todo: "install Go (https://go.dev/dl), which builds it" }),
   program("go", "builds ghz where it is missing", { versionArgs: ["version"], todo: "https://go.dev/dl" }),
   program("valgrind", "counts instructions", { todo: "apt-get install valgrind" }),
-  program("py-spy", "samples where a server spends its time", { todo: "pip install py-spy" }),
+  program("py-spy", "samples where a server spends its time", { installed: true, cacheOnly: true }),
 ];
 
 function program(name: string, use: string, more: Partial<ProgramUse>): ProgramUse {
-  return { name, use, versionArgs: ["--version"], needed: false, installed: false, todo: "", ...more };
+  return {
+    name,
+    use,
+    versionArgs: ["--version"],
+    without: "Only that is left out.",
+    installed: false,
+    cacheOnly: false,
+    todo: "",
+    ...more,
+  };
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -55,7 +69,8 @@ export async function programChecks(env: Variables): Promise<Check[]> {
 }
 
 async function programCheck(use: ProgramUse, env: Variables): Promise<Check> {
-  const path = (await findOnPath(use.name, { ...env })) ?? (await inCache(use.name, env));
+  const onPath = use.cacheOnly ? undefined : await findOnPath(use.name, { ...env });
+  const path = onPath ?? (await inCache(use.name, env));
   const common = { id: `program-${use.name}`, title: use.name, means: `It ${use.use}.` };
   if (path !== undefined) {
     const version = await versionOf(path, use.versionArgs, env);
@@ -65,8 +80,7 @@ async function programCheck(use: ProgramUse, env: Variables): Promise<Check> {
     const todo = use.todo === "" ? "" : `Where that fails: ${use.todo}.`;
     return { ...common, state: "good", found: "not there; the first run that needs it installs it", todo };
   }
-  const what = use.needed ? "Nothing can be measured without it." : "Only that is left out.";
-  return { ...common, state: "lacking", found: "not there", means: `${common.means} ${what}`, todo: use.todo };
+  return { ...common, state: "lacking", found: "not there", means: `${common.means} ${use.without}`, todo: use.todo };
 }
 
 /** `oha/1.16.0-linux-x64/oha` in the cache. */

@@ -250,7 +250,9 @@ export class PairedRun {
     const { side, reason, log } = failure;
     state.failure = { state: "failed", side, reason, log };
     state.decided = true;
-    await running.put(casesOf(state, running.cpus));
+    const cases = casesOf(state, running.cpus);
+    await running.put(cases);
+    for (const result of cases) if (result.side === side && result.state === "failed") running.onFailed(result);
     this.leaveUncompared(state.pair, side === "head" ? "failed-in-head" : "failed-in-base", reason);
   }
 

@@ -39,6 +39,8 @@ export interface PairedRunning {
   onPhase(phase: string, connections: number): void;
   /** @param control it is the same on both sides */
   onDecided(row: ComparedRow, control: boolean): void;
+  /** One side of a row failed, so that it has no verdict. */
+  onFailed(result: CaseResult): void;
   /** After every pair, when nothing is measured. @param decided rows */
   between(decided: number): Promise<void>;
 }

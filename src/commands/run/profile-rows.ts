@@ -62,6 +62,18 @@ export function rowsToProfile<Row extends Pick<PairedTarget, "compared" | "contr
   return { sampled: [...rows.filter(isNamed), ...changed.slice(0, CHANGED_MAX)], leftOut: changed.slice(CHANGED_MAX) };
 }
 
+/** Ids of rows that the user named, but that have no pairs: identical on both sides, failed, out of budget. */
+export function notProfiled(
+  planned: readonly { readonly id: string }[],
+  rows: readonly Pick<PairedTarget, "compared">[],
+  asked: ProfileRows,
+): string[] {
+  if (asked.kind === "none" || asked.named.length === 0) return [];
+  const paired = new Set(rows.map(({ compared }) => compared.id));
+  const named = planned.filter(({ id }) => namesRow(asked.named, id) && !paired.has(id));
+  return [...new Set(named.map(({ id }) => id))];
+}
+
 export const LEFT_OUT = `only the ${CHANGED_MAX} rows with the largest changes were profiled`;
 
 function isProven({ verdict }: ComparedRow): boolean {

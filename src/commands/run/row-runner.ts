@@ -24,6 +24,7 @@ import { NoiseFile } from "./noise-file.js";
 import type { PairedRun } from "./paired-run.js";
 import type { PairedRunning, PairedTarget } from "./paired-running.js";
 import type { ProfileRows } from "./profile-rows.js";
+import { notProfiled } from "./profile-rows.js";
 import { profileRows } from "./profiling.js";
 import type { RunState } from "./run-state.js";
 import { UNREADY_SIDES, type Unready, whyUnready } from "./unready.js";
@@ -65,6 +66,8 @@ export class RowRunner {
 
   /** Samples rows that were measured in pairs. @throws the run's abort reason */
   async profile(rows: readonly PairedTarget[], asked: ProfileRows): Promise<void> {
+    for (const id of notProfiled(rowsOf(this.#run.plan), rows, asked))
+      this.#run.display.line(`note   not profiled: ${id}: it was not measured in pairs`);
     await profileRows(rows, asked, this.#context(), this.#run);
   }
 
@@ -224,6 +227,7 @@ export class RowRunner {
           preparations.release(row.id, row.connections);
           display.rowDecided(row, control);
         },
+        onFailed: (result) => display.caseDone(result),
         between: async (decided) => {
           this.#done = Math.max(this.#done, decided);
           await hooks.between?.(this.#done);

@@ -1,4 +1,5 @@
 /** Measures the witnesses of many rows, round by round, until none is open or the time is over. */
+
 import { randomInt } from "node:crypto";
 import { firstLook } from "../../compare/looks.js";
 import { INSTRUCTIONS, MEMORY_PEAK } from "../../compare/witnesses/witness-metrics.js";
@@ -13,6 +14,7 @@ import { findValgrind, type Valgrind } from "../../measure/instructions/valgrind
 import { type MemoryContext, sampleMemoryPair } from "../../measure/memory/memory-pair.js";
 import { prepareSides } from "../../measure/preparation/prepared-sides.js";
 import type { WitnessSubject } from "../../measure/witness-subject.js";
+import { plural } from "../../report/text/format.js";
 import { ROUND_SEC } from "./expected-time.js";
 import { measureInSlots, type ScheduleEnd } from "./round-schedule.js";
 
@@ -78,7 +80,7 @@ async function counting(rounds: Rounds, running: WitnessRunning): Promise<Method
   // Neighbours do not change what is counted, so all CPUs are used, and each side takes one.
   const all = [...new Set([...cpus.server, ...cpus.client])].sort((a, b) => a - b);
   running.line(
-    `counting instructions of ${rounds.subjects.length} rows below Valgrind ${found.valgrind.version} on ${all.length} CPUs`,
+    `counting instructions of ${plural(rounds.subjects.length, "row")} below Valgrind ${found.valgrind.version} on ${plural(all.length, "CPU")}`,
   );
   return {
     slots: Math.min(SLOTS_MAX, Math.max(1, Math.ceil(all.length / 2))),

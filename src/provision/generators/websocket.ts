@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SetupError } from "../../errors.js";
+import { messageOf, SetupError } from "../../errors.js";
 import type { ProvisionContext } from "../context.js";
 import { defaultPython } from "../environments/python.js";
 import type { Tool } from "../types.js";
@@ -31,6 +31,16 @@ async function contentHash(folder: string): Promise<string> {
 
 /** Always the machine's own Python: a row's may be another one. @throws SetupError when there is no Python */
 export async function provideWebsocketClient(context: ProvisionContext): Promise<Tool> {
+  try {
+    return await websocketClient(context);
+  } catch (error) {
+    context.run.signal.throwIfAborted();
+    context.progress.failed("websocket client", messageOf(error));
+    throw error;
+  }
+}
+
+async function websocketClient(context: ProvisionContext): Promise<Tool> {
   const folder = clientFolder();
   const python = await defaultPython(context);
   return {

@@ -1,5 +1,5 @@
 /** wrk, the load generator of older pages: from PATH alone. It has no releases to download, and Debian has a package. */
-import { SetupError } from "../../errors.js";
+import { messageOf, SetupError } from "../../errors.js";
 import { openContext, type ProvisionOptions } from "../context.js";
 import { findOnPath } from "../tools/find-on-path.js";
 import { runTool } from "../tools/run-tool.js";
@@ -30,6 +30,10 @@ export async function provideWrk(options: ProvisionOptions): Promise<Tool> {
     remedy: () => REMEDY,
     timeoutSec: VERSION_TIMEOUT_SEC,
     exitCodes: VERSION_EXIT_CODES,
+  }).catch((error: unknown) => {
+    context.run.signal.throwIfAborted();
+    context.progress.failed("wrk", messageOf(error));
+    throw error;
   });
   const version = parseVersion(/^wrk\b.*/m.exec(output)?.[0] ?? "");
   if (version === undefined) throw failed(`${path} -v prints no version`);

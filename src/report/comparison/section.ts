@@ -162,6 +162,13 @@ export function comparisonText(comparison: Comparison, columns: number): string 
     ...notedRows(comparison, (row) => isChange(row.verdict)).flatMap(({ name, note }) => wrap(`- ${name}: ${note}`)),
     ...[...controlLines(comparison), ...(comparison.notes ?? [])].flatMap((note) => wrap(`- ${note}`)),
     ...wrap(`Base: ${baseLine(comparison)}.`),
+    ...leftOutFiles(comparison).flatMap((line) => wrap(`- ${line}`)),
     ...[confirmedLine(comparison)].flatMap((line) => (line === undefined ? [] : wrap(`${line}.`))),
   ].join("\n");
+}
+
+/** Stored results that were not used; where none could be, the headline says why. */
+function leftOutFiles({ runs = [], notComparable }: Comparison): string[] {
+  if (notComparable !== undefined) return [];
+  return runs.flatMap(({ source, leftOut }) => (leftOut === undefined ? [] : [`${source} was left out: ${leftOut}`]));
 }

@@ -133,14 +133,19 @@ function summaryLine(results: Results, paths: TerminalOptions["paths"]): string 
   const { startedAt, finishedAt, measuredSec } = results.run;
   const seconds = finishedAt === null ? measuredSec : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
   const rows = `${plural(completed + failed + skipped, "row")}: ${completed} completed, ${failed} failed, ${skipped} skipped`;
-  const measured = isUntimed(results)
-    ? `${plural(besideRows(results), "row")} counted or sampled, no time measured`
-    : rows;
+  const measured = isUntimed(results) ? untimedWords(results) : rows;
   const files = paths ? `; ${paths.page}, ${paths.report}, ${paths.results}` : "";
   return `${measured} in ${duration(seconds)}${files}`;
 }
 
-function besideRows({ witnesses = [], comparison }: Results): number {
-  return [...witnesses, ...(comparison?.rows ?? [])].filter(({ instructions, memory }) => instructions ?? memory)
-    .length;
+/** `18 rows: 17 counted or sampled, 1 not, no time measured` */
+function untimedWords({ witnesses = [], comparison }: Results): string {
+  const asked = [...witnesses, ...(comparison?.rows ?? [])].filter(
+    ({ instructions, memory }) => instructions ?? memory,
+  );
+  const measured = asked.filter(({ instructions, memory }) =>
+    [instructions, memory].some((one) => one?.state === "measured"),
+  );
+  const not = asked.length - measured.length;
+  return `${plural(asked.length, "row")}: ${measured.length} counted or sampled${not === 0 ? "" : `, ${not} not`}, no time measured`;
 }

@@ -37,7 +37,7 @@ beforeAll(() => {
 afterAll(() => rmSync(temp, { recursive: true, force: true }));
 
 function shallowClone(): string {
-  const clone = join(temp, "shallow");
+  const clone = join(mkdtempSync(join(temp, "shallow-")), "clone");
   git(temp, "clone", "--quiet", "--depth=1", "--single-branch", `file://${repository}`, clone);
   return clone;
 }

@@ -40,6 +40,9 @@ describe("docs/your-app.md", () => {
 
   it("leads from nothing to a verdict, with the outputs and files that it shows", { timeout: TIMEOUT_MS }, () => {
     const project = join(temp, "shop");
+    // It may be there already where the test is tried again.
+    rmSync(join(temp, "server-bench"), { force: true });
+    rmSync(project, { recursive: true, force: true });
     symlinkSync(ROOT, join(temp, "server-bench"));
     newRepository(project);
     for (const { text } of blocks) {

@@ -9,10 +9,16 @@ export class SecondTries implements Reporter {
         .filter((test) => test.diagnostic()?.flaky)
         .map((test) => {
           const [first] = test.result().errors ?? [];
-          return `  ${relative(process.cwd(), module.moduleId)}: ${test.fullName}: ${first?.message ?? "no message"}\n`;
+          return `  ${relative(process.cwd(), module.moduleId)}: ${test.fullName}: ${firstLine(first?.message)}\n`;
         }),
     );
     if (lines.length > 0)
       process.stderr.write(`\nThese tests failed first and passed at their second try:\n${lines.join("")}`);
   }
+}
+
+const LINE_CHARACTERS = 200;
+
+function firstLine(message = "no message"): string {
+  return (message.split("\n")[0] ?? "").slice(0, LINE_CHARACTERS);
 }

@@ -29,9 +29,9 @@ describe("renderReport", () => {
       }),
     );
     const page = renderReport(resultsOf(cases));
-    expect(page).toContain("- 2 cases: It was not steady. a (c64), a (c128)\n");
+    expect(page).toContain("- a (c64), a (c128): It was not steady.\n");
     expect(page).toContain("- a (c64): Only at 64.\n");
-    expect(page).not.toContain("a (c64): It was not steady.");
+    expect(page.match(/It was not steady/g)).toHaveLength(1);
   });
 
   it("has the published page's columns", () => {

@@ -1,4 +1,5 @@
 /** Measures the rows of a run: one after the other, or head and base in pairs. */
+
 import { join } from "node:path";
 import type { RowPair } from "../../compare/sides.js";
 import { SetupError } from "../../errors.js";
@@ -9,6 +10,7 @@ import { PairPreparations } from "../../measure/preparation/pair-preparations.js
 import { besideServices, preparedRow, prepareSide } from "../../measure/preparation/prepare.js";
 import { type MeasureContext, measureRow } from "../../measure/row.js";
 import { RowResults, unmeasured } from "../../measure/row-results.js";
+import { nameSome } from "../../name-some.js";
 import { isTimed, witnessesOf } from "../../plan/asked-metrics.js";
 import { rowsOf } from "../../plan/plan.js";
 import type { PlannedRow, Side } from "../../plan/types.js";
@@ -66,8 +68,9 @@ export class RowRunner {
 
   /** Samples rows that were measured in pairs. @throws the run's abort reason */
   async profile(rows: readonly PairedTarget[], asked: ProfileRows): Promise<void> {
-    for (const id of notProfiled(rowsOf(this.#run.plan), rows, asked))
-      this.#run.display.line(`note   not profiled: ${id}: it was not measured in pairs`);
+    const missed = notProfiled(rowsOf(this.#run.plan), rows, asked);
+    if (missed.length > 0)
+      this.#run.display.line(`note   not profiled, because they have no whole pairs: ${nameSome(missed)}`);
     await profileRows(rows, asked, this.#context(), this.#run);
   }
 
@@ -152,6 +155,7 @@ export class RowRunner {
           alone.push(pair.head);
         }),
       put: (cases) => writer.put(cases),
+      onFailed: (result) => this.#run.display.caseDone(result),
     });
     await this.measureRows(alone);
     for (const { row, reason } of leftOut) await this.#leaveOut(row, "head", { state: "skipped", reason });
@@ -179,6 +183,10 @@ export class RowRunner {
       sidesOf: (pair) =>
         this.#sidesOf(pair, ofBase, ({ kind, reason }) => options.onUnready(pair, `${UNREADY_SIDES[kind]}: ${reason}`)),
       put: (cases) => this.#run.writer.put(cases.filter(({ side }) => side === "base")),
+      // What head did before stays: its failure in these pairs is the reason why nothing is confirmed.
+      onFailed: (result) => {
+        if (result.side === "base") this.#run.display.caseDone(result);
+      },
     });
   }
 
@@ -227,7 +235,6 @@ export class RowRunner {
           preparations.release(row.id, row.connections);
           display.rowDecided(row, control);
         },
-        onFailed: (result) => display.caseDone(result),
         between: async (decided) => {
           this.#done = Math.max(this.#done, decided);
           await hooks.between?.(this.#done);
@@ -303,5 +310,5 @@ export class RowRunner {
 }
 
 /** What differs between the pairs of a run. */
-type OwnRunning = Pick<PairedRunning, "budgetMinutes" | "sidesOf" | "put">;
+type OwnRunning = Pick<PairedRunning, "budgetMinutes" | "sidesOf" | "put" | "onFailed">;
 const SKIPPED = `cannot have changed: ${CANNOT_HAVE_CHANGED}`;

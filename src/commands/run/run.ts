@@ -197,7 +197,7 @@ async function measure(
   const started = performance.now();
   await strategy.measure(runner, state);
   const measuredSec = (performance.now() - started) / 1000;
-  await runner.profile(strategy.targets(), asked);
+  if (strategy.nothingToCompare === undefined) await runner.profile(strategy.targets(), asked);
   // A report may take its time: the next run need not wait for it.
   const lost = await machine.release();
   if (lost !== undefined) state.session.context.warn?.(lost);

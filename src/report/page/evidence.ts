@@ -104,13 +104,13 @@ function caseTable(set: SetInfo, cases: readonly CaseResult[]): string {
 function caseWarnings(completed: readonly CompletedCase[]): string[] {
   const cases = new Map<string, string[]>();
   for (const result of completed) {
-    for (const warning of result.warnings ?? []) cases.set(warning, [...(cases.get(warning) ?? []), caseName(result)]);
+    for (const warning of new Set(result.warnings)) {
+      const names = cases.get(warning);
+      if (names) names.push(caseName(result));
+      else cases.set(warning, [caseName(result)]);
+    }
   }
-  return [...cases].map(([warning, names]) => {
-    const line =
-      names.length === 1 ? `${names[0]}: ${warning}` : `${names.length} cases: ${warning} ${names.join(", ")}`;
-    return `- ${escapeLine(line)}`;
-  });
+  return [...cases].map(([warning, names]) => `- ${escapeLine(`${names.join(", ")}: ${warning}`)}`);
 }
 
 /** `rsgi-bytes (c256)`: slugs are unique within a set, titles are not. */

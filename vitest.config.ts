@@ -23,9 +23,7 @@ const WHOLE_MS = 180_000;
 const RETRY = process.env.CI ? 1 : 0;
 
 /** Whole tools with real servers. They judge what is said and stored, not how fast it was. */
-const WHOLE = ["actions", "integration"].map(testsIn);
-/** What they look for may come and go: a second try would hide it. */
-const FAULTS = ["chaos", "security"].map(testsIn);
+const WHOLE = ["actions", "chaos", "integration", "security"].map((folder) => `__tests__/${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
@@ -38,17 +36,10 @@ export default defineConfig({
     reporters: ["default", new SkipGate(), new SecondTries(), new ClosingLine()],
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        extends: true,
-        test: { name: "parts", include: [ALL], exclude: [...WHOLE, ...FAULTS, ...ALONE], ...inOrder(0, 2) },
-      },
+      { extends: true, test: { name: "parts", include: [ALL], exclude: [...WHOLE, ...ALONE], ...inOrder(0, 2) } },
       {
         extends: true,
         test: { name: "whole", include: WHOLE, exclude: ALONE, testTimeout: WHOLE_MS, retry: RETRY, ...inOrder(1, 2) },
-      },
-      {
-        extends: true,
-        test: { name: "faults", include: FAULTS, exclude: ALONE, testTimeout: WHOLE_MS, ...inOrder(1, 2) },
       },
       { extends: true, test: { name: "alone", include: ALONE, retry: RETRY, ...inOrder(2, 1) } },
     ],
@@ -58,10 +49,6 @@ export default defineConfig({
 /** One project after another. CI has two cores. */
 function inOrder(groupOrder: number, maxWorkers: number) {
   return { sequence: { groupOrder }, maxWorkers };
-}
-
-function testsIn(folder: string): string {
-  return `__tests__/${folder}/**/*.test.ts`;
 }
 
 /** @throws Error for a file that is not there: a test that was renamed would run beside others */

@@ -131,7 +131,7 @@ const sizes: readonly Artifact[] = [
   later("the most skipped cases for one reason", () => resultsOf(times(CASES_MAX, (i) => skipped(i, "one")) as never)),
   later("the most completed cases", () => resultsOf(times(CASES_MAX, (i) => ({ ...one, id: `interfaces/${i}` })))),
   later("the most cases that warn of the same, again and again", () => {
-    const warnings = times(20, () => "the machine was disturbed for 1 s of 1 s");
+    const warnings = times(4, () => "the machine was disturbed for 1 s of 1 s");
     return resultsOf(times(CASES_MAX, (i) => ({ ...one, id: `interfaces/${i}`, warnings })));
   }),
   later("each row with a group of its own", () => {

@@ -191,6 +191,23 @@ describe("provision", () => {
     expect(plain).toMatchObject({ state: "ready", pythonVersion: "3.11.7" });
   });
 
+  it("fails rows whose Python only uv could find where uv cannot be installed, and keeps the others", async () => {
+    const setup = await machine();
+    const plain = environmentSpec();
+    await provide(setup, [plain]);
+    await rm(join(setup.bin, "uv"));
+    const pip = `case "$*" in *pip*) echo "No module named pip" >&2; exit 1 ;; *) ${python("3.11.7")} ;; esac`;
+    await setup.program("python3", pip);
+    const [sought, reused] = await provide(setup, [environmentSpec({ python: "3.99" }), plain]);
+    expect(sought).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(
+        /^Python 3\.99 is looked for with uv, which could not be installed: .*apt-get install python3-pip/,
+      ),
+    });
+    expect(reused).toMatchObject({ state: "ready", pythonVersion: "3.11.7" });
+  });
+
   it("ends before any installation where there is no Python, or one that is too old", async () => {
     const setup = await machine();
     await setup.program("python3", python("3.8.18"));

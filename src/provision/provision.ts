@@ -52,13 +52,13 @@ async function provideAll(context: ProvisionContext, rows: readonly PlannedRow[]
 }
 
 interface Targets {
-  /** By key: all but those that were skipped. */
+  /** By key: all whose Python is there. */
   readonly targets: ReadonlyMap<string, EnvironmentTarget>;
   /** Those to build. */
   readonly missing: ReadonlyMap<string, EnvironmentTarget>;
 }
 
-/** Fills in what is known without building: reused and skipped environments. */
+/** Fills in what is known without building: reused environments, and those without a Python. */
 async function findEnvironments(
   context: ProvisionContext,
   rows: readonly PlannedRow[],
@@ -70,9 +70,11 @@ async function findEnvironments(
   const targets = new Map<string, EnvironmentTarget>();
   const missing = new Map<string, EnvironmentTarget>();
   for (const [key, spec] of specs) {
-    const found = pythons.get(spec.python) ?? (await findPython(context, spec, uv));
+    const known = pythons.get(spec.python);
+    const found = known ?? (await findPython(context, spec, uv));
     pythons.set(spec.python, found);
-    if (found.state === "skipped") {
+    if (!known && found.state === "failed") context.progress.failed(`Python ${spec.python}`, found.reason);
+    if (found.state !== "found") {
       environments.set(key, found);
       continue;
     }

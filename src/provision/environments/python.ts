@@ -24,7 +24,9 @@ const pythonSchema = v.object({
 export type Python = v.InferOutput<typeof pythonSchema>;
 export type PythonState =
   | { readonly state: "found"; readonly python: Python }
-  | { readonly state: "skipped"; readonly reason: string };
+  | { readonly state: "skipped"; readonly reason: string }
+  /** uv, which looks for Pythons, could not be installed. */
+  | { readonly state: "failed"; readonly reason: string; readonly log: string };
 
 /** Runs under any Python 3. `t` marks a build without the global lock, which is another Python. */
 const QUESTION = [
@@ -58,7 +60,7 @@ async function pythonOfUv(context: ProvisionContext): Promise<Python> {
   );
 }
 
-/** A Python by version (`3.13`) or path. Where it is not there, its rows are skipped. */
+/** A Python by version (`3.13`) or path. Where it is not there, its rows are skipped. @throws the run's abort reason */
 export async function requestedPython(
   context: ProvisionContext,
   request: string,
@@ -66,8 +68,15 @@ export async function requestedPython(
 ): Promise<PythonState> {
   try {
     if (request.includes("/")) return { state: "found", python: await askPython(context, resolve(request)) };
-    const path = (await findInstalled(context, request)) ?? (await findWithUv(context, await uv(), request));
-    return { state: "found", python: await askPython(context, path) };
+    const installed = await findInstalled(context, request);
+    if (installed !== undefined) return { state: "found", python: await askPython(context, installed) };
+    const tool = await toolOrFailure(context, uv);
+    if ("state" in tool)
+      return {
+        ...tool,
+        reason: `Python ${request} is looked for with uv, which could not be installed: ${tool.reason}`,
+      };
+    return { state: "found", python: await askPython(context, await findWithUv(context, tool, request)) };
   } catch (error) {
     context.run.signal.throwIfAborted();
     const cause =
@@ -75,6 +84,19 @@ export async function requestedPython(
     const remedy = request.includes("/") ? "give the path of a Python" : `\`uv python install ${request}\` installs it`;
     const reason = `Python ${request} is not there (${cause.trim()}); ${remedy}`;
     return { state: "skipped", reason };
+  }
+}
+
+/** @throws the run's abort reason */
+async function toolOrFailure(
+  { run }: ProvisionContext,
+  uv: () => Promise<Tool>,
+): Promise<Tool | Extract<PythonState, { readonly state: "failed" }>> {
+  try {
+    return await uv();
+  } catch (error) {
+    run.signal.throwIfAborted();
+    return { state: "failed", reason: messageOf(error), log: error instanceof SetupError ? error.log : "" };
   }
 }
 

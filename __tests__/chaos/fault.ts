@@ -9,8 +9,8 @@ export interface Fault {
   readonly needs?: { readonly what: string; isHere(): boolean };
   /** Before the tool starts. */
   prepare?(world: World, random: Random): Start;
-  /** At a random moment while the tool runs. */
-  strike?(world: World, tool: Tool, random: Random): Promise<void> | void;
+  /** At a random moment while the tool runs. @returns false where there was nothing to strike */
+  strike?(world: World, tool: Tool, random: Random): unknown;
   /** Removes what `prepare` put there, also where `prepare` failed half way. */
   repair?(world: World): void;
   /** Exit codes that are right; null: killed by a signal. */

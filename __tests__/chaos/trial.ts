@@ -86,8 +86,7 @@ async function strike(fault: Fault, world: World, tool: Tool, atMs: number, rand
   await Promise.race([tool.ended, sleep(atMs)]);
   const { exitCode, signalCode } = tool.child;
   if (exitCode !== null || signalCode !== null) return false;
-  await fault.strike(world, tool, random);
-  return true;
+  return (await fault.strike(world, tool, random)) !== false;
 }
 
 /** Kills a tool that hangs. @returns whether it had to */

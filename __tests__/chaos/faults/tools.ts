@@ -1,9 +1,10 @@
 /** A program that the tool starts crashes, hangs, prints megabytes, or answers garbage. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Fault } from "../fault.js";
 import type { Random } from "../random.js";
-import { findBelow, type Start, sharedCache, type Tool, type World } from "../world.js";
+import { findBelow, processesOf, type Start, sharedCache, type Tool, type World } from "../world.js";
 
 /** In a shell. */
 const MISBEHAVIOURS: Readonly<Record<string, string>> = {
@@ -89,5 +90,52 @@ const valgrindFaults = ["crashes", "ends with an error", "hangs", "prints megaby
   }),
 );
 
-/** Not py-spy: the tool uses the one of its cache alone, whose digest it checks, so that no other program takes its place. */
-export const TOOL_FAULTS: readonly Fault[] = [...ohaFaults, ...uvFaults, ...valgrindFaults];
+/** Of its cache the tool takes no py-spy with another digest, so the right one is struck while it samples. */
+const pySpyFaults = (["SIGKILL", "SIGSTOP"] as const).map(
+  (signal): Fault => ({
+    name: `py-spy gets ${signal} while it samples`,
+    kinds: ["paired"],
+    codes: [0],
+    withinSec: 200,
+    prepare: () => ({ args: ["--profile-rows", "mine/a"] }),
+    strike: async (world, tool, random) => {
+      const pid = await samplerOf(world, tool);
+      // It reads symbols for a second, then it samples for some four.
+      await sleep(random.between(0, 5000));
+      return pid !== undefined && struck(pid, signal);
+    },
+  }),
+);
+
+/** Waits for the next one. @returns undefined where the tool ended before */
+async function samplerOf(world: World, { child }: Tool): Promise<number | undefined> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const found = processesOf(world.root).find(
+      ({ pid, command }) => / record /.test(command) && nameOf(pid) === "py-spy",
+    );
+    if (found) return found.pid;
+    await sleep(50);
+  }
+  return undefined;
+}
+
+/** @returns whether it was still there */
+function struck(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** "" for a process that has ended. */
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+export const TOOL_FAULTS: readonly Fault[] = [...ohaFaults, ...uvFaults, ...valgrindFaults, ...pySpyFaults];

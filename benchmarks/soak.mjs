@@ -2,7 +2,8 @@
  * Pairs for a long time: does the tool's memory grow, does it lose file handles or processes? Samples every 5 s; the first quarter
  * of the time does not count. Prints the slope of each with its standard error, and ends with 1 where one of them grows, where a
  * row failed, where a process is left at the end, or where the peak of the memory is too high. It then keeps its folder.
- * Usage: node benchmarks/soak.mjs [MINUTES] [CLI.js]
+ * With several metrics each kind gets its share of the time: timed pairs, counted rounds, sampled memory.
+ * Usage: node benchmarks/soak.mjs [MINUTES] [METRICS] [CLI.js]
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const minutes = Number(process.argv[2] ?? 60);
-const cli = process.argv[3] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const metrics = process.argv[3] ?? "throughput,cpu";
+const cli = process.argv[4] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const SAMPLE_SEC = 5;
 /** More than the time has room for. */
 const ROWS = Math.ceil(minutes * 4);
@@ -74,6 +76,22 @@ function growthOf(samples, name) {
   };
 }
 
+/** What was asked for and not measured: a soak without it shows nothing. */
+function missingKinds({ pairs, countedRounds, memoryPairs, hours }) {
+  const asked = metrics.split(",");
+  const timed = asked.some((name) => !["instructions", "memory"].includes(name));
+  return [
+    ...(timed && pairs === 0 ? ["no pair was measured"] : []),
+    ...(asked.includes("instructions") && countedRounds === 0 ? ["no instructions were counted"] : []),
+    ...(asked.includes("memory") && memoryPairs === 0 ? ["no memory was sampled"] : []),
+    ...(hours * 60 < 0.8 * minutes ? [`it ended after ${Math.round(hours * 60)} minutes`] : []),
+  ];
+}
+
+function sumOf(rows, of) {
+  return rows.reduce((sum, row) => sum + (of(row) ?? 0), 0);
+}
+
 function round(value) {
   return Number(value.toFixed(2));
 }
@@ -121,7 +139,10 @@ function sampleOf(pid, hours, seen) {
 /** Runs the tool until it ends. */
 async function soak(root) {
   const args = ["run", "mine", "--scenarios", "bench", "--base", join(root, "base")];
-  const limits = ["--budget", String(minutes), "--detect", "1", "--profile-rows", "none", "--out", join(root, "out")];
+  const limits = [
+    ...["--metrics", metrics, "--budget", String(minutes), "--detect", "1", "--profile-rows", "none"],
+    ...["--out", join(root, "out")],
+  ];
   const tool = spawn(process.execPath, [cli, ...args, ...limits], {
     cwd: join(root, "head"),
     stdio: ["ignore", "ignore", "inherit"],
@@ -149,11 +170,15 @@ function judge({ code, samples, left }, results) {
   const peakMiB = Math.round(Math.max(...samples.map(({ memoryMiB }) => memoryMiB)));
   const figures = {
     minutes,
+    metrics,
     code,
     rows: comparison.rows.length,
     cases: cases.length,
-    pairs: comparison.rows.reduce((sum, row) => sum + (row.recorded?.length ?? 0), 0),
+    pairs: sumOf(comparison.rows, (row) => row.recorded?.length),
+    countedRounds: sumOf(comparison.rows, (row) => row.instructions?.rounds?.length),
+    memoryPairs: sumOf(comparison.rows, (row) => row.memory?.pairs?.length),
     samples: samples.length,
+    hours: round(samples.at(-1).hours),
     peakMiB,
     ...growth,
     processesLeft: left.length,
@@ -166,7 +191,14 @@ function judge({ code, samples, left }, results) {
     ...cases.flatMap(({ id, side, state, reason }) =>
       state === "failed" ? [`${side} of ${id} failed: ${reason}`] : [],
     ),
+    ...missingKinds(figures),
     ...(left.length > 0 ? [`processes that did not end: ${left.map(({ pid }) => pid).join(", ")}`] : []),
+    ...comparison.rows.flatMap(({ id, instructions, memory }) =>
+      [instructions, memory].flatMap((one) => {
+        const { failedIn, reason } = one?.stopped ?? one ?? {};
+        return failedIn === undefined ? [] : [`${id} failed: ${reason}`];
+      }),
+    ),
     ...(peakMiB > PEAK_LIMIT_MIB ? [`the peak of ${peakMiB} MiB is above ${PEAK_LIMIT_MIB} MiB`] : []),
   ];
 }

@@ -5,11 +5,15 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
-import { exitCodeOf } from "../../src/commands/run/exit-code.js";
+import { exitCodeOf, failedRows } from "../../src/commands/run/exit-code.js";
 import { summaryOf } from "../../src/commands/summary.js";
+import { annotationsOf } from "../../src/report/comment/annotations.js";
+import { comparisonText } from "../../src/report/comparison/section.js";
+import { claimsOf } from "../../src/report/trust/claims.js";
 import type { Comparison, Verdict } from "../../src/results/comparison.js";
 import { readResults } from "../../src/results/read.js";
 import type { Results } from "../../src/results/schema.js";
+import type { Witnesses, WitnessProblem } from "../../src/results/witnesses.js";
 import { formatResults } from "../../src/results/write.js";
 import { baseRuns, headRun, sampleComparison } from "../support/comparison.js";
 
@@ -22,6 +26,21 @@ function stored(name: string, results: Results): string {
   writeFileSync(file, formatResults(results));
   return file;
 }
+
+const COUNTED: Witnesses["instructions"] = {
+  ...{ state: "measured", source: "callgrind", version: "3.19.0", connections: 1, requests: 500 },
+  rounds: [{ hashSeed: 1, seconds: 9, base: [1000, 1001], head: [1000, 1001] }],
+};
+const SAMPLED: Witnesses["memory"] = {
+  ...{ state: "measured", connections: 16, requests: 100 },
+  pairs: [{ seconds: 9, head: { source: "pss", peakMiB: 20, samplesMiB: [19, 20] } }],
+};
+const FAILED_AS: readonly (readonly [string, (problem: WitnessProblem) => Witnesses])[] = [
+  ["was not counted", (problem) => ({ instructions: { state: "not-measured", ...problem } })],
+  ["was not sampled", (problem) => ({ memory: { state: "not-measured", ...problem } })],
+  ["was counted once", (problem) => ({ instructions: { ...COUNTED, stopped: problem } })],
+  ["was sampled once", (problem) => ({ memory: { ...SAMPLED, stopped: problem } })],
+];
 
 const bases = baseRuns().map(({ results }, i) => stored(`base-${i}.json`, results));
 const head = stored("head.json", headRun());
@@ -128,6 +147,45 @@ describe("run with a base", () => {
     const proven = { ...sample, comparison: { mode: "paired" as const, base: {}, rows } };
     expect(exitCodeOf(proven, "worse")).toBe(1);
     expect(exitCodeOf(proven, "never")).toBe(0);
+  });
+
+  describe.each(FAILED_AS)("a row that %s", (_, failedAs) => {
+    const sample = { ...sampleComparison(), cases: headRun().cases.filter(({ state }) => state === "completed") };
+    const inSide = (failedIn: "base" | "head"): Results => {
+      const witnesses = failedAs({ reason: `${failedIn}: the server ended`, failedIn });
+      const rows = sample.comparison?.rows.slice(0, 1).map((row) => ({ ...row, ...witnesses })) ?? [];
+      return { ...sample, comparison: { mode: "paired", base: {}, rows } };
+    };
+
+    it("fails the gate where head failed, not where base did", () => {
+      expect([exitCodeOf(inSide("base"), "failed"), failedRows(inSide("base"))]).toEqual([0, []]);
+      expect([exitCodeOf(inSide("head"), "failed"), failedRows(inSide("head"))]).toEqual([1, ["interfaces/steady"]]);
+      const { comparison: _, ...alone } = inSide("head");
+      const witnesses = [{ id: "work/a", title: "a", ...failedAs({ reason: "it ended", failedIn: "head" }) }];
+      expect(exitCodeOf({ ...alone, witnesses }, "failed")).toBe(1);
+    });
+
+    it("is named in the terminal, the summary, the headline, the annotations and what a foreign run may say", () => {
+      const results = inSide("head");
+      const text = comparisonText(results.comparison as Comparison, 300);
+      expect(text).toMatch(/1 row failed in head while instructions or memory were measured/);
+      expect(text).toMatch(
+        /- Failed in head while (?:instructions were counted|memory was sampled): .+: the server ended$/m,
+      );
+      expect(summaryOf(results, "r", "p").failed).toMatchObject([
+        {
+          id: "interfaces/steady",
+          side: "head",
+          reason: expect.stringMatching(/^(?:instructions|memory): the server ended$/),
+        },
+      ]);
+      expect(annotationsOf(results)).toContainEqual(
+        expect.objectContaining({ level: "warning", message: "the server ended" }),
+      );
+      const claims = claimsOf(results).results;
+      expect(failedRows(claims)).toEqual(["interfaces/steady"]);
+      expect(JSON.stringify(claims)).not.toContain("the server ended");
+    });
   });
 
   it("sums the verdicts up", () => {

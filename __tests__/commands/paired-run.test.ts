@@ -200,8 +200,12 @@ describe("the budget of counts and samples", () => {
     const { leftOut, comparison } = await measureWitnesses(pairs(2, "exits"), 2, [5, 5, 200]);
     expect(leftOut).toEqual([]);
     expect(comparison.apart ?? []).toEqual([]);
-    for (const { notes = [] } of comparison.rows)
-      expect(notes).toContainEqual(expect.stringMatching(/^memory: not sampled: .+/));
+    for (const { memory } of comparison.rows)
+      expect(memory).toMatchObject({
+        state: "not-measured",
+        reason: expect.stringMatching(/^base: .+/),
+        failedIn: "base",
+      });
     const last = comparison.rows.at(-1);
     expect(last?.id).toBe("faulty/1");
     expect(last?.notes).toContainEqual(expect.stringMatching(/^instructions: not counted: .*(no room|algrind)/));

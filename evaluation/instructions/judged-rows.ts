@@ -1,5 +1,6 @@
 /** One run's rows: judged, or not counted with the reason. None is left out. */
 import { instructionRounds } from "../../src/compare/witnesses/instructions.js";
+import { problemOf } from "../../src/compare/witnesses/problems.js";
 import type { ComparedRow, Comparison } from "../../src/results/comparison.js";
 import { PLANTED_APPS, type PlantedApp } from "./apps.js";
 import type { JudgedRow, UncountedRow } from "./judged-row.js";
@@ -39,7 +40,8 @@ function judgedRow(
 }
 
 function reasonOf(title: string, row: ComparedRow | undefined, comparison: Compared): string {
-  if (row?.instructions?.state === "not-measured") return row.instructions.reason;
+  const problem = problemOf(row?.instructions);
+  if (problem) return problem.reason;
   if (row) return "too few rounds for a verdict";
   const uncompared = comparison?.apart?.find((one) => one.title === title);
   if (uncompared) return uncompared.reason ?? uncompared.kind;

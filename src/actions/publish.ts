@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writePage } from "../commands/results-writer.js";
-import { gateRows } from "../commands/run/exit-code.js";
+import { failedRows, gateRows } from "../commands/run/exit-code.js";
 import type { BaseOf } from "../github/base-runs.js";
 import { nameSome } from "../name-some.js";
 import { type Annotation, annotationsOf } from "../report/comment/annotations.js";
@@ -230,9 +230,6 @@ export function failureOf(
 }
 
 function gateMessage(results: Results, failOn: string): string {
-  const ids =
-    failOn === "worse"
-      ? gateRows(results).map((row) => row.id)
-      : results.cases.filter(({ side, state }) => side === "head" && state === "failed").map(({ id }) => id);
+  const ids = failOn === "worse" ? gateRows(results).map((row) => row.id) : failedRows(results);
   return `${failOn} (fail-on: ${failOn}): ${nameSome([...new Set(ids)])}`;
 }

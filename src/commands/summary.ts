@@ -1,11 +1,14 @@
 /** What `run --json` and `report --json` print. */
 import { type HeadFigures, headFigures } from "../compare/witnesses/figures.js";
+import { failedWitnesses } from "../compare/witnesses/problems.js";
 import { headline, isChange } from "../report/comparison/view.js";
 import { countRows, type RowCounts } from "../report/tables/rows.js";
 import type { ComparedRow, Comparison, UncomparedRow, Verdict } from "../results/comparison.js";
 import type { CaseResult, Results } from "../results/schema.js";
 
-interface UnmeasuredCase extends Pick<CaseResult, "id" | "connections" | "side"> {
+interface UnmeasuredCase extends Pick<CaseResult, "id" | "side"> {
+  /** Absent where instructions were counted or memory was sampled. */
+  readonly connections?: number;
   readonly reason: string;
 }
 
@@ -39,7 +42,7 @@ export function summaryOf(results: Results, resultsPath: string, reportPath: str
   const { cases, run } = results;
   return {
     rows: countRows(results),
-    failed: unmeasuredCases(cases, "failed"),
+    failed: [...unmeasuredCases(cases, "failed"), ...failedBeside(results)],
     skipped: unmeasuredCases(cases, "skipped"),
     ...(results.comparison && { comparison: comparisonSummary(results.comparison) }),
     ...(results.witnesses && { witnesses: results.witnesses.map((row) => ({ id: row.id, ...headFigures(row) })) }),
@@ -57,6 +60,12 @@ function unmeasuredCases(cases: readonly CaseResult[], state: "failed" | "skippe
     const { id, connections, side, reason } = result;
     return [{ id, connections, side, reason }];
   });
+}
+
+function failedBeside({ comparison, witnesses = [] }: Results): UnmeasuredCase[] {
+  return [...(comparison?.rows ?? []), ...witnesses].flatMap((row) =>
+    failedWitnesses(row).map(({ kind, side, reason }) => ({ id: row.id, side, reason: `${kind}: ${reason}` })),
+  );
 }
 
 function comparisonSummary(comparison: Comparison): ComparisonSummary {

@@ -24,8 +24,8 @@ export const LOOKS: readonly Look[] = [
 ];
 
 /**
- * The looks that a number of pairs has reached. Where the time ran out between two looks, the next one takes place with the
- * pairs so far: the end of a budget does not depend on the data.
+ * The looks that a number of pairs has reached. Where the time ran out between two looks, or a side failed, the next one takes place
+ * with the pairs so far: neither the end of a budget nor a crash depends on the figures.
  */
 export function looksOf(pairs: number, ended: boolean, looks: readonly Look[] = LOOKS): readonly Look[] {
   const passed = looks.filter((look) => look.pairs <= pairs);

@@ -30,6 +30,7 @@ import {
   standsOn,
 } from "./verdict.js";
 import { type JudgedWitness, judgedWitness, witnessesLeft, witnessNotes, witnessSec } from "./witnesses/judged.js";
+import { failedWitnesses } from "./witnesses/problems.js";
 import { type WitnessTest, witnessTests } from "./witnesses/witness-test.js";
 
 /** Notes of a row. */
@@ -245,7 +246,7 @@ function comparedRow(row: PairedRow, own: readonly Judged[], witnesses: readonly
     ...(row.clientBound ? [CLIENT_BOUND] : []),
     ...disturbanceNotes(row.pairs),
     ...witnessNotes(row.witnesses ?? {}),
-    ...(own.length + witnesses.length === 0 ? [TOO_FEW_PAIRS] : []),
+    ...(own.length + witnesses.length + failedWitnesses(row.witnesses ?? {}).length === 0 ? [TOO_FEW_PAIRS] : []),
   ];
   return {
     id: row.id,

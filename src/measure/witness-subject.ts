@@ -1,7 +1,7 @@
 /** A row whose witnesses are measured: what it is started from, and what was measured so far. */
 import type { PlannedRow } from "../plan/types.js";
 import type { ReadyEnvironment } from "../provision/types.js";
-import type { InstructionRound, MemoryPair, Witnesses } from "../results/witnesses.js";
+import type { InstructionRound, MemoryPair, Witnesses, WitnessProblem } from "../results/witnesses.js";
 import type { WindowSize } from "./instructions/count-process.js";
 import type { ChunkSize } from "./memory/memory-pair.js";
 
@@ -18,8 +18,8 @@ export class WitnessSubject {
   readonly chunkSize: ChunkSize = { requests: undefined };
   readonly rounds: InstructionRound[] = [];
   readonly pairs: MemoryPair[] = [];
-  /** Why there are no figures. */
-  readonly problems: { instructions?: string; memory?: string } = {};
+  /** Why there are no further figures. */
+  readonly problems: { instructions?: WitnessProblem; memory?: WitnessProblem } = {};
   /** Of Valgrind. */
   version = "";
   countedConnections = 0;
@@ -35,18 +35,28 @@ export class WitnessSubject {
     return { ...(instructions && { instructions }), ...(memory && { memory }) };
   }
 
+  /** A side ended or gave wrong answers while it was counted or sampled. */
+  hasFailed(): boolean {
+    return Object.values(this.problems).some(({ failedIn }) => failedIn !== undefined);
+  }
+
   #instructions(): Witnesses["instructions"] {
-    if (this.problems.instructions !== undefined) return { state: "not-measured", reason: this.problems.instructions };
     const { requests } = this.windowSize;
-    if (this.rounds.length === 0 || requests === undefined) return undefined;
+    const stopped = this.problems.instructions;
+    if (this.rounds.length === 0 || requests === undefined) return stopped && { state: "not-measured", ...stopped };
     const { version, countedConnections: connections } = this;
-    return { state: "measured", source: "callgrind", version, connections, requests, rounds: [...this.rounds] };
+    return {
+      ...{ state: "measured", source: "callgrind", version, connections, requests },
+      rounds: [...this.rounds],
+      ...(stopped && { stopped }),
+    };
   }
 
   #memory(): Witnesses["memory"] {
-    if (this.problems.memory !== undefined) return { state: "not-measured", reason: this.problems.memory };
     const { requests } = this.chunkSize;
-    if (this.pairs.length === 0 || requests === undefined) return undefined;
-    return { state: "measured", connections: this.connections, requests, pairs: [...this.pairs] };
+    const stopped = this.problems.memory;
+    if (this.pairs.length === 0 || requests === undefined) return stopped && { state: "not-measured", ...stopped };
+    const { connections, pairs } = this;
+    return { state: "measured", connections, requests, pairs: [...pairs], ...(stopped && { stopped }) };
   }
 }

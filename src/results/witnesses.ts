@@ -6,7 +6,19 @@ import * as v from "valibot";
 import { amount, count, line, list, text } from "./fields.js";
 import { PAIRS_PER_ROW_MAX, SLICES_PER_PAIR_MAX } from "./limits.js";
 
-const notMeasured = v.object({ state: v.literal("not-measured"), reason: text });
+/** Why a row has no figures, or no further ones. */
+const problem = {
+  reason: text,
+  /** Absent where neither side failed: there is no Valgrind, or the budget had no room. */
+  failedIn: v.optional(v.picklist(["base", "head"])),
+};
+const problemObject = v.object(problem);
+export type WitnessProblem = v.InferOutput<typeof problemObject>;
+
+const notMeasured = v.object({ state: v.literal("not-measured"), ...problem });
+
+/** A later round failed. The rounds before it count. */
+const stopped = v.optional(problemObject);
 
 const windows = list(amount, SLICES_PER_PAIR_MAX, "windows");
 
@@ -33,6 +45,7 @@ const instructionCounts = v.variant("state", [
     /** Of a window. */
     requests: count,
     rounds: list(instructionRound, PAIRS_PER_ROW_MAX, "rounds"),
+    stopped,
   }),
   notMeasured,
 ]);
@@ -57,6 +70,7 @@ const memorySamples = v.variant("state", [
     /** Between two samples. */
     requests: count,
     pairs: list(memoryPair, PAIRS_PER_ROW_MAX, "pairs"),
+    stopped,
   }),
   notMeasured,
 ]);

@@ -107,6 +107,20 @@ describe("instructions", () => {
     expect(row?.openWitnesses).toEqual([]);
   });
 
+  it("judges the rounds before one that failed, and asks for no more", () => {
+    const { instructions } = counted(2, 0.01);
+    if (instructions?.state !== "measured") throw new Error("counted rounds are measured");
+    const stopped = { reason: "head: below Valgrind it died", failedIn: "head" } as const;
+    // Between two looks: the next one takes place with these.
+    const four = { ...instructions, rounds: [...instructions.rounds, ...instructions.rounds], stopped };
+    const [row] = judge([rowOf("a", { instructions: four }, true)]);
+    expect(row?.compared).toMatchObject({ verdict: "worse", metrics: { instructions: { pairs: 4 } } });
+    expect(row?.openWitnesses).toEqual([]);
+    const one = { ...instructions, rounds: instructions.rounds.slice(0, 1), stopped };
+    const [early] = judge([rowOf("a", { instructions: one }, true)]);
+    expect(early).toMatchObject({ compared: { verdict: "inconclusive", metrics: {} }, openWitnesses: [] });
+  });
+
   it("shares one false discovery rate with the other rows", () => {
     // Alone its p-value is far below the limit; among many unchanged rows the level of a next discovery is smaller.
     const changed = rowOf("a", counted(5, 0.01));

@@ -31,12 +31,16 @@ function answersRow(mode: string): PlannedRow {
 
 describe("the memory of a server", () => {
   it.each([
-    ["mixed", /^head: \d+ of \d+ requests failed: \d+ x status 500$/],
-    ["drops", /^head: \d+ of \d+ requests failed: \d+ x connection$/],
-    ["sizes", /^head: \d+ of \d+ requests failed: \d+ x wrong body$/],
-    ["dies-later", /^head: the server ended under load \(exit code 7\)$/],
+    ["mixed", /^\d+ of \d+ requests failed: \d+ x status 500$/],
+    ["drops", /^\d+ of \d+ requests failed: \d+ x connection$/],
+    ["sizes", /^\d+ of \d+ requests failed: \d+ x wrong body$/],
+    ["dies-later", /^the server ended under load \(exit code 7\)$/],
   ])("is not measured where requests fail: %s", { timeout: TIMEOUT_MS }, async (mode, reason) => {
-    expect(await sample(faultyRow(mode))).toEqual({ state: "failed", reason: expect.stringMatching(reason) });
+    expect(await sample(faultyRow(mode))).toEqual({
+      state: "failed",
+      failedIn: "head",
+      reason: expect.stringMatching(reason),
+    });
   });
 
   it("is not measured where a file of its request is missing", async () => {
@@ -44,6 +48,7 @@ describe("the memory of a server", () => {
     const body = { kind: "file", name: "none.bin", path: "/nowhere/none.bin" } as const;
     expect(await sample({ ...row, request: { ...row.request, body } })).toEqual({
       state: "failed",
+      failedIn: "head",
       reason: "cannot read the body none.bin: there is no /nowhere/none.bin",
     });
   });

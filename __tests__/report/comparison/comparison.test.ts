@@ -60,6 +60,15 @@ describe("the comparison's section", () => {
     expect(comparisonText({ ...sample(), rows }, 200)).toContain("RSGI echo (c64): note of interfaces/slower");
   });
 
+  it("names inconclusive rows in the terminal, with the metric that is the least sure", () => {
+    const text = comparisonText(sample(), 500);
+    const [line = ""] = /^- Inconclusive, .*$/m.exec(text) ?? [];
+    for (const { title = "", verdict } of sample().rows) expect(line.includes(title)).toBe(verdict === "inconclusive");
+    expect(line).toMatch(/: (?:throughput|CPU per request) \d+\.\d%$/);
+    const rows = sample().rows.map((row) => ({ ...row, verdict: "inconclusive" as const, metrics: {} }));
+    expect(comparisonText({ ...sample(), rows }, 500)).toMatch(/^- Inconclusive, [^:]*: [^:]*$/m);
+  });
+
   it("names stored results that were left out, in the terminal too", () => {
     const runs = [
       { source: "old.json", id: "1", startedAt: "2026-01-01T00:00:00.000Z", leftOut: "another kernel" },

@@ -1,3 +1,4 @@
+import { failedWitnesses } from "../../compare/witnesses/problems.js";
 import type { Results } from "../../results/schema.js";
 import type { FailOn } from "./options.js";
 
@@ -6,9 +7,20 @@ export function exitCodeOf(results: Results, failOn: FailOn): number {
   if (!isAnythingMeasured(results)) return 3;
   // A suspicion of stored results is no proof: it never fails the gate.
   if (failOn === "worse") return gateRows(results).length > 0 ? 1 : 0;
-  // A row that fails only in base is repaired by head.
-  const failed = results.cases.some((result) => result.side === "head" && result.state === "failed");
-  return failOn === "failed" && failed ? 1 : 0;
+  return failOn === "failed" && failedRows(results).length > 0 ? 1 : 0;
+}
+
+/**
+ * Ids of the rows that failed in head: under load, below Valgrind, or while their memory was sampled. A row that fails only in base
+ * is repaired by head.
+ */
+export function failedRows({ cases, comparison, witnesses = [] }: Results): string[] {
+  const beside = [...witnesses, ...(comparison?.rows ?? [])];
+  const failed = [
+    ...cases.filter(({ side, state }) => side === "head" && state === "failed"),
+    ...beside.filter((row) => failedWitnesses(row).some(({ side }) => side === "head")),
+  ];
+  return [...new Set(failed.map(({ id }) => id))];
 }
 
 /** A run that counts instructions alone has no cases. */

@@ -175,7 +175,8 @@ export class PairedRun {
     const ended = await measureRounds({ kind, subjects, open, limitSec, between }, running.witnesses);
     if (running.budgetMinutes === undefined || ended === undefined) return;
     for (const subject of ended.unbegun) {
-      subject.problems[kind] = noRoomReason(kind, running.budgetMinutes, ended.enoughSec, this.#asked);
+      const reason = noRoomReason(kind, running.budgetMinutes, ended.enoughSec, this.#asked);
+      subject.problems[kind] = { reason };
       this.#noRoom.set(subject, new Set([...(this.#noRoom.get(subject) ?? []), kind]));
     }
   }
@@ -186,6 +187,7 @@ export class PairedRun {
     const unbegun = this.#states.filter(
       ({ failure, pairs, subject }) =>
         failure === undefined &&
+        !subject.hasFailed() &&
         pairs.length + subject.pairs.length + subject.rounds.length === 0 &&
         (isTimed(this.#asked) || this.#hadNoRoom(subject)),
     );
@@ -193,7 +195,7 @@ export class PairedRun {
       const { problems } = state.subject;
       const reason = isTimed(this.#asked)
         ? spentReason(budgetMinutes)
-        : (problems.instructions ?? problems.memory ?? spentReason(budgetMinutes));
+        : (problems.instructions?.reason ?? problems.memory?.reason ?? spentReason(budgetMinutes));
       state.decided = true;
       this.#leftOut.set(keyOf(state), reason);
       this.leaveUncompared(state.pair, "unmeasured", reason);

@@ -5,7 +5,6 @@ import { firstLook } from "../../compare/looks.js";
 import { INSTRUCTIONS, MEMORY_PEAK } from "../../compare/witnesses/witness-metrics.js";
 import {
   type CountContext,
-  type CountedProcess,
   countedConnections,
   countedRow,
   countProcess,
@@ -14,7 +13,9 @@ import { findValgrind, type Valgrind } from "../../measure/instructions/valgrind
 import { type MemoryContext, sampleMemoryPair } from "../../measure/memory/memory-pair.js";
 import { prepareSides } from "../../measure/preparation/prepared-sides.js";
 import type { WitnessSubject } from "../../measure/witness-subject.js";
+import type { Side } from "../../plan/types.js";
 import { plural } from "../../report/text/format.js";
+import type { WitnessProblem } from "../../results/witnesses.js";
 import { ROUND_SEC } from "./expected-time.js";
 import { measureInSlots, type ScheduleEnd } from "./round-schedule.js";
 
@@ -74,7 +75,7 @@ async function counting(rounds: Rounds, running: WitnessRunning): Promise<Method
   if (found.state === "missing") {
     run.warn?.(`Instructions were not counted: ${found.reason}`);
     running.line(`note   instructions are not counted: ${found.reason}`);
-    for (const subject of rounds.subjects) subject.problems.instructions = found.reason;
+    for (const subject of rounds.subjects) subject.problems.instructions = { reason: found.reason };
     return undefined;
   }
   // Neighbours do not change what is counted, so all CPUs are used, and each side takes one.
@@ -120,11 +121,11 @@ export function roundsOf({ rounds, pairs }: WitnessSubject, kind: WitnessKind): 
   return kind === "memory" ? pairs.length : rounds.length;
 }
 
-/** A preparation that fails is why the subject has no figures. */
+/** A preparation that fails is why the subject has no further figures. */
 async function preparedFor(subject: WitnessSubject, kind: WitnessKind, context: WitnessRunning["context"]) {
   const prepared = await prepareSides(subject.sides, context);
   if (prepared.state === "prepared") return prepared;
-  subject.problems[kind] = subject.sides.base ? `${prepared.side}: ${prepared.reason}` : prepared.reason;
+  subject.problems[kind] = failedSide(subject, prepared.side, prepared.reason);
   return { state: "failed", [Symbol.asyncDispose]: async () => {} } as const;
 }
 
@@ -134,6 +135,7 @@ async function countRound(
   { context, now }: WitnessRunning,
   valgrind: Valgrind,
 ): Promise<void> {
+  if (lacksGenerator(subject, "instructions", context)) return;
   await using prepared = await preparedFor(subject, "instructions", context);
   if (prepared.state === "failed") return;
   const { base, head } = prepared.sides;
@@ -145,8 +147,9 @@ async function countRound(
   const ended = await Promise.allSettled([head, ...(base ? [base] : [])].map(count));
   for (const one of ended) if (one.status === "rejected") throw one.reason;
   const [ofHead, ofBase] = ended.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  const problem = problemOf("base", ofBase) ?? problemOf(base ? "head" : undefined, ofHead);
-  if (problem !== undefined) subject.problems.instructions = problem;
+  if (ofBase?.state === "failed") subject.problems.instructions = failedSide(subject, "base", ofBase.reason);
+  // Where both failed, head's failure counts: base does not excuse it.
+  if (ofHead?.state === "failed") subject.problems.instructions = failedSide(subject, "head", ofHead.reason);
   if (ofHead?.state !== "counted" || ofBase?.state === "failed") return;
   subject.version = valgrind.version;
   subject.countedConnections = countedConnections(head.row);
@@ -158,14 +161,27 @@ async function countRound(
   });
 }
 
-function problemOf(side: string | undefined, counted: CountedProcess | undefined): string | undefined {
-  if (counted?.state !== "failed") return undefined;
-  return side === undefined ? counted.reason : `${side}: ${counted.reason}`;
+/** Neither side's fault: oha, which loads the rows of wrk here, could not be set up. */
+function lacksGenerator(
+  { sides, problems }: WitnessSubject,
+  kind: WitnessKind,
+  { generators }: WitnessRunning["context"],
+): boolean {
+  const { generator } = countedRow(sides.head.row);
+  if (generators.has(generator)) return false;
+  problems[kind] = { reason: `the load generator ${generator} could not be set up` };
+  return true;
+}
+
+/** A row without a base needs no word for its side. */
+function failedSide({ sides }: WitnessSubject, side: Side, reason: string): WitnessProblem {
+  return { reason: sides.base ? `${side}: ${reason}` : reason, failedIn: side };
 }
 
 /** The side that is started first changes from pair to pair. */
 async function sampleRound(subject: WitnessSubject, { context, now }: WitnessRunning): Promise<void> {
   const { connections, pairs, chunkSize } = subject;
+  if (lacksGenerator(subject, "memory", context)) return;
   await using prepared = await preparedFor(subject, "memory", context);
   if (prepared.state === "failed") return;
   const { base, head } = prepared.sides;
@@ -182,7 +198,7 @@ async function sampleRound(subject: WitnessSubject, { context, now }: WitnessRun
     cpus: prepared.cpus,
   });
   if (sampled.state === "failed") {
-    subject.problems.memory = sampled.reason;
+    subject.problems.memory = failedSide(subject, sampled.failedIn, sampled.reason);
     return;
   }
   const { base: ofBase, head: ofHead } = sampled;

@@ -4,6 +4,7 @@ import type { MetricComparison } from "../../results/comparison.js";
 import type { Witnesses } from "../../results/witnesses.js";
 import { firstLook, lastLook } from "../looks.js";
 import { floorTest } from "../verdict.js";
+import { failedWitnesses, isStopped, problemNotes } from "./problems.js";
 import { INSTRUCTIONS, MEMORY_GROWTH } from "./witness-metrics.js";
 import { type WitnessTest, witnessComparison } from "./witness-test.js";
 
@@ -38,13 +39,9 @@ export function witnessesLeft(
   const sampled = memory?.state === "measured" ? memory.pairs.length : 0;
   const isLeft = (rounds: number, { looks }: typeof INSTRUCTIONS, tests: readonly JudgedWitness[]) =>
     rounds < firstLook(looks) || (rounds < lastLook(looks) && !tests.every((one) => isSettled(one, sure)));
-  if (asked.includes("memory") && memory?.state !== "not-measured" && isLeft(sampled, MEMORY_GROWTH, own("memory")))
+  if (asked.includes("memory") && !isStopped(memory) && isLeft(sampled, MEMORY_GROWTH, own("memory")))
     left.push("memory");
-  if (
-    asked.includes("instructions") &&
-    instructions?.state !== "not-measured" &&
-    isLeft(counted, INSTRUCTIONS, own("instructions"))
-  )
+  if (asked.includes("instructions") && !isStopped(instructions) && isLeft(counted, INSTRUCTIONS, own("instructions")))
     left.push("instructions");
   return left;
 }
@@ -63,10 +60,12 @@ export function witnessSec({ instructions, memory }: Witnesses): number {
   return rounds.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
+/** Without sides that failed: these have a line of their own in every report. */
 export function witnessNotes({ instructions, memory }: Witnesses): string[] {
+  const failed = failedWitnesses({ instructions, memory }).map(({ kind }) => kind);
   return [
-    ...(instructions?.state === "not-measured" ? [`instructions: not counted: ${instructions.reason}`] : []),
-    ...(memory?.state === "not-measured" ? [`memory: not sampled: ${memory.reason}`] : []),
+    ...(failed.includes("instructions") ? [] : problemNotes({ instructions })),
+    ...(failed.includes("memory") ? [] : problemNotes({ memory })),
     ...(memory?.state === "measured" ? sourceNotes(memory.pairs) : []),
   ];
 }

@@ -8,6 +8,7 @@ import { direction, type Effect, floorTest, isEquivalent, minimumDetectable, rel
 import { effectOfFew, type WitnessRound } from "./few-rounds.js";
 import { instructionRounds } from "./instructions.js";
 import { growthRounds, peakRounds } from "./memory.js";
+import { isStopped } from "./problems.js";
 import { INSTRUCTIONS, MEMORY_GROWTH, MEMORY_PEAK, type WitnessMetric } from "./witness-metrics.js";
 
 export interface WitnessTest {
@@ -24,10 +25,11 @@ export interface WitnessTest {
 export function witnessTests({ instructions, memory }: Witnesses, ended: boolean, asked: AskedMetrics): WitnessTest[] {
   const tests: (WitnessTest | undefined)[] = [];
   if (instructions?.state === "measured" && asked.includes("instructions"))
-    tests.push(testOf(INSTRUCTIONS, instructionRounds(instructions.rounds), ended));
+    tests.push(testOf(INSTRUCTIONS, instructionRounds(instructions.rounds), ended || isStopped(instructions)));
   if (memory?.state === "measured" && asked.includes("memory")) {
-    tests.push(testOf(MEMORY_PEAK, peakRounds(memory.pairs), ended));
-    tests.push(testOf(MEMORY_GROWTH, growthRounds(memory.pairs, memory.requests), ended));
+    const last = ended || isStopped(memory);
+    tests.push(testOf(MEMORY_PEAK, peakRounds(memory.pairs), last));
+    tests.push(testOf(MEMORY_GROWTH, growthRounds(memory.pairs, memory.requests), last));
   }
   return tests.flatMap((test) => test ?? []);
 }

@@ -49,7 +49,7 @@ export interface MemorySources {
 
 export type SampledPair =
   | { readonly state: "sampled"; readonly base?: MemorySide; readonly head: MemorySide }
-  | { readonly state: "failed"; readonly reason: string };
+  | { readonly state: "failed"; readonly failedIn: Side; readonly reason: string };
 
 interface Sampling {
   readonly server: ServerProcess;
@@ -85,18 +85,26 @@ export async function sampleMemoryPair(
   await mkdir(folder, { recursive: true });
   const servers: ServerProcess[] = [];
   const running = new Map<Side, Sampling>();
+  let at = first;
+  const ofEach = async (act: (one: Sampling) => Promise<void>): Promise<void> => {
+    for (const [side, one] of running) {
+      at = side;
+      await act(one);
+    }
+  };
   try {
     for (const side of inOrder(first)) {
+      at = side;
       const source = sources[side];
-      if (source) running.set(side, await started(side, source, { hashSeed, context, folder, servers }));
+      if (source) running.set(side, await started(source, { hashSeed, context, folder, servers }));
     }
-    for (const [side, one] of running) await warmUp(side, one, size);
-    for (let chunk = 0; chunk < CHUNKS; chunk += 1)
-      for (const [side, one] of running) await sampleChunk(side, one, size);
+    await ofEach((one) => warmUp(one, size));
+    for (let chunk = 0; chunk < CHUNKS; chunk += 1) await ofEach((one) => sampleChunk(one, size));
     return sampled(running);
   } catch (error) {
     context.run.signal.throwIfAborted();
-    if (error instanceof Failed || error instanceof BodyError) return { state: "failed", reason: error.message };
+    if (error instanceof Failed || error instanceof BodyError)
+      return { state: "failed", failedIn: at, reason: error.message };
     throw error;
   } finally {
     await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
@@ -110,7 +118,7 @@ function inOrder(first: Side): readonly Side[] {
 
 function sampled(running: ReadonlyMap<Side, Sampling>): SampledPair {
   const [base, head] = [running.get("base"), running.get("head")].map((one) => one && sideOf(one));
-  if (!head) return { state: "failed", reason: "head was not sampled" };
+  if (!head) return { state: "failed", failedIn: "head", reason: "head was not sampled" };
   return { state: "sampled", ...(base && { base }), head };
 }
 
@@ -121,7 +129,6 @@ function sideOf({ server, source, samplesMiB }: Sampling): MemorySide {
 
 /** One run's temporary folder holds files of both sides. */
 async function started(
-  side: Side,
   { row, ready }: MemorySource,
   { hashSeed, context, folder, servers }: Starting,
 ): Promise<Sampling> {
@@ -129,7 +136,7 @@ async function started(
   const exchange = await makeExchange(row, filesDir);
   const starting = { ...context, extraEnv: { PYTHONHASHSEED: String(hashSeed) } };
   const start = await startAgainIfTaken(row, ready, exchange, starting);
-  if (start.state === "failed") throw new Failed(`${side}: ${start.reason}`);
+  if (start.state === "failed") throw new Failed(start.reason);
   const { server } = start;
   servers.push(server);
   const bodyFile = await writeBody(exchange, folder);
@@ -153,10 +160,10 @@ async function started(
   return { server, generator, exchange, load, samplesMiB: [], source: "pss" };
 }
 
-async function warmUp(side: Side, sampling: Sampling, size: ChunkSize): Promise<void> {
-  const { requests, seconds, failures, exact } = await loaded(side, sampling);
-  if (requests === 0) throw new Failed(`${side}: no request succeeded: ${describeFailures(failures.byKind)}`);
-  if (!exact) checkRange(await loaded(side, sampling), sampling);
+async function warmUp(sampling: Sampling, size: ChunkSize): Promise<void> {
+  const { requests, seconds, failures, exact } = await loaded(sampling);
+  if (requests === 0) throw new Failed(`no request succeeded: ${describeFailures(failures.byKind)}`);
+  if (!exact) checkRange(await loaded(sampling), sampling);
   size.requests ??= Math.max(sampling.load.connections, Math.round((requests / seconds) * CHUNK_SEC));
 }
 
@@ -167,12 +174,12 @@ function checkRange({ failures }: Measured, sampling: Sampling): void {
     sampling.load = { ...load, answers: routeAnswers(exchange) };
 }
 
-async function sampleChunk(side: Side, sampling: Sampling, { requests = 1 }: ChunkSize): Promise<void> {
-  const { requests: right, failures } = await loaded(side, sampling, { requests, seconds: CHUNK_MAX_SEC });
+async function sampleChunk(sampling: Sampling, { requests = 1 }: ChunkSize): Promise<void> {
+  const { requests: right, failures } = await loaded(sampling, { requests, seconds: CHUNK_MAX_SEC });
   const all = right + failures.total;
   if (right === 0 || failures.total > FAILED_SHARE_MAX * all) {
     const why = describeFailures(failures.byKind);
-    throw new Failed(`${side}: ${failures.total} of ${all} requests failed: ${why}`);
+    throw new Failed(`${failures.total} of ${all} requests failed: ${why}`);
   }
   const { source, mib } = sampleMemory(sampling.server.processes());
   if (source === "rss") sampling.source = source;
@@ -180,14 +187,13 @@ async function sampleChunk(side: Side, sampling: Sampling, { requests = 1 }: Chu
 }
 
 /** Once the generator's summary cannot tell right answers from wrong ones, all further loads of the process are recorded. */
-async function loaded(side: Side, sampling: Sampling, change: Partial<Load> = {}): Promise<Measured> {
+async function loaded(sampling: Sampling, change: Partial<Load> = {}): Promise<Measured> {
   const { server, generator, load } = sampling;
   const outcome = await generator.run({ ...load, ...change }, () => {});
   const suspect = outcome.state === "failed" || outcome.failures.total > 0;
   if (server.exit === undefined && suspect) await sleep(EXIT_NOTICE_MS);
-  if (server.exit !== undefined)
-    throw new Failed(`${side}: the server ended under load (${describeExit(server.exit)})`);
-  if (outcome.state === "failed") throw new Failed(`${side}: ${outcome.reason}`);
+  if (server.exit !== undefined) throw new Failed(`the server ended under load (${describeExit(server.exit)})`);
+  if (outcome.state === "failed") throw new Failed(outcome.reason);
   if (!outcome.exact) sampling.load = { ...load, record: true };
   return outcome;
 }

@@ -1,6 +1,6 @@
 /** What the job's page and the pull request's files show beside the comment: one line for each row that needs a look. */
 import { nameSome } from "../../name-some.js";
-import type { UncomparedRow, Verdict } from "../../results/comparison.js";
+import type { Verdict } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { type ChangedRow, changedRows, uncomparedLines, verdictWord } from "../comparison/view.js";
 import { logSafe, plainText } from "../text/escape.js";
@@ -32,9 +32,9 @@ export function annotationsOf(
 ): readonly Annotation[] {
   if (!comparison) return [];
   const found = [
-    ...uncomparedLines(comparison).flatMap(({ kind, rows, reason }) =>
-      rows.flatMap((row) => failedRow(kind, row, reason)),
-    ),
+    ...uncomparedLines(comparison)
+      .filter(({ kind }) => kind === "failed-in-head")
+      .flatMap(({ heading, rows, reason }) => rows.map((row) => failedRow(heading, row, reason))),
     ...changedRows(comparison).map((row) => ({ name: row.name, annotation: changedRow(row, gate) })),
   ];
   return (["error", "warning", "notice"] as const).flatMap((level) =>
@@ -50,9 +50,9 @@ interface Found {
   readonly annotation: Annotation;
 }
 
-function failedRow(kind: UncomparedRow["kind"], name: string, reason: string | undefined): Found[] {
-  if (kind !== "failed-in-head") return [];
-  return [{ name, annotation: annotation("warning", `failed in head only: ${name}`, reason ?? "no reason is known") }];
+function failedRow(heading: string, name: string, reason = "no reason is known"): Found {
+  const what = `${heading.charAt(0).toLowerCase()}${heading.slice(1)}`;
+  return { name, annotation: annotation("warning", `${what}: ${name}`, reason) };
 }
 
 function changedRow({ name, verdict, lines }: ChangedRow, gate: boolean): Annotation {

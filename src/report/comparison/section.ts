@@ -156,6 +156,7 @@ export function comparisonText(comparison: Comparison, columns: number): string 
         `- ${line.row}: ${line.verdict}, ${line.change} (${line.base} -> ${line.head}; minimum detectable ${line.detectable})`,
       ),
     ),
+    ...inconclusiveLine(comparison).flatMap(wrap),
     ...uncomparedLines(comparison).flatMap(({ heading, rows, reason }) =>
       wrap(`- ${heading}: ${rows.join(", ")}${reason === undefined ? "" : `: ${reason}`}`),
     ),
@@ -165,6 +166,21 @@ export function comparisonText(comparison: Comparison, columns: number): string 
     ...leftOutFiles(comparison).flatMap((line) => wrap(`- ${line}`)),
     ...[confirmedLine(comparison)].flatMap((line) => (line === undefined ? [] : wrap(`${line}.`))),
   ].join("\n");
+}
+
+/** With the largest minimum detectable change of their open metrics: the reason why they are inconclusive. */
+function inconclusiveLine(comparison: Comparison): string[] {
+  const nameOf = rowNames(comparison);
+  const rows = comparison.rows
+    .filter(({ verdict }) => verdict === "inconclusive")
+    .map((row) => {
+      const open = Object.entries(row.metrics).filter(([, { verdict }]) => verdict === "inconclusive");
+      const [largest] = open.toSorted(([, a], [, b]) => b.minimumDetectable - a.minimumDetectable);
+      if (!largest) return nameOf(row);
+      const [name, { minimumDetectable }] = largest;
+      return `${nameOf(row)}: ${metricTitle(name)} ${percent(minimumDetectable)}`;
+    });
+  return rows.length === 0 ? [] : [`- Inconclusive, with minimum detectable changes: ${rows.join("; ")}`];
 }
 
 /** Stored results that were not used; where none could be, the headline says why. */

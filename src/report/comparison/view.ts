@@ -2,6 +2,7 @@
 import { IDLE_LIMIT } from "../../compare/idle.js";
 import { metricNamed } from "../../compare/metric-named.js";
 import { PAIRED_METRICS } from "../../compare/metrics.js";
+import { type FailedWitness, failedWitnesses } from "../../compare/witnesses/problems.js";
 import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../../results/comparison.js";
 import { label } from "../tables/rows.js";
 import { decimals, duration, plural, rate, runDate } from "../text/format.js";
@@ -29,7 +30,7 @@ export interface ChangedRow {
   readonly lines: readonly ChangedLine[];
 }
 
-/** Rows that were not compared for the same reason. */
+/** Rows that were not compared, or not in everything, for the same reason. */
 export interface UncomparedLine {
   readonly kind: UncomparedRow["kind"];
   readonly heading: string;
@@ -63,16 +64,21 @@ export function verdictWord(verdict: Verdict): string {
 
 /** The verdict in one line. */
 export function headline(comparison: Comparison): string {
-  const { rows, apart = [], notComparable } = comparison;
+  const { rows, notComparable } = comparison;
   if (notComparable && rows.length === 0) return `Not comparable with base: ${notComparable.join(" / ")}.`;
+  return `${[verdictPart(comparison), ...failingParts(comparison)].join("; ")}.`;
+}
+
+/** Of the headline: how many rows are not right in head. */
+export function failingParts({ rows, apart = [] }: Comparison): string[] {
   const failing = apart.filter((row) => row.kind === "failed-in-head").length;
   const voided = apart.filter((row) => row.kind === "voided").length;
-  const parts = [
-    verdictPart(comparison),
+  const beside = rows.filter((row) => failedWitnesses(row).some(({ side }) => side === "head")).length;
+  return [
     ...(failing > 0 ? [`${plural(failing, "row")} failed in head only`] : []),
+    ...(beside > 0 ? [`${plural(beside, "row")} failed in head while instructions or memory were measured`] : []),
     ...(voided > 0 ? [`${plural(voided, "row")} void, because base's files changed`] : []),
   ];
-  return `${parts.join("; ")}.`;
 }
 
 function noRows({ apart = [], controls = [] }: Comparison): string {
@@ -288,20 +294,29 @@ export function notedRows(
   return comparison.rows.filter(which).flatMap((row) => (row.notes ?? []).map((note) => ({ name: nameOf(row), note })));
 }
 
-/** Rows without a speed verdict; those with the same reason in one line. */
+/** Rows without a verdict, or without one on a metric that failed; those with the same reason in one line. */
 export function uncomparedLines(comparison: Comparison): UncomparedLine[] {
   const nameOf = rowNames(comparison);
   const lines = new Map<string, Omit<UncomparedLine, "rows"> & { readonly rows: string[] }>();
+  const add = (row: Named, line: Omit<UncomparedLine, "rows">): void => {
+    const key = JSON.stringify([line.heading, line.reason]);
+    const found = lines.get(key) ?? { ...line, rows: [] };
+    found.rows.push(nameOf(row));
+    lines.set(key, found);
+  };
   for (const row of comparison.apart ?? []) {
     const { kind } = row;
     // The heading says already that it failed.
     const reason = kind.startsWith("failed-in-") ? row.reason?.replace(/^failed: /, "") : row.reason;
-    const key = JSON.stringify([kind, reason]);
-    const line = lines.get(key) ?? { kind, heading: KINDS[kind], rows: [], ...(reason !== undefined && { reason }) };
-    line.rows.push(nameOf(row));
-    lines.set(key, line);
+    add(row, { kind, heading: KINDS[kind], ...(reason !== undefined && { reason }) });
   }
+  for (const row of comparison.rows) for (const failed of failedWitnesses(row)) add(row, failedLine(failed));
   return [...lines.values()];
+}
+
+function failedLine({ kind, side, reason }: FailedWitness): Omit<UncomparedLine, "rows"> {
+  const meanwhile = kind === "memory" ? "memory was sampled" : "instructions were counted";
+  return { kind: `failed-in-${side}`, heading: `Failed in ${side} while ${meanwhile}`, reason };
 }
 
 /** The base: `base: 3 stored runs, newest Thu 30 Jan 2025, 02:28, commit 0f3c2a9d5b7e on main, AMD Ryzen (2 CPUs)`. */

@@ -2,7 +2,7 @@
 import { USUAL_MARGINS } from "../../compare/metrics.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { headline as plainHeadline } from "../comparison/view.js";
+import { failingParts, headline as plainHeadline } from "../comparison/view.js";
 import { countRows } from "../tables/rows.js";
 import { isUntimed } from "../tables/witness-table.js";
 import { plural } from "../text/format.js";
@@ -26,16 +26,13 @@ function measuredHeadline(results: Results): string {
 }
 
 export function comparedHeadline(comparison: Comparison): string {
-  const { rows, apart = [] } = comparison;
+  const { rows } = comparison;
   if (rows.length === 0) return plainHeadline(comparison);
   const changed = groupsOf(rows).map((group, i) => phrase(group, i === 0 ? rows.length : undefined));
-  const failing = apart.filter(({ kind }) => kind === "failed-in-head").length;
-  const voided = apart.filter(({ kind }) => kind === "voided").length;
   const parts = [
     ...(changed.length > 0 ? changed : [`No change was found in ${plural(rows.length, "row")}`]),
     ...restPhrases(rows),
-    ...(failing > 0 ? [`${plural(failing, "row")} failed in head only`] : []),
-    ...(voided > 0 ? [`${plural(voided, "row")} void, because base's files changed`] : []),
+    ...failingParts(comparison),
   ];
   return `${parts.join("; ")}.`;
 }

@@ -1,13 +1,14 @@
 /** Rows that were counted or sampled without a base: their figures, without verdicts. */
 import { headFigures } from "../../compare/witnesses/figures.js";
-import type { Results, WitnessedRow } from "../../results/schema.js";
+import { problemNotes } from "../../compare/witnesses/problems.js";
+import type { Results } from "../../results/schema.js";
 import { MISSING } from "../text/format.js";
 
 export interface WitnessTable {
   readonly title: string;
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Why a row has no figure. */
+  /** Why a row has no figures, or no further ones. */
   readonly notes: readonly string[];
 }
 
@@ -32,15 +33,8 @@ export function witnessTable({ witnesses = [] }: Pick<Results, "witnesses">): Wi
         ...(sampled ? [peakMiB?.toFixed(1) ?? MISSING, growthMiB?.toFixed(2) ?? MISSING] : []),
       ];
     }),
-    notes: witnesses.flatMap(notesOf),
+    notes: witnesses.flatMap((row) => problemNotes(row).map((note) => `${row.id}: ${note}`)),
   };
-}
-
-function notesOf({ id, instructions, memory }: WitnessedRow): string[] {
-  return [
-    ...(instructions?.state === "not-measured" ? [`${id}: instructions: not counted: ${instructions.reason}`] : []),
-    ...(memory?.state === "not-measured" ? [`${id}: memory: not sampled: ${memory.reason}`] : []),
-  ];
 }
 
 /** Whether the run measured no time: then its sets have no tables. */

@@ -1,7 +1,7 @@
 /** A comparison that a pull request's own run made, without its free text. */
 import { METRIC_NAMES } from "../../compare/metric-named.js";
 import type { ComparedRow, Comparison, MetricComparison } from "../../results/comparison.js";
-import type { Witnesses } from "../../results/witnesses.js";
+import type { Witnesses, WitnessProblem } from "../../results/witnesses.js";
 import type { Names } from "./names.js";
 import { dateOf, knownSentences, numberOf, REASON_WITHHELD, reasonOf, shaOf } from "./words.js";
 
@@ -58,12 +58,31 @@ function claimedRow(row: ComparedRow, names: Names): ComparedRow {
   };
 }
 
-/** Numbers alone. */
-function claimedWitnesses({ instructions, memory }: Witnesses): Witnesses {
+/** Numbers, and which side failed. */
+export function claimedWitnesses({ instructions, memory }: Witnesses): Witnesses {
   return {
-    ...(instructions?.state === "measured" && { instructions: { ...instructions, version: "" } }),
-    ...(memory?.state === "measured" && { memory }),
+    ...(instructions && { instructions: claimedCounts(instructions) }),
+    ...(memory && { memory: claimedSamples(memory) }),
   };
+}
+
+function claimedCounts(counts: NonNullable<Witnesses["instructions"]>): NonNullable<Witnesses["instructions"]> {
+  if (counts.state === "not-measured") return { state: "not-measured", ...claimedProblem(counts) };
+  const { state, source, connections, requests, rounds, stopped } = counts;
+  return {
+    ...{ state, source, version: "", connections, requests, rounds },
+    ...(stopped && { stopped: claimedProblem(stopped) }),
+  };
+}
+
+function claimedSamples(samples: NonNullable<Witnesses["memory"]>): NonNullable<Witnesses["memory"]> {
+  if (samples.state === "not-measured") return { state: "not-measured", ...claimedProblem(samples) };
+  const { state, connections, requests, pairs, stopped } = samples;
+  return { ...{ state, connections, requests, pairs }, ...(stopped && { stopped: claimedProblem(stopped) }) };
+}
+
+function claimedProblem({ failedIn }: WitnessProblem): WitnessProblem {
+  return { reason: REASON_WITHHELD, ...(failedIn && { failedIn }) };
 }
 
 function claimedMetric({ verdict, change, interval, p, minimumDetectable, pairs, base, head }: MetricComparison) {

@@ -3,8 +3,9 @@
  * names in the form of identifiers stay. Each object is built field by field: a field that is added to the results file stays
  * out until it is added here.
  */
-import type { CaseResult, NothingToCompare, Results } from "../../results/schema.js";
-import { claimedComparison } from "./claimed-comparison.js";
+import { problemOf } from "../../compare/witnesses/problems.js";
+import type { CaseResult, NothingToCompare, Results, WitnessedRow } from "../../results/schema.js";
+import { claimedComparison, claimedWitnesses } from "./claimed-comparison.js";
 import { Names } from "./names.js";
 import type { Trust, Withheld } from "./trust.js";
 import { idsOf, knownSentences, NOT_SHOWN, REASON_WITHHELD, reasonOf, shaOf, versionOf } from "./words.js";
@@ -21,7 +22,7 @@ export function resultsToShow(results: Results, trust: Trust): Results {
 
 export function claimsOf(results: Results): Claims {
   const names = new Names();
-  const { comparison } = results;
+  const { comparison, witnesses } = results;
   const claimed: Results = {
     schema: results.schema,
     version: results.version,
@@ -30,11 +31,17 @@ export function claimsOf(results: Results): Claims {
     sets: results.sets.map((set) => claimedSet(set, names)),
     cases: results.cases.map((result) => claimedCase(result, names)),
     ...(comparison && { comparison: claimedComparison(comparison, names) }),
+    ...(witnesses && { witnesses: witnesses.map((row) => claimedRowAlone(row, names)) }),
   };
   return { results: claimed, withheld: withheldOf(results) };
 }
 
-function withheldOf({ run, cases, comparison, profiles = [] }: Results): Withheld {
+function claimedRowAlone(row: WitnessedRow, names: Names): WitnessedRow {
+  const id = names.row(row.id);
+  return { id, title: id, ...claimedWitnesses(row) };
+}
+
+function withheldOf({ run, cases, comparison, profiles = [], witnesses = [] }: Results): Withheld {
   const notes = [
     ...(comparison?.notes ?? []),
     ...[...(comparison?.rows ?? []), ...(comparison?.controls ?? [])].flatMap((row) => row.notes ?? []),
@@ -43,8 +50,11 @@ function withheldOf({ run, cases, comparison, profiles = [] }: Results): Withhel
     ...run.warnings,
     ...cases.flatMap((result) => ("warnings" in result ? (result.warnings ?? []) : [])),
   ];
-  const reasons = [...cases, ...(comparison?.apart ?? []), ...(run.missing ?? [])].flatMap((of) =>
-    "reason" in of && of.reason !== undefined ? [of.reason] : [],
+  const beside = [...(comparison?.rows ?? []), ...witnesses].flatMap((row) =>
+    [row.instructions, row.memory].map(problemOf),
+  );
+  const reasons = [...cases, ...(comparison?.apart ?? []), ...(run.missing ?? []), ...beside].flatMap((of) =>
+    of && "reason" in of && of.reason !== undefined ? [of.reason] : [],
   );
   const unknown = (texts: readonly string[]) => texts.length - knownSentences(texts).length;
   return {

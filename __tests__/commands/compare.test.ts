@@ -188,6 +188,14 @@ describe("run with a base", () => {
     });
   });
 
+  it("counts a run as measured whose rows are all identical, and whose control was counted", () => {
+    const { comparison, ...alone } = sampleComparison();
+    const controls = comparison?.rows.slice(0, 1).map((row) => ({ ...row, instructions: COUNTED })) ?? [];
+    const results: Results = { ...alone, cases: [], comparison: { mode: "paired", base: {}, rows: [], controls } };
+    expect(exitCodeOf(results, "never")).toBe(0);
+    expect(exitCodeOf({ ...results, comparison: { mode: "paired", base: {}, rows: [] } }, "never")).toBe(3);
+  });
+
   it("sums the verdicts up", () => {
     expect(summaryOf(sampleComparison(), "r", "p").comparison).toMatchObject({
       verdicts: { "suspect-worse": 1, "suspect-better": 1, inconclusive: 2 },

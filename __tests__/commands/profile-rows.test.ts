@@ -61,6 +61,21 @@ describe("the rows that are sampled", () => {
     expect(ids(leftOut)).toEqual(["a/better"]);
   });
 
+  it("are ordered by the change of what their verdict stands on", () => {
+    const changed = (id: string, cpu: number, growth: number) => {
+      const one = row(id, "worse");
+      const [usual] = Object.values(one.compared.metrics);
+      if (!usual) throw new Error("a row has metrics");
+      const metrics = {
+        cpuPerRequest: { ...usual, verdict: "worse" as const, change: cpu },
+        memoryGrowth: { ...usual, verdict: "inconclusive" as const, change: growth },
+      };
+      return { ...one, compared: { ...one.compared, metrics } };
+    };
+    const { sampled } = rowsToProfile([changed("a/little", 0.02, 0.25), changed("a/much", 0.15, 0)], CHANGED_ROWS);
+    expect(sampled.map(({ compared: { id } }) => id)).toEqual(["a/much", "a/little"]);
+  });
+
   it("are also those with a name, whatever their verdict, and without a limit", () => {
     const { sampled, leftOut } = rowsToProfile(rows, { kind: "changed", named: ["a/same", "a/better"] });
     expect(ids(sampled).slice(0, 2)).toEqual(["a/better", "a/same"]);

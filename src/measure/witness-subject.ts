@@ -1,6 +1,7 @@
 /** A row whose witnesses are measured: what it is started from, and what was measured so far. */
 import type { PlannedRow } from "../plan/types.js";
 import type { ReadyEnvironment } from "../provision/types.js";
+import type { ExpectedAnswer } from "../results/answers.js";
 import type { InstructionRound, MemoryPair, Witnesses, WitnessProblem } from "../results/witnesses.js";
 import type { WindowSize } from "./instructions/count-process.js";
 import type { ChunkSize } from "./memory/memory-pair.js";
@@ -20,6 +21,8 @@ export class WitnessSubject {
   readonly pairs: MemoryPair[] = [];
   /** Why there are no further figures. */
   readonly problems: { instructions?: WitnessProblem; memory?: WitnessProblem } = {};
+  /** What each side's answers were checked for, in the last round. */
+  readonly answers: { base?: readonly ExpectedAnswer[]; head?: readonly ExpectedAnswer[] } = {};
   /** Of Valgrind. */
   version = "";
   countedConnections = 0;

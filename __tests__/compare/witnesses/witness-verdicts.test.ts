@@ -1,6 +1,7 @@
 /** Verdicts of counted and sampled rows, from rounds that were made up with known sizes. */
 import { describe, expect, it } from "vitest";
 import { judgePaired, type PairedRow } from "../../../src/compare/paired.js";
+import { instructionRounds } from "../../../src/compare/witnesses/instructions.js";
 import type { AskedMetrics } from "../../../src/plan/asked-metrics.js";
 import type { Witnesses } from "../../../src/results/witnesses.js";
 import { seeded } from "../../support/noise.js";
@@ -87,6 +88,13 @@ describe("instructions", () => {
   it("asks for more rounds where half a per cent may be there", () => {
     expect(judge([rowOf("a", counted(2, 0.005), true)])[0]?.openWitnesses).toEqual(["instructions"]);
     expect(judge([rowOf("a", counted(12, 0.005), true)])[0]?.compared.verdict).toBe("worse");
+  });
+
+  it("does not take a round of one or two windows for an exact one", () => {
+    for (const windows of [[100_000], [100_000, 100_000]]) {
+      const [round] = instructionRounds([{ hashSeed: 1, seconds: 60, base: windows, head: windows }]);
+      expect(Math.sqrt(round?.variance ?? 0)).toBeGreaterThan(0.005);
+    }
   });
 
   it("calls no change within the floor, however many rounds show it", () => {

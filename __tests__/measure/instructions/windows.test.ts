@@ -3,15 +3,20 @@ import { areSteady, requestsPerWindow } from "../../../src/measure/instructions/
 
 describe("requestsPerWindow", () => {
   it("is a number of the series 1, 2, 5, and the same for nearly the same work", () => {
-    expect(requestsPerWindow(117_000)).toBe(500);
-    expect(requestsPerWindow(107_000)).toBe(500);
-    expect(requestsPerWindow(660_000)).toBe(50);
+    expect(requestsPerWindow({ instructions: 117_000, seconds: 0.001 })).toBe(500);
+    expect(requestsPerWindow({ instructions: 107_000, seconds: 0.001 })).toBe(500);
+    expect(requestsPerWindow({ instructions: 660_000, seconds: 0.001 })).toBe(50);
+  });
+
+  it("is small where requests wait", () => {
+    expect(requestsPerWindow({ instructions: 100_000, seconds: 0.3 })).toBe(20);
+    expect(requestsPerWindow({ instructions: 100_000, seconds: 30 })).toBe(2);
   });
 
   it("has limits", () => {
-    expect(requestsPerWindow(100)).toBe(1000);
-    expect(requestsPerWindow(5e9)).toBe(2);
-    expect(requestsPerWindow(0)).toBe(1000);
+    expect(requestsPerWindow({ instructions: 100, seconds: 0.001 })).toBe(1000);
+    expect(requestsPerWindow({ instructions: 5e9, seconds: 0.001 })).toBe(2);
+    expect(requestsPerWindow({ instructions: 0, seconds: 0.001 })).toBe(1000);
   });
 });
 

@@ -29,7 +29,31 @@ function answersRow(mode: string): PlannedRow {
   return { ...row, server, request: { ...row.request, expect: { status: "learned", body: { kind: "learned" } } } };
 }
 
+/** A row on `servers/counted.py MODE`. */
+function countedRow(mode: string, change: Partial<PlannedRow> = {}): PlannedRow {
+  const row = faultyRow(mode, change);
+  return { ...row, server: { ...row.server, command: ["python3", serverScript("counted.py"), mode, "{port}"] } };
+}
+
 describe("the memory of a server", () => {
+  it("includes that of the row's idle connections", { timeout: TIMEOUT_MS }, async () => {
+    const busy = await sample(countedRow("memory-per-connection"));
+    const idle = await sample(countedRow("memory-per-connection", { idleConnections: 50 }));
+    const [one = 0, other = 0] = [busy, idle].map((sampled) =>
+      sampled.state === "sampled" ? sampled.head.peakMiB : 0,
+    );
+    expect(other - one).toBeGreaterThan(45);
+  });
+
+  it("is not measured where the answer is another one after the load", { timeout: TIMEOUT_MS }, async () => {
+    const row = { ...answersRow("breaks"), request: faultyRow("breaks").request };
+    expect(await sample(row)).toEqual({
+      state: "failed",
+      failedIn: "head",
+      reason: expect.stringMatching(/^the answer to "get" is wrong after the load: /),
+    });
+  });
+
   it.each([
     ["mixed", /^\d+ of \d+ requests failed: \d+ x status 500$/],
     ["drops", /^\d+ of \d+ requests failed: \d+ x connection$/],

@@ -25,7 +25,8 @@ export function failedRows({ cases, comparison, witnesses = [] }: Results): stri
 
 /** A run that counts instructions alone has no cases. */
 export function isAnythingMeasured({ cases, comparison, witnesses = [] }: Results): boolean {
-  const beside = [...witnesses, ...(comparison?.rows ?? [])];
+  // Where all rows are identical on both sides, only the control is measured.
+  const beside = [...witnesses, ...(comparison?.rows ?? []), ...(comparison?.controls ?? [])];
   return (
     cases.some(({ state }) => state === "completed") ||
     beside.some(({ instructions, memory }) => [instructions, memory].some((one) => one?.state === "measured"))

@@ -61,8 +61,9 @@ function notesOnFailures({ slices }: PairedRowState): string[] {
   return failureNotes(answered("base"), answered("head"));
 }
 
-function notesOnAnswers({ slices, pair: { head } }: PairedRowState): string[] {
-  const last = (side: Side) => slices.findLast(({ paired }) => paired.side === side)?.answers ?? [];
+function notesOnAnswers({ slices, subject, pair: { head } }: PairedRowState): string[] {
+  const last = (side: Side) =>
+    slices.findLast(({ paired }) => paired.side === side)?.answers ?? subject.answers[side] ?? [];
   const [ofBase, ofHead] = [last("base"), last("head")];
   const atRate =
     head.ratePerSec === undefined

@@ -80,7 +80,10 @@ function isProven({ verdict }: ComparedRow): boolean {
   return verdict === "worse" || verdict === "better";
 }
 
+/** By the metrics that the verdict stands on: an inconclusive one may differ by much more. */
 function rank({ compared: { verdict, metrics } }: { readonly compared: ComparedRow }): number {
-  const changes = Object.values(metrics).map(({ change }) => Math.abs(change));
+  const changes = Object.values(metrics).flatMap((metric) =>
+    metric.verdict === verdict ? Math.abs(metric.change) : [],
+  );
   return (verdict === "worse" ? 0 : 1e6) - Math.max(0, ...changes);
 }

@@ -106,7 +106,7 @@ function announce({ request, display, strategy, metrics }: RunScope): number {
 /** Installs what the rows of head and base need. */
 async function install({ request, context, display, session, strategy, metrics }: RunScope) {
   const rows = provisionedRows([...rowsOf(request.head.plan), ...baseRowsOf(strategy)], metrics);
-  if (isTimed(metrics)) checkConnectionLimits(rows, strategy.paired !== undefined, readSettings([]));
+  checkConnectionLimits(rows, strategy.paired !== undefined, readSettings([]));
   const provisioned = await provision(rows, {
     run: session.context,
     env: context.env,

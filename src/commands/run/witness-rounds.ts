@@ -11,12 +11,12 @@ import {
 } from "../../measure/instructions/count-process.js";
 import { findValgrind, type Valgrind } from "../../measure/instructions/valgrind.js";
 import { type MemoryContext, sampleMemoryPair } from "../../measure/memory/memory-pair.js";
-import { prepareSides } from "../../measure/preparation/prepared-sides.js";
 import type { WitnessSubject } from "../../measure/witness-subject.js";
 import type { Side } from "../../plan/types.js";
 import { plural } from "../../report/text/format.js";
 import type { WitnessProblem } from "../../results/witnesses.js";
 import { ROUND_SEC } from "./expected-time.js";
+import { KeptPreparations } from "./kept-preparations.js";
 import { measureInSlots, type ScheduleEnd } from "./round-schedule.js";
 
 /** Python reads seeds from 1 to this as numbers. */
@@ -47,7 +47,7 @@ interface Rounds {
   between(): Promise<void>;
 }
 
-type MeasureRound = (subject: WitnessSubject, running: WitnessRunning) => Promise<void>;
+type MeasureRound = (subject: WitnessSubject, running: WitnessRunning, kept: KeptPreparations) => Promise<void>;
 
 /** How the rounds of one kind are measured. */
 interface Method {
@@ -84,30 +84,41 @@ async function counting(rounds: Rounds, running: WitnessRunning): Promise<Method
     `counting instructions of ${plural(rounds.subjects.length, "row")} below Valgrind ${found.valgrind.version} on ${plural(all.length, "CPU")}`,
   );
   return {
-    slots: Math.min(SLOTS_MAX, Math.max(1, Math.ceil(all.length / 2))),
+    slots: rounds.subjects.some(needsAllAlone) ? 1 : Math.min(SLOTS_MAX, Math.max(1, Math.ceil(all.length / 2))),
     running: { ...running, context: { ...running.context, cpus: { ...cpus, server: all, client: all } } },
-    measure: (subject, onAll) => countRound(subject, onAll, found.valgrind),
+    measure: (subject, onAll, kept) => countRound(subject, onAll, kept, found.valgrind),
   };
+}
+
+/** Rows of one app may use the same files, and idle connections are many: at most those of one row at a time. */
+function needsAllAlone({ sides }: WitnessSubject): boolean {
+  const rows = [sides.head.row, ...(sides.base ? [sides.base.row] : [])];
+  return rows.some(({ preparation, idleConnections }) => preparation !== undefined || idleConnections !== undefined);
 }
 
 async function inSlots(
   { kind, subjects, open, limitSec, between }: Rounds,
   { slots, running, measure }: Method,
 ): Promise<ScheduleEnd<WitnessSubject>> {
+  await using kept = new KeptPreparations();
+  const stillOpen = () => new Set(open().filter(({ problems }) => problems[kind] === undefined));
   return await measureInSlots({
     subjects,
     slots,
     limitSec,
-    between,
+    between: async () => {
+      await between();
+      await kept.keepOnly(stillOpen());
+    },
     firstRounds: firstRounds(kind),
     expectedSec: ROUND_SEC[kind],
     now: running.now,
     roundsOf: (subject) => roundsOf(subject, kind),
-    open: () => new Set(open().filter(({ problems }) => problems[kind] === undefined)),
+    open: stillOpen,
     measure: async (subject) => {
       running.context.run.signal.throwIfAborted();
       running.onRound(subject, kind, roundsOf(subject, kind) + 1);
-      await measure(subject, running);
+      await measure(subject, running, kept);
     },
   });
 }
@@ -121,23 +132,29 @@ export function roundsOf({ rounds, pairs }: WitnessSubject, kind: WitnessKind): 
   return kind === "memory" ? pairs.length : rounds.length;
 }
 
-/** A preparation that fails is why the subject has no further figures. */
-async function preparedFor(subject: WitnessSubject, kind: WitnessKind, context: WitnessRunning["context"]) {
-  const prepared = await prepareSides(subject.sides, context);
+/** Undefined: the preparation failed, which is why the subject has no further figures. */
+async function preparedFor(
+  subject: WitnessSubject,
+  kind: WitnessKind,
+  kept: KeptPreparations,
+  context: WitnessRunning["context"],
+) {
+  const prepared = await kept.of(subject, context);
   if (prepared.state === "prepared") return prepared;
   subject.problems[kind] = failedSide(subject, prepared.side, prepared.reason);
-  return { state: "failed", [Symbol.asyncDispose]: async () => {} } as const;
+  return undefined;
 }
 
 /** A process of each side at the same time, with one hash seed. */
 async function countRound(
   subject: WitnessSubject,
   { context, now }: WitnessRunning,
+  kept: KeptPreparations,
   valgrind: Valgrind,
 ): Promise<void> {
   if (lacksGenerator(subject, "instructions", context)) return;
-  await using prepared = await preparedFor(subject, "instructions", context);
-  if (prepared.state === "failed") return;
+  const prepared = await preparedFor(subject, "instructions", kept, context);
+  if (!prepared) return;
   const { base, head } = prepared.sides;
   const hashSeed = randomInt(1, HASH_SEED_END);
   const counting: CountContext = { ...context, valgrind };
@@ -151,6 +168,8 @@ async function countRound(
   // Where both failed, head's failure counts: base does not excuse it.
   if (ofHead?.state === "failed") subject.problems.instructions = failedSide(subject, "head", ofHead.reason);
   if (ofHead?.state !== "counted" || ofBase?.state === "failed") return;
+  subject.answers.head = ofHead.answers;
+  if (ofBase) subject.answers.base = ofBase.answers;
   subject.version = valgrind.version;
   subject.countedConnections = countedConnections(head.row);
   subject.rounds.push({
@@ -179,11 +198,15 @@ function failedSide({ sides }: WitnessSubject, side: Side, reason: string): Witn
 }
 
 /** The side that is started first changes from pair to pair. */
-async function sampleRound(subject: WitnessSubject, { context, now }: WitnessRunning): Promise<void> {
+async function sampleRound(
+  subject: WitnessSubject,
+  { context, now }: WitnessRunning,
+  kept: KeptPreparations,
+): Promise<void> {
   const { connections, pairs, chunkSize } = subject;
   if (lacksGenerator(subject, "memory", context)) return;
-  await using prepared = await preparedFor(subject, "memory", context);
-  if (prepared.state === "failed") return;
+  const prepared = await preparedFor(subject, "memory", kept, context);
+  if (!prepared) return;
   const { base, head } = prepared.sides;
   const sources = {
     ...(base && { base: { ...base, row: countedRow(base.row) } }),
@@ -201,6 +224,7 @@ async function sampleRound(subject: WitnessSubject, { context, now }: WitnessRun
     subject.problems.memory = failedSide(subject, sampled.failedIn, sampled.reason);
     return;
   }
-  const { base: ofBase, head: ofHead } = sampled;
+  const { base: ofBase, head: ofHead, answers } = sampled;
+  Object.assign(subject.answers, answers);
   pairs.push({ seconds: now() - started, ...(ofBase && { base: ofBase }), head: ofHead });
 }

@@ -16,6 +16,10 @@ const PROCESS_SD = 0.0015;
  */
 const WINDOWS_PER_INDEPENDENT = 3;
 
+/** Fewer windows do not show how much they vary: the largest standard deviation that was measured is assumed. */
+const WINDOWS_MIN = 3;
+const WINDOW_SD = 0.004;
+
 export function instructionRounds(rounds: readonly InstructionRound[]): WitnessRound[] {
   return rounds.flatMap(({ base, head }) => {
     if (!base || base.length === 0 || head.length === 0) return [];
@@ -31,5 +35,6 @@ export function instructionRounds(rounds: readonly InstructionRound[]): WitnessR
 /** Of the mean of the windows, relative. */
 function squaredError(windows: readonly number[]): number {
   const independent = windows.length / WINDOWS_PER_INDEPENDENT;
+  if (windows.length < WINDOWS_MIN) return WINDOW_SD ** 2 / independent;
   return variance(windows) / independent / mean(windows) ** 2;
 }

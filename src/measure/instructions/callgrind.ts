@@ -6,13 +6,18 @@
 import { execFile } from "node:child_process";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { readStat } from "../../process/proc.js";
 import type { Valgrind } from "./valgrind.js";
 
 /** A process below Valgrind answers within this time, or it hangs. */
 const ANSWER_SEC = 20;
 /** A process that waits in the kernel is interrupted after this time. */
 const INVOKE_MS = 10;
+/** For a process that ends. */
+const END_MS = 3000;
+const END_STEP_MS = 50;
 /** The last line of a dump has the sum. */
 const TAIL_BYTES = 256;
 
@@ -31,7 +36,7 @@ export class Callgrind implements AsyncDisposable {
     this.#env = env;
   }
 
-  /** @param folder of this server's dumps; it must not exist yet */
+  /** @param folder of this server's dumps; it must not exist yet @param env of vgdb, with the server's names of user and host */
   static async open(valgrind: Valgrind, folder: string, env: Readonly<Record<string, string>>): Promise<Callgrind> {
     await mkdir(folder, { recursive: true });
     return new Callgrind(valgrind, folder, env);
@@ -53,22 +58,36 @@ export class Callgrind implements AsyncDisposable {
 
   /**
    * Instructions of all processes since the last call; a process that was not there then counts from now on.
-   * @param pids of the server; those that do not run below Valgrind are left out @throws CallgrindError
+   * @param pids of the server; those that do not run below Valgrind are left out
+   * @throws CallgrindError, also where a program was started and ended since the last call: it counted nothing
    */
   async count(pids: readonly number[]): Promise<number> {
     const below = await this.#below(pids);
     if (below.length === 0) throw new CallgrindError("no process of the server runs below Valgrind");
+    const isFirst = this.#counting.size === 0;
     await Promise.all(below.map((pid) => this.#countOne(pid)));
     let sum = 0;
+    for (const { pid, total } of await this.#takeDumps()) {
+      // A forked process counts as its parent does; only a new program starts without counting.
+      if (!isFirst && total === 0 && !this.#counting.has(pid))
+        throw new CallgrindError("the app starts programs while it answers, and their work cannot be counted");
+      sum += total;
+    }
+    return sum;
+  }
+
+  async #takeDumps(): Promise<{ readonly pid: number; readonly total: number }[]> {
+    const dumps: { readonly pid: number; readonly total: number }[] = [];
     for (const name of await readdir(this.#folder)) {
-      if (!/^dump\.\d+(\.\d+)?$/.test(name)) continue;
+      const pid = /^dump\.(\d+)(?:\.\d+)?$/.exec(name)?.[1];
+      if (pid === undefined) continue;
       const path = join(this.#folder, name);
       // Valgrind makes an empty file at the start of each process, and writes it at the end.
       if ((await stat(path)).size === 0) continue;
-      sum += await totalOf(path);
+      dumps.push({ pid: Number(pid), total: await totalOf(path) });
       await rm(path);
     }
-    return sum;
+    return dumps;
   }
 
   async #countOne(pid: number): Promise<void> {
@@ -94,7 +113,7 @@ export class Callgrind implements AsyncDisposable {
       });
     } catch (error) {
       // A process may end between two windows: what it executed is in the dump of its end.
-      if (!isAlive(pid)) return;
+      if (await endsSoon(pid)) return;
       const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
       throw new CallgrindError(`process ${pid} did not answer vgdb ${command.join(" ")}: ${said}`);
     }
@@ -105,12 +124,14 @@ export class Callgrind implements AsyncDisposable {
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
+/** Its pipe is gone before it is: writing the last dump takes more than a second. */
+async function endsSoon(pid: number): Promise<boolean> {
+  const giveUpAt = performance.now() + END_MS;
+  for (;;) {
+    const state = readStat(pid)?.state;
+    if (state === undefined || state === "Z" || state === "X") return true;
+    if (performance.now() >= giveUpAt) return false;
+    await sleep(END_STEP_MS);
   }
 }
 

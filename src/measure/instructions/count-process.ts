@@ -6,23 +6,37 @@ import { childEnvironment } from "../../process/environment.js";
 import { describeExit, type ServerProcess } from "../../process/group.js";
 import { signalProcess } from "../../process/sweep.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
+import type { ExpectedAnswer } from "../../results/answers.js";
 import { sentAs } from "../case.js";
 import type { Generator, Load, Measured } from "../generators/contract.js";
 import { WRONG_BODY } from "../generators/recording.js";
+import { holdIdle, pairClosedIdle } from "../idle-memory.js";
 import { type MeasureContext, makeGenerator } from "../row.js";
+import { wrongAfterLoad } from "../server/after-load.js";
 import { BodyError } from "../server/body.js";
-import { type Exchange, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
-import { type Started, startAgainIfTaken } from "../server/start.js";
+import { type Exchange, expectedAnswers, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
+import { probeOf, type Started, startAgainIfTaken } from "../server/start.js";
 import { describeFailures } from "../window.js";
 import { Callgrind, CallgrindError } from "./callgrind.js";
+import { loadWindow } from "./load-window.js";
+import { untilAtRest } from "./settled.js";
 import type { Valgrind } from "./valgrind.js";
-import { areSteady, COUNTED_WINDOWS, requestsPerWindow, SIZING_REQUESTS, WINDOWS_MAX } from "./windows.js";
+import {
+  areSteady,
+  COUNTED_WINDOWS,
+  type RequestCost,
+  requestsPerWindow,
+  SIZING_REQUESTS,
+  WINDOWS_MAX,
+} from "./windows.js";
 
 /** Programs start some five times as slowly below Valgrind. */
 const START_FACTOR = 6;
 const START_MAX_SEC = 90;
 /** For all windows of a process. A window that has begun is finished. */
 const WINDOWS_SEC = 60;
+/** Loads that show the size of a window. */
+const SIZINGS_MAX = 3;
 /** A window that takes longer counts as hung. */
 const WINDOW_MAX_SEC = 120;
 /** With one connection the server never answers several requests at once, so that its work does not depend on time. */
@@ -46,6 +60,8 @@ export type CountedProcess =
       readonly state: "counted";
       /** Instructions per request of each window that counts. */
       readonly windows: readonly number[];
+      /** What its answers were checked for. */
+      readonly answers: readonly ExpectedAnswer[];
     }
   | { readonly state: "failed"; readonly reason: string };
 
@@ -75,19 +91,29 @@ export async function countProcess(
   run.signal.throwIfAborted();
   if (!generators.has(row.generator)) return failed(`the load generator ${row.generator} could not be set up`, "");
   const folder = join(run.tempDir, `callgrind-${randomUUID()}`);
-  await using callgrind = await Callgrind.open(valgrind, folder, childEnvironment(env, run.id));
+  const names = { ...childEnvironment(env, run.id), ...namesOf(row.server.env) };
+  await using callgrind = await Callgrind.open(valgrind, folder, names);
   try {
     const exchange = await makeExchange(row, filesDir);
     const starting = { ...context, extraEnv: { PYTHONHASHSEED: String(hashSeed) } };
     const started = await startAgainIfTaken(below(row, callgrind), ready, exchange, starting);
     if (started.state === "failed") return failed(`below Valgrind ${started.reason}`, started.log);
     await using server = started.server;
+    const idle = await holdIdle(server, { row, port: started.port, signal: run.signal });
+    if (idle.state === "failed") return failed(`below Valgrind ${idle.reason}`, server.logTail());
+    using held = idle;
+    await untilAtRest(server, run.signal);
     const generator = makeGenerator(row, ready, { ...context, run: { ...run, tempDir: folder } });
     const bodyFile = await writeBody(exchange, folder);
     const load = loadOf(row, started, { answers: routeAnswers(exchange), bodyFile });
     const counted = await countWindows({ server, generator, exchange, load, callgrind, size });
+    if (counted.state === "failed") return counted;
+    const wrong =
+      pairClosedIdle(row, held.figures()) ??
+      (await wrongAfterLoad(exchange, (route) => probeOf({ ...started, row, exchange }, route), run.signal));
+    if (wrong !== undefined) return failed(`below Valgrind ${wrong}`, server.logTail());
     killProcesses(server);
-    return counted;
+    return { ...counted, answers: expectedAnswers(exchange) };
   } catch (error) {
     run.signal.throwIfAborted();
     if (error instanceof CallgrindError || error instanceof BodyError) return failed(error.message, "");
@@ -142,22 +168,54 @@ interface Counting {
   readonly size: WindowSize;
 }
 
-async function countWindows(counting: Counting): Promise<CountedProcess> {
+interface Windows {
+  readonly state: "counted";
+  readonly windows: readonly number[];
+}
+type Failed = Extract<CountedProcess, { readonly state: "failed" }>;
+
+async function countWindows(counting: Counting): Promise<Windows | Failed> {
   const { server, callgrind, size } = counting;
   await callgrind.count(pidsOf(server));
-  const sized = await window(counting, SIZING_REQUESTS);
+  const sized = await sizing(counting);
   if (sized.state === "failed") return sized;
-  size.requests ??= requestsPerWindow(sized.perRequest);
+  size.requests ??= requestsPerWindow(sized);
   const windows: number[] = [];
+  let unsettled = 0;
   const giveUpAt = performance.now() + WINDOWS_SEC * 1000;
   // The first window is part of the warm-up.
   while (windows.length <= WINDOWS_MAX && !areSteady(windows.slice(1))) {
     if (performance.now() >= giveUpAt && windows.length > 1) break;
     const counted = await window(counting, size.requests);
     if (counted.state === "failed") return counted;
-    windows.push(counted.perRequest);
+    // The start of a process is not the work of a request.
+    if (counted.startedProcess) unsettled += 1;
+    else windows.push(counted.instructions);
+    if (unsettled > WINDOWS_MAX)
+      return failed("below Valgrind processes of the server start in every window: workers must live longer", "");
   }
   return { state: "counted", windows: windows.slice(1).slice(-COUNTED_WINDOWS) };
+}
+
+/** The first requests of a process import and compile: they are repeated until they cost no less. */
+async function sizing(counting: Counting): Promise<CountedWindow | Failed> {
+  let least = await window(counting, SIZING_REQUESTS);
+  if (counting.size.requests !== undefined) return least;
+  for (let i = 1; i < SIZINGS_MAX && least.state === "counted"; i += 1) {
+    const next = await window(counting, SIZING_REQUESTS);
+    if (next.state === "failed") return next;
+    const settled = next.instructions > least.instructions / 2;
+    least = next.instructions < least.instructions ? next : least;
+    if (settled) break;
+  }
+  return least;
+}
+
+/** Valgrind and vgdb put them into the name of their pipe, each from its own environment. */
+function namesOf(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => ["LOGNAME", "USER", "HOST", "HOSTNAME"].includes(name)),
+  );
 }
 
 /** What a server does at its end is not counted, and takes more than a second below Valgrind. */
@@ -169,12 +227,17 @@ function pidsOf(server: ServerProcess): number[] {
   return server.processes().map(({ pid }) => pid);
 }
 
-async function window(
-  counting: Counting,
-  requests: number,
-): Promise<{ readonly state: "counted"; readonly perRequest: number } | { state: "failed"; reason: string }> {
+/** Per request. */
+interface CountedWindow extends RequestCost {
+  readonly state: "counted";
+  /** A process of the server was started in it. */
+  readonly startedProcess: boolean;
+}
+
+async function window(counting: Counting, requests: number): Promise<CountedWindow | Failed> {
   const { server, generator, load, callgrind } = counting;
-  const outcome = await generator.run({ ...load, requests }, () => {});
+  const before = new Set(pidsOf(server));
+  const outcome = await loadWindow(generator, load, requests);
   if (server.exit !== undefined)
     return failed(`below Valgrind the server ended under load (${describeExit(server.exit)})`, server.logTail());
   if (outcome.state === "failed") return failed(`below Valgrind: ${outcome.reason}`, outcome.log ?? server.logTail());
@@ -184,7 +247,13 @@ async function window(
   }
   if (outcome.failures.total > 0 || !outcome.exact || outcome.requests === 0)
     return failed(`below Valgrind ${describeWrong(outcome, requests)}`, server.logTail());
-  return { state: "counted", perRequest: (await callgrind.count(pidsOf(server))) / outcome.requests };
+  const after = pidsOf(server);
+  return {
+    state: "counted",
+    instructions: (await callgrind.count(after)) / outcome.requests,
+    seconds: outcome.seconds / outcome.requests,
+    startedProcess: after.some((pid) => !before.has(pid)),
+  };
 }
 
 /** Right bodies that vary left the range of the first ones: from now on their size is not checked. */
@@ -201,7 +270,7 @@ function describeWrong({ failures, exact }: Measured, requests: number): string 
 }
 
 /** The last line of a log often has the error. */
-function failed(reason: string, log: string): { readonly state: "failed"; readonly reason: string } {
+function failed(reason: string, log: string): Failed {
   const last = log.trim().split("\n").at(-1) ?? "";
   return { state: "failed", reason: last === "" || reason.includes(last) ? reason : `${reason}: ${last}` };
 }

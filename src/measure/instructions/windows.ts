@@ -4,6 +4,8 @@
 export const SIZING_REQUESTS = 10;
 /** Of a window: some 0.8 s below Valgrind. */
 const WINDOW_INSTRUCTIONS = 6e7;
+/** Of a window whose requests wait. */
+const WINDOW_SEC = 6;
 const REQUESTS_MAX = 1000;
 const REQUESTS_MIN = 2;
 
@@ -14,9 +16,16 @@ export const WINDOWS_MAX = 10;
 /** Windows of one process of uvicorn, granian and gunicorn differ by 0.05 to 0.4 % (standard deviation). */
 const STEADY = 0.01;
 
+/** What a request costs below Valgrind. */
+export interface RequestCost {
+  readonly instructions: number;
+  /** Wall time. */
+  readonly seconds: number;
+}
+
 /** A number of the series 1, 2, 5: two processes that differ a little give the same one. */
-export function requestsPerWindow(instructionsPerRequest: number): number {
-  const most = WINDOW_INSTRUCTIONS / Math.max(1, instructionsPerRequest);
+export function requestsPerWindow({ instructions, seconds }: RequestCost): number {
+  const most = Math.min(WINDOW_INSTRUCTIONS / Math.max(1, instructions), WINDOW_SEC / Math.max(1e-6, seconds));
   const power = 10 ** Math.floor(Math.log10(most));
   const step = [5, 2, 1].find((factor) => factor * power <= most) ?? 1;
   return Math.min(REQUESTS_MAX, Math.max(REQUESTS_MIN, Math.floor(step * power)));

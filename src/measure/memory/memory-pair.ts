@@ -6,15 +6,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PlannedRow, Side } from "../../plan/types.js";
 import { describeExit, type ServerProcess } from "../../process/group.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
+import type { ExpectedAnswer } from "../../results/answers.js";
 import type { MemorySide } from "../../results/witnesses.js";
 import { sentAs } from "../case.js";
 import type { Generator, Load, Measured } from "../generators/contract.js";
 import { WRONG_BODY } from "../generators/recording.js";
+import { type HeldIdle, holdIdle, pairClosedIdle } from "../idle-memory.js";
 import { peakMemoryMiB } from "../machine/memory.js";
 import { type MeasureContext, makeGenerator } from "../row.js";
+import { wrongAfterLoad } from "../server/after-load.js";
 import { BodyError } from "../server/body.js";
-import { type Exchange, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
-import { startAgainIfTaken } from "../server/start.js";
+import { type Exchange, expectedAnswers, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
+import { probeOf, type Started, startAgainIfTaken } from "../server/start.js";
 import { describeFailures, EXIT_NOTICE_MS } from "../window.js";
 import { sampleMemory } from "./sample.js";
 
@@ -48,11 +51,20 @@ export interface MemorySources {
 }
 
 export type SampledPair =
-  | { readonly state: "sampled"; readonly base?: MemorySide; readonly head: MemorySide }
+  | {
+      readonly state: "sampled";
+      readonly base?: MemorySide;
+      readonly head: MemorySide;
+      /** What each side's answers were checked for. */
+      readonly answers: { readonly base?: readonly ExpectedAnswer[]; readonly head: readonly ExpectedAnswer[] };
+    }
   | { readonly state: "failed"; readonly failedIn: Side; readonly reason: string };
 
 interface Sampling {
+  readonly row: PlannedRow;
   readonly server: ServerProcess;
+  readonly started: Started;
+  readonly idle: HeldIdle;
   readonly generator: Generator;
   readonly exchange: Exchange;
   load: Load;
@@ -100,6 +112,7 @@ export async function sampleMemoryPair(
     }
     await ofEach((one) => warmUp(one, size));
     for (let chunk = 0; chunk < CHUNKS; chunk += 1) await ofEach((one) => sampleChunk(one, size));
+    await ofEach((one) => check(one, context.run.signal));
     return sampled(running);
   } catch (error) {
     context.run.signal.throwIfAborted();
@@ -107,6 +120,7 @@ export async function sampleMemoryPair(
       return { state: "failed", failedIn: at, reason: error.message };
     throw error;
   } finally {
+    for (const { idle } of running.values()) idle[Symbol.dispose]();
     await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
     await rm(folder, { recursive: true, force: true });
   }
@@ -119,7 +133,12 @@ function inOrder(first: Side): readonly Side[] {
 function sampled(running: ReadonlyMap<Side, Sampling>): SampledPair {
   const [base, head] = [running.get("base"), running.get("head")].map((one) => one && sideOf(one));
   if (!head) return { state: "failed", failedIn: "head", reason: "head was not sampled" };
-  return { state: "sampled", ...(base && { base }), head };
+  const answersOf = (side: Side) => {
+    const one = running.get(side);
+    return one && expectedAnswers(one.exchange);
+  };
+  const [ofBase, ofHead = []] = [answersOf("base"), answersOf("head")];
+  return { state: "sampled", ...(base && { base }), head, answers: { ...(ofBase && { base: ofBase }), head: ofHead } };
 }
 
 function sideOf({ server, source, samplesMiB }: Sampling): MemorySide {
@@ -157,7 +176,9 @@ async function started(
     record: false,
   };
   const generator = makeGenerator(row, ready, { ...context, run: { ...run, tempDir: folder } });
-  return { server, generator, exchange, load, samplesMiB: [], source: "pss" };
+  const idle = await holdIdle(server, { row, port: start.port, signal: run.signal });
+  if (idle.state === "failed") throw new Failed(idle.reason);
+  return { row, server, started: start, idle, generator, exchange, load, samplesMiB: [], source: "pss" };
 }
 
 async function warmUp(sampling: Sampling, size: ChunkSize): Promise<void> {
@@ -174,8 +195,11 @@ function checkRange({ failures }: Measured, sampling: Sampling): void {
     sampling.load = { ...load, answers: routeAnswers(exchange) };
 }
 
-async function sampleChunk(sampling: Sampling, { requests = 1 }: ChunkSize): Promise<void> {
+async function sampleChunk(sampling: Sampling, size: ChunkSize): Promise<void> {
+  const { requests = 1 } = size;
   const { requests: right, failures } = await loaded(sampling, { requests, seconds: CHUNK_MAX_SEC });
+  // Every client of a broadcast gets every message: their number is not always the one that was asked for.
+  if (failures.total === 0) size.requests = right;
   const all = right + failures.total;
   if (right === 0 || failures.total > FAILED_SHARE_MAX * all) {
     const why = describeFailures(failures.byKind);
@@ -184,6 +208,14 @@ async function sampleChunk(sampling: Sampling, { requests = 1 }: ChunkSize): Pro
   const { source, mib } = sampleMemory(sampling.server.processes());
   if (source === "rss") sampling.source = source;
   sampling.samplesMiB.push(mib);
+}
+
+/** What a side no longer does costs it no memory. */
+async function check({ row, exchange, started, idle }: Sampling, signal: AbortSignal): Promise<void> {
+  const wrong =
+    pairClosedIdle(row, idle.figures()) ??
+    (await wrongAfterLoad(exchange, (route) => probeOf({ ...started, row, exchange }, route), signal));
+  if (wrong !== undefined) throw new Failed(wrong);
 }
 
 /** Once the generator's summary cannot tell right answers from wrong ones, all further loads of the process are recorded. */

@@ -1,0 +1,67 @@
+/** Instructions of servers that are hard to count, below a real Valgrind. */
+import { describe, expect, it } from "vitest";
+import { type CountedProcess, countProcess, type WindowSize } from "../../src/measure/instructions/count-process.js";
+import { findValgrind } from "../../src/measure/instructions/valgrind.js";
+import type { PlannedRequest, PlannedRow } from "../../src/plan/types.js";
+import { faultyRow, plainPython, testContext } from "../support/measure.js";
+import { serverScript, testRun } from "../support/run.js";
+
+const TIMEOUT_MS = 200_000;
+const found = await findValgrind(process.env, { id: "tests", signal: new AbortController().signal });
+const title = found.state === "found" ? "the work of a server" : `the work of a server (skipped: ${found.reason})`;
+
+function rowOf(mode: string, change: Partial<PlannedRow> = {}): PlannedRow {
+  const row = faultyRow(mode, change);
+  return { ...row, server: { ...row.server, command: ["python3", serverScript("counted.py"), mode, "{port}"] } };
+}
+
+async function count(row: PlannedRow, size: WindowSize = { requests: undefined }): Promise<CountedProcess> {
+  if (found.state === "missing") throw new Error(found.reason);
+  await using run = testRun();
+  return await countProcess(row, plainPython(), 1, size, { ...testContext(run), valgrind: found.valgrind });
+}
+
+const request = (name: string, path: string): PlannedRequest => ({ ...faultyRow("good").request, name, path });
+
+describe.skipIf(found.state === "missing")(title, { timeout: TIMEOUT_MS }, () => {
+  it("is not that of a worker that still starts", async () => {
+    const alone = await count(rowOf("plain"));
+    const size: WindowSize = { requests: undefined };
+    const both = await count(rowOf("slow-worker"), size);
+    expect(size.requests).toBeGreaterThanOrEqual(100);
+    const [one = 0, other = 0] = [alone, both].map((counted) =>
+      counted.state === "counted" ? counted.windows.at(-1) : 0,
+    );
+    expect(Math.abs(other / one - 1)).toBeLessThan(0.1);
+  });
+
+  it("is counted whatever its variables name the host and the user", async () => {
+    const row = rowOf("plain");
+    const env = { HOST: "127.0.0.1", HOSTNAME: "shop", LOGNAME: "shop", USER: "shop" };
+    expect(await count({ ...row, server: { ...row.server, env } })).toMatchObject({ state: "counted" });
+  });
+
+  it("is not counted where requests start programs", async () => {
+    expect(await count(rowOf("starts-programs"))).toEqual({
+      state: "failed",
+      reason: "the app starts programs while it answers, and their work cannot be counted",
+    });
+  });
+
+  it("has windows of the same requests where a row has several", async () => {
+    const mix = [
+      { request: request("light", "/"), weight: 3 },
+      { request: request("heavy", "/heavy"), weight: 1 },
+    ];
+    const counted = await count(rowOf("routes", { mix }));
+    if (counted.state === "failed") throw new Error(counted.reason);
+    expect(Math.max(...counted.windows) / Math.min(...counted.windows)).toBeLessThan(1.02);
+    expect(counted.answers.map((answer) => answer.request)).toEqual(["light", "heavy"]);
+  });
+
+  it("is counted in short windows where requests wait", async () => {
+    const size: WindowSize = { requests: undefined };
+    expect(await count(rowOf("waits"), size)).toMatchObject({ state: "counted" });
+    expect(size.requests).toBeLessThanOrEqual(20);
+  });
+});

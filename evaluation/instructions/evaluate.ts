@@ -2,9 +2,7 @@
  * Whole runs of `--metrics instructions` between two environments that were installed separately, beside load on all CPUs: how
  * often verdicts on the work of a request are right. `worse` and `better` are false in a row without a plant.
  */
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +13,7 @@ import { readTopology } from "../../src/measure/machine/cpus.js";
 import { readResults } from "../../src/results/read.js";
 import { takeMachine } from "../machine.js";
 import { startNeighbour } from "../record/neighbour-process.js";
+import { runTool } from "../run-tool.js";
 import { writeSide } from "./apps.js";
 import { chapter } from "./chapter.js";
 import { type InstructionsFile, readInstructionsFile } from "./judged-row.js";
@@ -79,14 +78,9 @@ async function oneRun(folder: string, run: number, root: string) {
   await rm(out, { recursive: true, force: true });
   const args = ["run", "work", "--scenarios", "bench", "--base", "../base", "--metrics", "instructions", "--out", out];
   const cwd = join(folder, "head");
-  const child = spawn(process.execPath, [join(root, "dist/cli.js"), ...args], {
-    cwd,
-    // This process holds the machine's lock already: the neighbour must not disturb another run.
-    env: { ...process.env, [LOCK_VARIABLE]: join(folder, "machine.lock") },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`run work ended with ${code}`);
+  // This process holds the machine's lock already: the neighbour must not disturb another run.
+  const env = { ...process.env, [LOCK_VARIABLE]: join(folder, "machine.lock") };
+  await runTool([join(root, "dist/cli.js"), ...args], { cwd, env });
   const results = await readResults(join(out, "results.json"));
   return { ...judgedRows(run, results.comparison), measuredSec: results.run.measuredSec };
 }

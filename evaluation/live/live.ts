@@ -1,11 +1,10 @@
 /** Whole runs of the command line between two clean builds of the same code: every `better` or `worse` is false. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readResults } from "../../src/results/read.js";
 import { privateCache } from "../record/private-cache.js";
+import { runTool } from "../run-tool.js";
 import { downloadSource, Repository } from "./repository.js";
 import type { LiveRun } from "./runs.js";
 
@@ -20,10 +19,10 @@ export interface LiveOptions {
   readonly say: (line: string) => void;
 }
 
-/** Each run takes the machine's lock itself. */
 /** Of the results of a run that compared nothing. */
 const WHY_CHARS = 4000;
 
+/** Each run takes the machine's lock itself. */
 export async function live(options: LiveOptions): Promise<void> {
   const { source, server, out, say } = options;
   const folder = await mkdtemp(join(tmpdir(), "server-bench-live-"));
@@ -60,9 +59,7 @@ async function oneRun(
   const sides = ["--server", `${server}=.`, "--base", "HEAD~1"];
   const options = ["--scenarios", "bench", ...sides, "--profile-rows", "none", "--out", out];
   const args = [join(root, "dist/cli.js"), "run", "live", ...options];
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`run live ended with ${code}`);
+  await runTool(args, { cwd, env });
   const { run, comparison, sets } = await readResults(join(out, "results.json"));
   if (!comparison || comparison.rows.length === 0)
     throw new Error(`run live compared no row: ${JSON.stringify({ comparison, sets }).slice(0, WHY_CHARS)}`);

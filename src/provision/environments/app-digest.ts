@@ -11,6 +11,8 @@ export interface AppDigest {
   readonly digest: string;
   /** Something is installed editable: the environment holds the path of the checkout. */
   readonly boundToFolder: boolean;
+  /** Requirements from git, which the files name by a branch, a tag or a commit. */
+  readonly git: readonly string[];
 }
 
 /** @throws the file system's error for a file that is not there */
@@ -19,19 +21,30 @@ export async function appDigest(install: AppInstall): Promise<AppDigest> {
   const hash = createHash("sha256");
   add(hash, "options", JSON.stringify([extras, groups, editable]));
   let boundToFolder = editable;
+  const git: string[] = [];
   for (const { path } of requirements) {
     for (const file of await readRequirements(path, folder)) {
       add(hash, basename(file.path), file.text);
       for (const local of file.local) add(hash, "local", await localDigest(local));
       boundToFolder ||= file.editable;
+      git.push(...file.git);
     }
   }
   if (lock !== undefined) {
     const local = await addLock(hash, lock.path);
     boundToFolder ||= editable && local;
   }
-  if (project !== undefined) add(hash, "project", await treeDigest(project.path));
-  return { digest: hash.digest("hex"), boundToFolder };
+  if (project !== undefined) {
+    add(hash, "project", await treeDigest(project.path));
+    git.push(...(await gitOfProject(project.path)));
+  }
+  return { digest: hash.digest("hex"), boundToFolder, git };
+}
+
+/** Strings of pyproject.toml such as `"lib @ git+https://host/lib.git@main"`. With a lock these are commits that stay. */
+async function gitOfProject(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, "pyproject.toml"), "utf8").catch(() => "");
+  return [...text.matchAll(/^[^#\n"']*["']([^"'\n]* @ git\+[^"'\n]+)["']/gm)].flatMap(([, found]) => found ?? []);
 }
 
 /** The same, without what is bound to a folder: for the question whether both sides install the same. */

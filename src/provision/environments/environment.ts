@@ -13,7 +13,7 @@ import { folderBytes, mebibytes } from "../folder-size.js";
 import type { EnvironmentState, ReadyEnvironment, Tool } from "../types.js";
 import { appDigest } from "./app-digest.js";
 import { contentDigest } from "./content-digest.js";
-import { withCommits } from "./git-commits.js";
+import { commitsOf, withCommits } from "./git-commits.js";
 import { InstallError } from "./install-error.js";
 import { installPackages } from "./install-packages.js";
 import { canonical, normalizedRequires, shortHash } from "./key.js";
@@ -34,7 +34,7 @@ export async function environmentTarget(
   const spec = await withCommits(context, given);
   const source = await sourceDigest(spec.requires);
   const requires = placelessRequires(normalizedRequires(spec));
-  const app = await appPart(spec);
+  const app = await appPart(context, spec);
   const hash = shortHash([MANIFEST_FORMAT, spec.server, requires, executable, version, source, ...app.key]);
   const folder = join(environmentsFolder(context, app), `${spec.server}-py${version}-${hash}`);
   const name = spec.install === undefined ? spec.server : `${spec.server} with ${spec.install.app}`;
@@ -48,13 +48,15 @@ interface AppPart {
   readonly boundTo?: string;
 }
 
-async function appPart({ install, chosen = [] }: EnvironmentSpec): Promise<AppPart> {
+async function appPart(context: ProvisionContext, { install, chosen = [] }: EnvironmentSpec): Promise<AppPart> {
   if (install === undefined) return { key: [] };
   const problem = missingFile(install);
   if (problem !== undefined) throw new SetupError(`app ${install.app} cannot be installed: ${problem}`);
-  const { digest, boundToFolder } = await appDigest(install);
-  if (!boundToFolder) return { key: [digest, ...chosen] };
-  return { key: [digest, ...chosen, install.folder], boundTo: install.folder };
+  const { digest, boundToFolder, git } = await appDigest(install);
+  // A branch moves: the files stay the same, and mean other code.
+  const key = [digest, ...chosen, ...(await commitsOf(context, git, `app ${install.app}`))];
+  if (!boundToFolder) return { key };
+  return { key: [...key, install.folder], boundTo: install.folder };
 }
 
 /** What holds the path of base's checkout goes with it: no later run has that folder. */

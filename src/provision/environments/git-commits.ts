@@ -34,6 +34,15 @@ export async function withCommits(context: ProvisionContext, spec: EnvironmentSp
   return { ...spec, requires };
 }
 
+/** The same for requirements of an app's own files. @param subject the app, for messages @throws GitReferenceError */
+export async function commitsOf(
+  context: ProvisionContext,
+  requirements: readonly string[],
+  subject: string,
+): Promise<string[]> {
+  return await Promise.all([...new Set(requirements)].map((requirement) => pinned(context, requirement, subject)));
+}
+
 async function pinned(context: ProvisionContext, requirement: string, server: string): Promise<string> {
   const found = gitRequirement(requirement);
   if (found === undefined || (found.reference !== undefined && isCommit(found.reference))) return requirement;

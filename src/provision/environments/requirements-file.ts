@@ -12,6 +12,8 @@ export interface RequirementsFile {
   readonly local: readonly string[];
   /** A local requirement is installed editable: the environment then holds its path. */
   readonly editable: boolean;
+  /** Requirements from git: `lib @ git+https://host/lib.git@main`. */
+  readonly git: readonly string[];
 }
 
 /**
@@ -31,6 +33,7 @@ export async function readRequirements(path: string, folder: string): Promise<re
       hashed: lines.some((line) => /\s--hash[= ]/.test(line)),
       local: lines.flatMap((line) => localPath(line, folder) ?? []),
       editable: lines.some((line) => EDITABLE.test(line)),
+      git: lines.flatMap((line) => fromGit(line) ?? []),
     });
     for (const line of lines) {
       const included = /^(?:-r|-c|--requirement|--constraint)[= ]?\s*(\S+)/.exec(line)?.[1];
@@ -42,6 +45,13 @@ export async function readRequirements(path: string, folder: string): Promise<re
 }
 
 const EDITABLE = /^(?:-e|--editable)[= ]?\s*/;
+
+/** Also of a line without a name: `git+https://host/lib.git#egg=lib`. */
+function fromGit(line: string): string | undefined {
+  const requirement = line.replace(EDITABLE, "");
+  if (requirement.startsWith("git+")) return `lib @ ${requirement}`;
+  return / @ git\+/.test(requirement) ? requirement : undefined;
+}
 
 /** Without comments, and with continued lines joined. */
 function logicalLines(text: string): string[] {

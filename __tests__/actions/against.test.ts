@@ -126,6 +126,20 @@ describe("stored results", () => {
     expect(against).toMatchObject({ kind: "none", because: { kind: "stored", reason } });
   });
 
+  it("of a pull request are those of the commit that GitHub merged with, though the event's base is older", async () => {
+    git(cwd, "checkout", "--quiet", "-b", "feature");
+    commit(cwd, { "feature.py": "1" });
+    git(cwd, "checkout", "--quiet", "main");
+    const second = commit(cwd, { "app.py": "2" });
+    git(cwd, "merge", "--quiet", "--no-ff", "-m", "Merge", "feature");
+    store(first);
+    store(second);
+    const pull = github.addPull({ number: 7, headRef: "feature", headSha: shaOf("feature"), baseSha: first });
+    const event = { name: "pull_request", payload: github.pullRequestEvent(pull), ref: "refs/pull/7/merge" };
+    const { against } = await choose(event, stored);
+    expect(against).toMatchObject({ stored: { runs: [{ results: { run: { git: { sha: second } } } }] } });
+  });
+
   it("of the default branch are the base of a tag", async () => {
     store(first);
     const tag = { name: "push", ref: "refs/tags/v1.2.0" };

@@ -23,10 +23,12 @@ afterEach(async () => {
 });
 
 /** What a job measured: the verdict of one row. */
-function store(name: string, verdict: "worse" | "unchanged"): void {
+function store(name: string, verdict: "worse" | "unchanged", change: Partial<Results["run"]> = {}): void {
   const [first] = sampleResults().cases;
+  const sample = sampleResults();
   const results: Results = {
-    ...sampleResults(),
+    ...sample,
+    run: { ...sample.run, ...change },
     comparison: comparison([compared(first?.id ?? "", verdict)]),
   };
   github.addArtifact({ runId: run.id, name, zip: makeZip([{ name: "results.json", data: formatResults(results) }]) });
@@ -56,6 +58,24 @@ describe("jobs without a key", () => {
       expect(stdout).toContain("give each job that measures a comment-key, and its report the same one");
     },
   );
+});
+
+describe("a gate", () => {
+  const missing = [{ shard: "2/2", reason: "it left no results", rows: ["interfaces/asgi-bytes"] }];
+
+  it.each([
+    ["that ended early", { finishedAt: null }, "the run ended early"],
+    ["without a shard", { missing }, "1 shard left no results"],
+  ])("does not pass a run %s", { timeout: TIMEOUT_MS }, async (_, change, what) => {
+    store("server-bench-results", "unchanged", change);
+    const { code, stdout } = await report({ "fail-on": "worse" });
+    expect(code, stdout).toBe(1);
+    expect(stdout).toContain(
+      `not all rows were measured: ${what}, so the gate (fail-on: worse) cannot pass. Measure again.`,
+    );
+    const open = await report({ "fail-on": "never" });
+    expect(open.code, open.stdout).toBe(0);
+  });
 });
 
 describe("jobs with a key", () => {

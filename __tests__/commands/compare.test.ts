@@ -76,6 +76,25 @@ describe("compare", () => {
     expect(JSON.parse(earlier.stdout)).toEqual(comparison);
   });
 
+  it("does not say that head had nothing to compare with", async () => {
+    const { run, ...rest } = headRun();
+    const pushed = { ...rest, run: { ...run, nothingToCompare: { kind: "event", reason: "this run is a push" } } };
+    const out = join(folder, "pushed");
+    const file = stored("pushed.json", pushed as Results);
+    expect((await invoke("compare", ...bases, file, "--out", out)).code).toBe(0);
+    for (const name of ["report.md", "index.html"])
+      expect(readFileSync(join(out, name), "utf8")).not.toContain("Nothing to compare with");
+  });
+
+  it("refuses results without times", async () => {
+    const { comparison: _, ...sample } = sampleComparison();
+    const witnesses = [{ id: "interfaces/a", title: "A", instructions: COUNTED }];
+    const file = stored("counted.json", { ...sample, cases: [], witnesses } as Results);
+    const { code, stderr } = await invoke("compare", ...bases, file);
+    expect(code).toBe(2);
+    expect(stderr).toContain("counted.json: only instructions or memory were measured. Stored results are compared by");
+  });
+
   it("writes head's results with the comparison, the report and the page", async () => {
     const out = join(folder, "out");
     expect((await invoke("compare", ...bases, head, "--out", out)).code).toBe(0);

@@ -179,6 +179,14 @@ describe("rows apart", () => {
     expect(cut.apart).toMatchObject([{ kind: "unmeasured", reason: "the run ended before it" }]);
   });
 
+  it("are not new where the stored run ended before them", () => {
+    const base = [{ source: "night.json", results: runOn(1, [a], { finishedAt: null }) }];
+    const head = runOn(20, [a, completed("interfaces/b", "B", 64, 1000)]);
+    expect(compareStored(base, head).apart).toMatchObject([
+      { kind: "not-comparable", id: "interfaces/b", reason: "the stored run ended before it" },
+    ]);
+  });
+
   it("compare the same concurrency only", () => {
     const comparison = compareStored(quiet(2), runOn(20, [{ ...a, connections: 128 }]));
     expect(comparison.apart?.map(({ kind, connections }) => [kind, connections])).toEqual([
@@ -259,6 +267,14 @@ describe("a control", () => {
     expect(refusal).toContain(words);
     expect(consequence).toBe("Without an anchor, a slower machine looks like a slower server.");
     expect(others).toEqual([]);
+  });
+
+  it("is no row with an app of the user's, which may have changed", () => {
+    const isOwnApp = (id: string) => id === "interfaces/a";
+    const slower = runOn(20, [completed("interfaces/a", "A", 64, 500)]);
+    const { rows, notes = [] } = compareStored(quiet(5), slower, { anchors: ["granian"], isOwnApp });
+    expect(rows).toMatchObject([{ id: "interfaces/a", verdict: "suspect-worse" }]);
+    expect(notes.join()).toContain("granian cannot be the anchor: all its rows have an app of yours");
   });
 
   it("that was measured on one side alone says so", () => {

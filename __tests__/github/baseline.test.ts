@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BaselineOptions, findBaseline } from "../../src/github/baseline.js";
 import type { GitHub } from "../../src/github/client.js";
+import type { Results } from "../../src/results/schema.js";
 import { formatResults } from "../../src/results/write.js";
 import { quickClient } from "../support/github/client.js";
 import { GitHubDouble, type StoredArtifact, type StoredRun, shaOf } from "../support/github/double.js";
@@ -22,8 +23,8 @@ afterEach(async () => {
   await double[Symbol.asyncDispose]();
 });
 
-function resultsZip(sha: string | undefined, profile: "quick" | "standard" = "standard"): Buffer {
-  const { git: _, ...run } = { ...sampleResults().run, profile };
+function resultsZip(sha: string | undefined, change: Partial<Results["run"]> = {}): Buffer {
+  const { git: _, ...run } = { ...sampleResults().run, ...change };
   const results = sampleResults({ run: sha === undefined ? run : { ...run, git: { sha } } });
   return makeZip([{ name: "results.json", data: formatResults(results) }]);
 }
@@ -60,6 +61,16 @@ describe("findBaseline", () => {
     });
     expect(found.state === "found" && found.results.run.git?.sha).toBe(newest.headSha);
     expect(github.calls).toBe(4);
+  });
+
+  it("takes a run that was cut off only where no run is whole", async () => {
+    const cutOff = (word: string) => measured(word, {}, { zip: resultsZip(shaOf(word), { finishedAt: null }) });
+    for (const word of ["first", "whole", "last"]) behind(word, 1);
+    const first = cutOff("first");
+    expect(await find()).toMatchObject({ state: "found", run: { id: first.id } });
+    const whole = measured("whole");
+    cutOff("last");
+    expect(await find()).toMatchObject({ state: "found", run: { id: whole.id } });
   });
 
   it("takes the run of the base commit, in three calls", async () => {

@@ -28,6 +28,16 @@ describe("the order of runs", () => {
     expect(historyOfDays({ runs: 4, rows: 1, run: (run) => (run === 2 ? {} : release(run)) }).order).toBe("time");
   });
 
+  it("is that of time where the releases have several names", () => {
+    const tags = ["http-0.4.0", "core-1.0.0", "http-0.5.0", "core-1.1.0"];
+    const { runs, order } = historyOfDays({
+      ...{ runs: 4, rows: 1 },
+      run: (run) => ({ git: { sha: shaOf(run), ref: tags[run] ?? "" } }),
+    });
+    expect(order).toBe("time");
+    expect(runs.map(({ version }) => version?.tag)).toEqual(tags);
+  });
+
   it.each(["v1.2.3", "1.2", "granian-v2.0.0", "v2.0.0-beta.1"])("reads %s as a version", (ref) => {
     expect(versionOf(ref)?.tag).toBe(ref);
     expect(versionOf(`refs/tags/${ref}`)?.tag).toBe(ref);

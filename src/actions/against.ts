@@ -9,7 +9,7 @@ import { InputError } from "../errors.js";
 import { type Baseline, type BaselineOptions, findBaseline } from "../github/baseline.js";
 import type { Job } from "../github/job.js";
 import { USUAL_METRICS, whyNotStored } from "../plan/asked-metrics.js";
-import { pullRequestBase } from "../provision/sides/pull-request-base.js";
+import { mergedWith, pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { type BaseSource, findBase } from "../provision/sides/sides.js";
 import type { NothingToCompare } from "../results/schema.js";
 import { writeResults } from "../results/write.js";
@@ -184,7 +184,7 @@ async function findStored(action: ActionContext): Promise<Stored> {
       state: "missing",
       reason: `no baseline: ${job.tag === undefined ? "this run" : "a tag"} is on no branch, and the event does not name the default branch`,
     };
-  const newest = newestBase(job);
+  const newest = await newestBase(job, context.cwd);
   const { workflowFile } = job;
   const artifactName = storedResultsName(inputs);
   const found = await findBaseline(github, { branch, workflowFile, artifactName, ...newest });
@@ -209,8 +209,10 @@ async function findStored(action: ActionContext): Promise<Stored> {
 /**
  * Runs of later commits are no base. Such runs are listed where an old push is run again, or an older branch is measured by hand.
  */
-function newestBase(job: Job): Pick<BaselineOptions, "baseSha" | "baseIs"> {
-  if (job.event.kind === "pull_request") return { baseSha: job.event.pullRequest.baseSha };
+async function newestBase(job: Job, cwd: string): Promise<Pick<BaselineOptions, "baseSha" | "baseIs">> {
+  // The event's base may be older than what GitHub merged with.
+  if (job.event.kind === "pull_request")
+    return { baseSha: (await mergedWith(cwd, job.sha)) ?? job.event.pullRequest.baseSha };
   if (job.event.kind === "merge_group") return { baseSha: job.event.baseSha, baseIs: "which the group is merged onto" };
   return { baseSha: job.sha, baseIs: "which this run measures" };
 }

@@ -12,7 +12,9 @@ import { findPullRequest } from "../github/pull-request.js";
 import type { Part } from "../merge/parts.js";
 import { nameSome } from "../name-some.js";
 import { renderRefused, renderStopped } from "../report/comment/comment.js";
+import { plural } from "../report/text/format.js";
 import type { Trust } from "../report/trust/trust.js";
+import type { Results } from "../results/schema.js";
 import { answerRequest, findRequestedPull } from "./bench/requested-report.js";
 import { type CommentTarget, RunComment } from "./comment.js";
 import type { ActionContext } from "./context.js";
@@ -72,7 +74,14 @@ async function report(action: ActionContext): Promise<Published> {
     base: pull && { branch: pull.baseRef, baseSha: pull.baseSha, workflowFile: measuringFile(job) },
     measured: { runUrl: source.runUrl, headSha: source.headSha, trust, lead, ...artifactLink(fetched, job, source) },
   });
-  return withLeftOut(published, fetched);
+  return withLeftOut(published, fetched, unmeasured(results, action.inputs.run.failOn));
+}
+
+/** With a gate, rows that were not measured may have any verdict too. */
+function unmeasured({ run: { finishedAt, missing = [] } }: Results, failOn: string): string[] {
+  if (failOn === "never" || (finishedAt !== null && missing.length === 0)) return [];
+  const what = missing.length > 0 ? `${plural(missing.length, "shard")} left no results` : "the run ended early";
+  return [`not all rows were measured: ${what}, so the gate (fail-on: ${failOn}) cannot pass. Measure again.`];
 }
 
 /** A problem may quote the artifact: the words of a pull request's run are only for the log. */
@@ -83,10 +92,10 @@ function nothingToReport(problems: readonly string[], { kind }: Trust, { runUrl 
 }
 
 /** Results that are there and are not in the report may have any verdict, so the step fails even where the others are good. */
-function withLeftOut(published: Published, { unread, mixedUp }: Fetched): Published {
+function withLeftOut(published: Published, { unread, mixedUp }: Fetched, unmeasured: readonly string[]): Published {
   const names = nameSome(unread.map(({ name }) => name));
   const line = `not read: ${names}. The log has the reason, and the verdicts lack these results. Run this job again.`;
-  const failures = [published.failure, ...mixedUp, ...(unread.length > 0 ? [line] : [])].filter(Boolean);
+  const failures = [published.failure, ...mixedUp, ...(unread.length > 0 ? [line] : []), ...unmeasured].filter(Boolean);
   return failures.length === 0 ? published : { ...published, failure: failures.join("; ") };
 }
 

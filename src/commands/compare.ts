@@ -9,6 +9,7 @@ import { checkOutputFolder } from "./output-folder.js";
 import { cliPath, type ProcessContext } from "./process-context.js";
 import { ResultsWriter } from "./results-writer.js";
 import { readStoredRuns } from "./run/against.js";
+import { isAnythingMeasured } from "./run/exit-code.js";
 import { checkServers } from "./run/stored.js";
 
 const FALLBACK_COLUMNS = 100;
@@ -26,9 +27,15 @@ export async function compare(parsed: ParsedCommand, context: ProcessContext): P
   const servers = head.cases.map((result) => result.server.name);
   checkServers("--anchor", anchors, servers);
   checkServers("--server-under-test", tested, servers);
+  if (head.cases.length === 0 && isAnythingMeasured(head))
+    throw new InputError(
+      `${last}: only instructions or memory were measured. Stored results are compared by throughput and cpu: measure these, or compare both sides in one run (run --base)`,
+    );
   const base = await readStoredRuns(files, context.cwd);
   const comparison = compareStored(base, head, { anchors, tested, command: repeatOf(parsed, cliPath(context)) });
-  const results = { ...head, comparison };
+  // What head had nothing to compare with is compared here.
+  const { nothingToCompare: _, ...run } = head.run;
+  const results = { ...head, run, comparison };
   const out = textOf(parsed, "out");
   if (out !== undefined) {
     const folder = resolve(context.cwd, out);

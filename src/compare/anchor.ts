@@ -14,6 +14,8 @@ export interface AnchorChoice {
   readonly anchors: readonly string[];
   /** Servers under test: every other server that is identical in all files is an anchor. */
   readonly tested: readonly string[];
+  /** Whether a row's app is the user's: it may have changed although its server is the same. */
+  readonly isOwnApp?: (id: string) => boolean;
 }
 
 export interface Anchor {
@@ -24,15 +26,18 @@ export interface Anchor {
 }
 
 /** An anchor has the same version and packages in head and in every base run, and completed undisturbed in all of them. */
-export function chooseAnchor(matched: readonly Matched[], { anchors, tested }: AnchorChoice): Anchor {
+export function chooseAnchor(
+  matched: readonly Matched[],
+  { anchors, tested, isOwnApp = () => false }: AnchorChoice,
+): Anchor {
   const named = (name: string) =>
     anchors.length > 0 ? anchors.includes(name) : tested.length > 0 && !tested.includes(name);
-  const rows = matched.filter((row) => named(row.head.server.name) && isPinned(row));
+  const rows = matched.filter((row) => named(row.head.server.name) && !isOwnApp(row.head.id) && isPinned(row));
   const servers = [...new Set(rows.map((row) => row.head.server.name))];
   return {
     rows,
     servers,
-    notes: anchors.filter((name) => !servers.includes(name)).map((name) => refusal(name, matched)),
+    notes: anchors.filter((name) => !servers.includes(name)).map((name) => refusal(name, matched, isOwnApp)),
   };
 }
 
@@ -48,8 +53,10 @@ function identity({ version, python, packages = [] }: ServerInfo) {
   return { version, python, packages: [...packages].sort() };
 }
 
-function refusal(name: string, matched: readonly Matched[]): string {
+function refusal(name: string, matched: readonly Matched[], isOwnApp: (id: string) => boolean): string {
   const of = matched.filter((row) => row.head.server.name === name);
+  if (of.length > 0 && of.every((row) => isOwnApp(row.head.id)))
+    return `${name} cannot be the anchor: all its rows have an app of yours, which may have changed. Measure a row with an app of server-bench beside them.`;
   const base = of.flatMap((row) => row.base.flatMap((result) => result?.server.version ?? []));
   const head = of.map((row) => row.head.server.version ?? "unknown");
   const versions = `${[...new Set(base)].join(", ")} in base, ${[...new Set(head)].join(", ")} in head`;

@@ -74,6 +74,8 @@ export interface Matches {
 export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (id: string) => boolean): Matches {
   const bases = runs.map(({ results }) => casesByKey(results));
   const heads = casesByKey(head);
+  const newest = runs.at(-1)?.results.run;
+  const cutOff = newest !== undefined && (newest.finishedAt === null || (newest.missing ?? []).length > 0);
   const matched: Matched[] = [];
   const uncompared: UncomparedRow[] = [];
   for (const [key, result] of heads) {
@@ -81,6 +83,7 @@ export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (i
       key,
       result,
       bases.map((cases) => cases.get(key)),
+      cutOff,
     );
     if ("head" in found) matched.push(found);
     else uncompared.push(found);
@@ -102,9 +105,16 @@ function casesByKey({ cases }: Results): Map<string, CaseResult> {
   return new Map(own.map((result) => [pairKey(result), result]));
 }
 
-function matchCase(key: string, head: CaseResult, base: readonly (CaseResult | undefined)[]): Matched | UncomparedRow {
+/** @param cutOff the newest run of base did not measure all rows */
+function matchCase(
+  key: string,
+  head: CaseResult,
+  base: readonly (CaseResult | undefined)[],
+  cutOff: boolean,
+): Matched | UncomparedRow {
   const known = base.filter((result) => result !== undefined);
   const newest = known.at(-1);
+  if (!newest && cutOff) return uncomparedRow(head, "not-comparable", "the stored run ended before it");
   if (!newest) return uncomparedRow(head, "new", head.state === "completed" ? undefined : failureOf(head));
   // A disturbed run would shift or widen what head is compared with.
   const alike = base.map((result) =>

@@ -1,9 +1,11 @@
 /** Judges the rows of several shards again, as rows of one report: with one false discovery rate and one common noise. */
 import { type AskedMetrics, USUAL_METRICS } from "../plan/asked-metrics.js";
-import type { ComparedRow } from "../results/comparison.js";
+import type { ComparedRow, Verdict } from "../results/comparison.js";
 import { isUnconfirmedNote } from "./contradiction.js";
+import { benjaminiHochberg } from "./multiplicity.js";
 import { judgePaired, TOO_FEW_PAIRS } from "./paired.js";
 import { type Precision, USUAL_PRECISION } from "./precision.js";
+import { LEVEL, rowVerdict } from "./verdict.js";
 
 export interface RecordedRow {
   readonly row: ComparedRow;
@@ -46,9 +48,10 @@ export function rejudgeMerged(
     asked,
   );
   const rejudged = new Map(recorded.map(({ row }, i) => [row, judged[i]?.compared]));
+  const doubted = doubtedSuspicions(rows.map(({ row }) => row));
   return rows.map(({ row }) => {
     const compared = rejudged.get(row);
-    if (!compared) return row;
+    if (!compared) return withoutSuspicions(row, doubted.get(row));
     const { verdict, metrics, standsOn, clientBound = false, notes = [] } = compared;
     const all = [...new Set([...notesThatHold(row, metrics), ...notes])];
     const { notes: _, ...rest } = row;
@@ -61,6 +64,33 @@ export function rejudgeMerged(
       ...(all.length > 0 && { notes: all }),
     };
   });
+}
+
+/**
+ * Each shard decided over its own rows: a suspicion against stored results has to hold at one false discovery rate over the rows of all
+ * shards. @returns metrics that are no longer suspected, of each row
+ */
+function doubtedSuspicions(rows: readonly ComparedRow[]): ReadonlyMap<ComparedRow, ReadonlySet<string>> {
+  const tests = rows
+    .filter(({ recorded }) => recorded === undefined)
+    .flatMap((row) => Object.entries(row.metrics).map(([name, { verdict, p }]) => ({ row, name, verdict, p })));
+  const adjusted = benjaminiHochberg(tests.map(({ p }) => p));
+  const doubted = new Map<ComparedRow, Set<string>>();
+  for (const [i, { row, name, verdict }] of tests.entries())
+    if (isSuspicion(verdict) && (adjusted[i] ?? 1) > LEVEL) doubted.set(row, (doubted.get(row) ?? new Set()).add(name));
+  return doubted;
+}
+
+function isSuspicion(verdict: Verdict): boolean {
+  return verdict === "suspect-worse" || verdict === "suspect-better";
+}
+
+function withoutSuspicions(row: ComparedRow, names: ReadonlySet<string> | undefined): ComparedRow {
+  if (!names) return row;
+  const metrics: ComparedRow["metrics"] = {};
+  for (const [name, metric] of Object.entries(row.metrics))
+    metrics[name] = names.has(name) ? { ...metric, verdict: "inconclusive" } : metric;
+  return { ...row, metrics, verdict: rowVerdict(metrics) };
 }
 
 function compareKeys(a: ComparedRow, b: ComparedRow): number {

@@ -59,7 +59,8 @@ export function compareStored(base: readonly StoredRun[], head: Results, options
     return { ...common, rows: [], notComparable: refusals(history) };
   }
   const { matched, uncompared } = matchRows(history.runs, head, options.inScope ?? (() => true));
-  const anchor = chooseAnchor(matched, { anchors: options.anchors ?? [], tested: options.tested ?? [] });
+  const { anchors = [], tested = [], isOwnApp = () => false } = options;
+  const anchor = chooseAnchor(matched, { anchors, tested, isOwnApp });
   const drifts = new Map(metrics.map((metric) => [metric, driftOf(anchor, metric)]));
   const rows = matched.filter((row) => !anchor.rows.includes(row));
   const tests = testsOf(rows, head, drifts);

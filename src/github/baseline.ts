@@ -64,20 +64,27 @@ async function find(github: GitHub, options: BaselineOptions): Promise<Baseline>
   const lastCall = github.calls + SPARE_CALLS + CALLS_PER_RUN * history;
   const candidates = await findBaseRuns(github, options);
   const found: BaselineResults[] = [];
+  const partial: BaselineResults[] = [];
   const passed: string[] = [];
   for (const run of candidates.runs) {
     if (found.length >= history || github.calls + CALLS_PER_RUN > lastCall) break;
     const read = await readRun(github, run, artifactName);
     if (read.state === "found") {
       const place = await candidates.place(run.sha);
-      if (place.state === "on-branch") found.push({ results: read.results, run, behind: place.behind });
+      const one = { results: read.results, run };
+      if (place.state === "on-branch") (isWhole(read.results) ? found : partial).push({ ...one, behind: place.behind });
       else passed.push(`run ${run.id}: ${run.sha.slice(0, 7)} is not on ${options.branch}`);
     } else if (read.state === "passed" || found.length > 0) passed.push(read.reason);
     else return { state: "refused", failure: read.failure };
   }
-  const [newest, ...older] = found;
+  // A run that was cut off has rows that are right, but not all of them.
+  const [newest, ...older] = found.length > 0 ? found : partial.slice(0, 1);
   if (!newest) return { state: "none", reason: whyNone(options, candidates, passed) };
   return { state: "found", ...newest, history: older };
+}
+
+function isWhole({ run: { finishedAt, missing = [] } }: Results): boolean {
+  return finishedAt !== null && missing.length === 0;
 }
 
 type ReadRun =

@@ -8,7 +8,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Releases are ordered by version if every run is one: an old release may be measured late. */
+/** Releases are ordered by version if every run is one of the same name: an old release may be measured late. */
 export type RunOrder = "time" | "version";
 
 interface Chosen {
@@ -26,7 +26,9 @@ export function chooseRuns(given: readonly RunRecord[]): Chosen {
     if (reason === undefined) runs.push(run);
     else leftOut.push({ source: run.source, reason });
   }
-  const order = runs.length > 0 && runs.every(({ version }) => version) ? "version" : "time";
+  // Versions of several names have no common order.
+  const names = new Set(runs.map(({ version }) => version?.prefix));
+  const order = names.size === 1 && !names.has(undefined) ? "version" : "time";
   return { runs: sorted(runs, order), order, leftOut };
 }
 
@@ -35,6 +37,7 @@ function whyNot(run: RunRecord, chosen: readonly RunRecord[]): string | undefine
   if (same) return `the same run as ${same.source}`;
   if (run.parts > 1) return "merged from runs of different machines";
   if (run.shard !== undefined) return `shard ${run.shard} of a run: merge its shards with report first`;
+  if (run.untimed) return "only instructions or memory were measured, which a history does not show";
   if (run.cases.length === 0) return "it has no rows";
   return undefined;
 }

@@ -56,6 +56,14 @@ async function findPrevious(
 ): Promise<Pick<ReleaseTags, "previous" | "notes">> {
   // A tag of the same commit is another name of this release, such as v1 beside v1.2.0.
   const others = [...commits].filter(([, commit]) => commit !== sha).map(([name]) => name);
+  const whole = wholeName(
+    tag,
+    [...commits].filter(([, commit]) => commit === sha).map(([name]) => name),
+  );
+  if (whole !== undefined)
+    throw new InputError(
+      `${options.tag} ${tag}: is another name of ${whole}, which is the same commit: release that, or name the tag before it with ${options.previous}`,
+    );
   const found = previousTag(others, tag);
   if (found.kind === "no-version")
     throw new InputError(
@@ -69,6 +77,11 @@ async function findPrevious(
     : "";
   const reason = `${tag} is the first release: no tag of this repository has an earlier version.${shallow}`;
   return { previous: { kind: "first", reason }, notes };
+}
+
+/** `v1.3.0` beside `v1`, which moves with every release. */
+function wholeName(tag: string, names: readonly string[]): string | undefined {
+  return names.find((name) => /^[.]\d/.test(name.slice(tag.length)) && name.startsWith(tag));
 }
 
 function ignoredNote(ignored: readonly string[]): string[] {

@@ -73,9 +73,9 @@ export async function writeIndex(folder: string, releases: readonly ReleaseEntry
 }
 
 function entryOf({ tag, previous, results }: PublishedRelease): ReleaseEntry {
-  const { run, environment, comparison, cases } = results;
+  const { run, environment, comparison, cases, witnesses = [] } = results;
   const count = (verdict: string) => comparison?.rows.filter((row) => row.verdict.endsWith(verdict)).length ?? 0;
-  const measured = new Set(cases.filter(({ side }) => side === "head").map(({ id }) => id)).size;
+  const measured = new Set([...cases.filter(({ side }) => side === "head"), ...witnesses].map(({ id }) => id)).size;
   return {
     tag,
     ...(previous !== undefined && { previous }),

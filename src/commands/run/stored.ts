@@ -1,9 +1,11 @@
 /** Comparison of a run with stored results. */
 
+import { relative } from "node:path";
 import { compareStored, type StoredOptions } from "../../compare/stored.js";
 import { InputError } from "../../errors.js";
 import { USUAL_METRICS } from "../../plan/asked-metrics.js";
 import { unknownName } from "../../plan/nearest.js";
+import { rowsOf } from "../../plan/plan.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";
 import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
@@ -25,13 +27,18 @@ export function storedComparison(
     servers,
     command,
     metrics = USUAL_METRICS,
-  }: Pick<RunRequest, "selectors" | "servers" | "command" | "metrics">,
+    head: { plan, options: planned },
+  }: Pick<RunRequest, "selectors" | "servers" | "command" | "metrics" | "head">,
 ): (head: Results) => Comparison {
   const asked = splitSelectors(selectors);
+  // Apps of server-bench lie in its own folder.
+  const own = rowsOf(plan).filter(({ server }) => relative(planned.root, server.cwd).startsWith(".."));
+  const ownIds = new Set(own.map(({ id }) => id));
   const options: StoredOptions = {
     anchors,
     tested: servers.map((spec) => spec.split("=")[0] ?? spec),
     inScope: (id) => namesRow(asked, id),
+    isOwnApp: (id) => ownIds.has(id),
     asked: metrics,
     command,
   };

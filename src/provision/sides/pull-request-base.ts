@@ -32,6 +32,14 @@ export async function pullRequestBase(cwd: string, { sha, baseSha }: Event): Pro
   return await mergeBase(cwd, head, baseSha);
 }
 
+/** The first parent of GitHub's own merge, where it is checked out; undefined: it is not. */
+export async function mergedWith(cwd: string, sha: string): Promise<string | undefined> {
+  const head = await git(cwd, "rev-parse", "--verify", "--quiet", "HEAD").catch(() => "");
+  if (head !== sha) return undefined;
+  const parents = await parentsOf(cwd);
+  return parents.length === 2 ? parents[0] : undefined;
+}
+
 /** Of HEAD, read from the commit: in a shallow clone `HEAD^` is missing. */
 async function parentsOf(cwd: string): Promise<string[]> {
   const [header = ""] = (await git(cwd, "cat-file", "commit", "HEAD")).split("\n\n");

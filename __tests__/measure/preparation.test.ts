@@ -1,6 +1,7 @@
 /** `before:` and `services:` with real processes. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { splitWithServices } from "../../src/measure/machine/cpus.js";
 import { pairChance } from "../../src/measure/pairs/chance.js";
@@ -190,6 +191,21 @@ describe("the pairs of a row", () => {
     await preparations[Symbol.asyncDispose]();
     expect(stores()).toBe(0);
     expect(readdirSync(run.tempDir).filter((name) => name.startsWith("data-"))).toEqual([]);
+  });
+
+  it("fail where a service has ended meanwhile, although their servers answered", async () => {
+    const services = [
+      service("store", python(LISTEN.replace("time.sleep(60)", "time.sleep(0.3); sys.exit(9)"), "{port}", "0")),
+    ];
+    const row = faultyRow("good", { preparation: { services, before: [], beforeAt: "", beforeTimeoutSec: 5 } });
+    const side = { row: { ...row, server: { ...row.server, cwd: run.tempDir } }, ready: plainPython() };
+    await using preparations = new PairPreparations(async () => {
+      await sleep(1500);
+      return { state: "measured", slices: [] };
+    });
+    const context = { ...testContext(run), onPhase: () => {}, onLoad: () => {}, connections: 8 };
+    const outcome = await preparations.measure({ base: side, head: side }, pairChance(1, 0), context);
+    expect(outcome).toMatchObject({ state: "failed", side: "base", reason: "the service store ended (exit code 9)" });
   });
 
   const NOTE = "import os; open('order', 'a').write(os.environ['SERVER_BENCH_DATA'].rsplit('/', 1)[1][:9] + ' ')";

@@ -100,6 +100,11 @@ describe("summarise", () => {
       clientCpu: 0.5,
     });
   });
+  it("has the first byte of the slices that timed it", () => {
+    expect(summarise([slice({ firstByteMs: 2 }), slice()], machine)?.firstByteMs).toBe(2);
+    expect(summarise([slice(), slice()], machine)?.firstByteMs).toBeUndefined();
+  });
+
   it("weights by requests, adds failures and keeps the largest latency", () => {
     const failures = { total: 3, byKind: { timeout: 2, connection: 1 } };
     const other = slice({

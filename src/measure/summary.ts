@@ -50,10 +50,11 @@ function messageRates(slices: readonly Slice[], received: number, seconds: numbe
   };
 }
 
-/** Mean of the slices' medians, weighted by requests; undefined where a slice has none. */
-function mergeFirstByte(slices: readonly Slice[], requests: number): number | undefined {
-  if (slices.some(({ firstByteMs }) => firstByteMs === undefined)) return undefined;
-  return sum(slices, (slice) => (slice.firstByteMs ?? 0) * slice.requests) / requests;
+/** Mean of the medians of the slices that have one, weighted by requests. */
+function mergeFirstByte(slices: readonly Slice[]): number | undefined {
+  const timed = slices.filter(({ firstByteMs, requests }) => firstByteMs !== undefined && requests > 0);
+  if (timed.length === 0) return undefined;
+  return sum(timed, (slice) => (slice.firstByteMs ?? 0) * slice.requests) / sum(timed, ({ requests }) => requests);
 }
 
 /** What a summary is made from, beside the slices. */
@@ -78,7 +79,7 @@ export function summarise(slices: readonly Slice[], machine: Machine): Summary |
   if (latencyMs === undefined || seconds === 0) return undefined;
   const serverCpuSec = sum(slices, (slice) => slice.serverCpuSec);
   const messages = messageRates(slices, requests, seconds);
-  const firstByteMs = mergeFirstByte(slices, requests);
+  const firstByteMs = mergeFirstByte(slices);
   const { bytesPerRequest, idle, startup } = machine;
   return {
     requests,

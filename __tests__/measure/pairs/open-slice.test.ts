@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Load } from "../../../src/measure/generators/contract.js";
+import { windowsIn } from "../../../src/measure/generators/open-recording.js";
 import { fixedRate, openFigures, openLoad, openRate } from "../../../src/measure/pairs/open-slice.js";
 import type { PairSlice } from "../../../src/results/comparison.js";
 import { faultyRow } from "../../support/measure.js";
@@ -15,6 +16,15 @@ const LOAD: Load = {
   ...{ port: 8000, request: faultyRow("good").request, answers: [], http: 1, connections: 64, streams: 8 },
   ...{ seconds: 0.3, timeoutSec: 1, waitOngoing: false, record: true },
 };
+
+describe("openLoad", () => {
+  it("has two whole windows at every rate that fills them", () => {
+    for (let ratePerSec = 1500; ratePerSec <= 4400; ratePerSec += 10) {
+      const { seconds, open } = openLoad(LOAD, ratePerSec);
+      expect(windowsIn({ seconds, ...open }), `${ratePerSec} requests/s`).toBe(2);
+    }
+  });
+});
 
 describe("openRate", () => {
   it("is 60 % of base's median throughput, in three digits", () => {

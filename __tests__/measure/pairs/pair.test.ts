@@ -1,11 +1,12 @@
 /** One pair of real servers: which answers count, when memory is read, and what becomes of idle connections. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PairSeries } from "../../../src/measure/pairs/pair.js";
 import { pairedCase } from "../../../src/measure/pairs/pair-case.js";
 import type { PairSides } from "../../../src/measure/pairs/pair-servers.js";
 import type { PlannedRow } from "../../../src/plan/types.js";
+import { findRun } from "../../../src/process/sweep.js";
 import { faultyRow, plainPython, testContext } from "../../support/measure.js";
 import { endWithoutProcesses, type TestRun, testRun } from "../../support/run.js";
 
@@ -38,6 +39,18 @@ it("reads the memory of both sides once both are ready", { timeout: TIMEOUT_MS }
   expect(base?.memoryMiB).toBeGreaterThan(100);
   // The time is still that of each start.
   expect(head?.seconds).toBeGreaterThan((base?.seconds ?? 0) + 1);
+});
+
+it("fails the side whose server ends after its last slice", { timeout: TIMEOUT_MS }, async () => {
+  const phases: string[] = [];
+  const { outcome } = await measure(sidesOf("good", "grows", { ratePerSec: 500 }), (phase) => {
+    phases.push(phase);
+    if (phase !== "base: measuring" || phases.filter((one) => one === phase).length < 4) return;
+    for (const { pid } of findRun(run))
+      if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0grows\0")) process.kill(pid, "SIGKILL");
+  });
+  expect(phases.at(-1), phases.join()).toBe("base: measuring");
+  expect(outcome).toMatchObject({ state: "failed", side: "head", reason: expect.stringMatching(/ended .*SIGKILL/) });
 });
 
 it("fails the side that closes its idle connections", { timeout: TIMEOUT_MS }, async () => {

@@ -12,6 +12,7 @@ import { testOha } from "../../support/oha.js";
 import { endWithoutProcesses, type TestRun, testRun } from "../../support/run.js";
 
 const TIMEOUT_MS = 60_000;
+const kill = process.kill.bind(process);
 const TURNS: Turns = { order: ["head", "base"], count: 4, seconds: 0.03, drainSec: 0.002 };
 
 let run: TestRun;
@@ -68,6 +69,24 @@ describe("the order of turns", () => {
 });
 
 describe("two servers in turns", () => {
+  it("begin when each load generator is connected, also with one connection", { timeout: TIMEOUT_MS }, async () => {
+    const base = await serve("base");
+    await using _base = base.server;
+    const head = await serve("head");
+    await using _head = head.server;
+    const programs: string[] = [];
+    const signals = vi.spyOn(process, "kill").mockImplementation((pid, signal) => {
+      if (signal === "SIGSTOP" && programs.length < 2)
+        programs.push(readFileSync(`/proc/${Math.abs(pid)}/comm`, "utf8").trim());
+      return kill(pid, signal);
+    });
+    const one = <T extends { readonly load: object }>(side: T) => ({ ...side, load: { ...side.load, connections: 1 } });
+    const windows = await measureTurns({ base: one(base), head: one(head) }, TURNS, testContext(run).cpus, run.signal);
+    signals.mockRestore();
+    expect(programs).toEqual(["oha", "oha"]);
+    for (const window of Object.values(windows)) expect(window.state).toBe("measured");
+  });
+
   it("are loaded alternately: each one has its own time, requests and CPU time", { timeout: TIMEOUT_MS }, async () => {
     const base = await serve("base");
     await using _base = base.server;

@@ -7,7 +7,8 @@ import { PairSeries } from "../../measure/pairs/pair.js";
 import type { PairSides } from "../../measure/pairs/pair-servers.js";
 import { explainedReason } from "../../measure/preparation/app-check.js";
 import { PairPreparations } from "../../measure/preparation/pair-preparations.js";
-import { besideServices, preparedRow, prepareSide } from "../../measure/preparation/prepare.js";
+import { besideServices, type Prepared, preparedRow, prepareSide } from "../../measure/preparation/prepare.js";
+import { endOf } from "../../measure/preparation/service.js";
 import { type MeasureContext, measureRow } from "../../measure/row.js";
 import { RowResults, unmeasured } from "../../measure/row-results.js";
 import { nameSome } from "../../name-some.js";
@@ -118,8 +119,10 @@ export class RowRunner {
     }
     await using _ = prepared;
     const planned = preparedRow(row, prepared);
-    const onMeasured = async (result: CaseResult) =>
+    const onMeasured = async (measured: CaseResult) => {
+      const result = withEndedServices(measured, prepared);
       await onCase(result.state === "failed" ? await this.#explained(result, planned, environment) : result);
+    };
     await measureRow(planned, environment, {
       ...context,
       cpus: besideServices(context.cpus, [prepared]),
@@ -312,3 +315,15 @@ export class RowRunner {
 /** What differs between the pairs of a run. */
 type OwnRunning = Pick<PairedRunning, "budgetMinutes" | "sidesOf" | "put" | "onFailed">;
 const SKIPPED = `cannot have changed: ${CANNOT_HAVE_CHANGED}`;
+
+/** Without its service a server may have answered in another way. */
+function withEndedServices(result: CaseResult, { services }: Prepared): CaseResult {
+  const ended = services.flatMap((service) => endOf(service)?.reason ?? []);
+  if (ended.length === 0) return result;
+  if (result.state === "failed") return { ...result, reason: `${result.reason}; ${ended.join("; ")}` };
+  if (result.state === "skipped") return result;
+  return {
+    ...result,
+    warnings: [...(result.warnings ?? []), ...ended.map((reason) => `While it was measured, ${reason}.`)],
+  };
+}

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { messageOf } from "../../errors.js";
 import { childFailure, childTail } from "../../process/child.js";
 import { HOST } from "../server/port.js";
-import type { Generator, GeneratorSetup, Load, SliceOutcome } from "./contract.js";
+import type { Generator, GeneratorSetup, Load, Measured, SliceOutcome } from "./contract.js";
 import { ofLoad, runGenerator, unreadable } from "./generator-run.js";
 import { judge, type OhaOutput, parseOhaOutput } from "./oha-output.js";
 import { readOpenRecording } from "./open-recording.js";
@@ -82,6 +82,13 @@ function recordedUrls(load: Load): readonly (string | undefined)[] {
   });
 }
 
+/** oha's first bytes are those of all responses: where some were wrong, they are not those of right ones. */
+function ofRight(measured: Measured): Measured {
+  if (measured.failures.total === 0 && measured.exact) return measured;
+  const { firstByteMs: _, ...rest } = measured;
+  return rest;
+}
+
 /** The JSON is printed at once and before the recording is stored; only its last line is a lone brace. */
 function isWhole(stdout: string): boolean {
   return /\n\}\s*$/.test(stdout);
@@ -126,7 +133,7 @@ export function createOha(setup: GeneratorSetup): Generator {
       ...(load.firstByte && output.firstByteMs !== undefined && { firstByteMs: output.firstByteMs }),
     } as const;
     // Without any response there is no recording.
-    if (recordTo === undefined || !existsSync(recordTo)) return { ...base, ...judge(output, answers) };
+    if (recordTo === undefined || !existsSync(recordTo)) return ofRight({ ...base, ...judge(output, answers) });
     try {
       const { open, seconds: askedSec } = load;
       const urls = recordedUrls(load);
@@ -135,7 +142,7 @@ export function createOha(setup: GeneratorSetup): Generator {
         open === undefined
           ? await readRecording(setup, recordTo, expected, output)
           : await readOpenRecording(setup, recordTo, expected, { open, seconds: askedSec }, output);
-      return { ...base, ...recorded, exact: true };
+      return ofRight({ ...base, ...recorded, exact: true });
     } catch (error) {
       setup.signal.throwIfAborted();
       return { state: "failed", reason: messageOf(error), log: "" };

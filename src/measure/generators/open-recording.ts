@@ -65,6 +65,15 @@ export function parseOpenRecording(text: string, output: Pick<OhaOutput, "errors
   return { ...recorded, open: { answered, latencyMs } };
 }
 
+/** At least one. Sums of decimal fractions are a little off. */
+export function windowsIn({
+  seconds,
+  settleSec,
+  windowSec,
+}: Record<"seconds" | "settleSec" | "windowSec", number>): number {
+  return Math.max(1, Math.floor((seconds - settleSec) / windowSec + 1e-6));
+}
+
 /** @throws Error with the script's own output where it fails */
 export async function readOpenRecording(
   setup: GeneratorSetup,
@@ -74,7 +83,7 @@ export async function readOpenRecording(
   output: OhaOutput,
 ): Promise<OpenRecorded> {
   const { ratePerSec, settleSec, windowSec } = open;
-  const windows = Math.max(1, Math.floor((seconds - settleSec) / windowSec));
+  const windows = windowsIn({ seconds, settleSec, windowSec });
   const wanted = WINDOW_SHARE * ratePerSec * windowSec;
   const numbers = [settleSec, windowSec, windows, wanted, Math.max(wanted, P99_REQUESTS)];
   return parseOpenRecording(await countRecording(setup, SCRIPT, file, expected, numbers), output);

@@ -211,7 +211,8 @@ async function sampleChunk(sampling: Sampling, size: ChunkSize): Promise<void> {
 }
 
 /** What a side no longer does costs it no memory. */
-async function check({ row, exchange, started, idle }: Sampling, signal: AbortSignal): Promise<void> {
+async function check({ row, server, exchange, started, idle }: Sampling, signal: AbortSignal): Promise<void> {
+  if (server.exit !== undefined) throw new Failed(`the server ended (${describeExit(server.exit)})`);
   const wrong =
     pairClosedIdle(row, idle.figures()) ??
     (await wrongAfterLoad(exchange, (route) => probeOf({ ...started, row, exchange }, route), signal));

@@ -1,5 +1,5 @@
 /** Memory of a server now. */
-import { type ProcessStat, readProc } from "../../process/proc.js";
+import { type ProcessStat, readProc, readStat } from "../../process/proc.js";
 import type { MemorySide } from "../../results/witnesses.js";
 import { kibOf } from "../machine/memory.js";
 
@@ -15,10 +15,19 @@ export interface MemorySample {
  * the kernel does not let us read it, for all processes then: the two must not be added.
  */
 export function sampleMemory(processes: readonly ProcessStat[]): MemorySample {
-  const proportional = processes.map(({ pid }) => kibOf(readProc(`${pid}/smaps_rollup`), "Pss"));
+  const proportional = processes.map(({ pid }) => {
+    const kib = kibOf(readProc(`${pid}/smaps_rollup`), "Pss");
+    // A process that has just ended has none.
+    return kib === undefined && hasEnded(pid) ? 0 : kib;
+  });
   if (proportional.every((kib) => kib !== undefined)) return { source: "pss", mib: sumMib(proportional) };
   const resident = processes.map(({ pid }) => kibOf(readProc(`${pid}/status`), "VmRSS"));
   return { source: "rss", mib: sumMib(resident) };
+}
+
+function hasEnded(pid: number): boolean {
+  const state = readStat(pid)?.state;
+  return state === undefined || state === "Z" || state === "X";
 }
 
 function sumMib(kib: readonly (number | undefined)[]): number {

@@ -63,7 +63,8 @@ export function openLoad(load: Load, ratePerSec: number): Load & Required<Pick<L
   const settleSec = Math.min(SETTLE_MAX_SEC, Math.max(SETTLE_MIN_SEC, connectSec));
   const windowSec = Math.min(WINDOW_MAX_SEC, Math.max(WINDOW_MIN_SEC, WINDOW_REQUESTS / ratePerSec));
   const twoSec = Math.min(COUNTED_USUAL_MAX_SEC, Math.max(COUNTED_MIN_SEC, 2 * windowSec));
-  const seconds = Number((settleSec + Math.max(windowSec, twoSec)).toFixed(3));
+  // Rounded up, so that the last window is whole.
+  const seconds = Math.ceil((settleSec + Math.max(windowSec, twoSec)) * 1000 - 1e-6) / 1000;
   return { ...load, seconds, open: { ratePerSec, settleSec, windowSec }, waitOngoing: true, record: false };
 }
 

@@ -1,5 +1,6 @@
 /** One pair: base and head, started afresh on the same CPUs, are warmed up and loaded in turn. */
 import type { Side } from "../../plan/types.js";
+import { describeExit } from "../../process/group.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
 import type { PairSlice } from "../../results/comparison.js";
 import type { Slice, Summary } from "../../results/schema.js";
@@ -172,7 +173,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   }
 
   async #windowsInTurns(turns: Turns): Promise<Readonly<Record<Side, WindowOutcome>>> {
-    const load = (side: Side) => ({ ...this.#servers.of(side), load: this.#load(side) });
+    // Turns have no latencies that would have to be recorded.
+    const load = (side: Side) => ({ ...this.#servers.of(side), load: { ...this.#load(side), record: this.#record } });
     const loads = { base: load("base"), head: load("head") };
     const windows = await measureTurns(loads, turns, this.#context.cpus, this.#context.run.signal);
     for (const window of Object.values(windows))
@@ -194,7 +196,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   async check(side: Side) {
     const { row } = this.#sides[side];
     const running = this.#servers.of(side);
-    if (running.server.exit !== undefined) return { state: "done", value: undefined } as const;
+    const { exit } = running.server;
+    if (exit !== undefined) return failure(side, `the server ended (${describeExit(exit)})`, running.server.logTail());
     const closed = pairClosedIdle(row, running.idle?.figures());
     if (closed !== undefined) return failure(side, closed, running.server.logTail());
     const { signal } = this.#context.run;
@@ -280,7 +283,7 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
       seconds: Math.max(SLICE_SEC, this.#slowSec),
       timeoutSec: row.timeoutSec,
       waitOngoing: this.#waitOngoing,
-      record: this.#record,
+      record: this.#record || row.everyLatency,
       ...(row.generatorThreads === undefined ? {} : { generatorThreads: row.generatorThreads }),
     };
   }

@@ -47,6 +47,8 @@ function longestSeconds({ count, seconds, drainSec }: Turns): number {
 /** For a load generator to make its connections; servers that close every connection never show all of them at once. */
 const CONNECT_LIMIT_MS = 200;
 const CONNECT_POLL_MS = 2;
+const OWN_SOCKETS = 6;
+const STEADY_MS = 60;
 
 /** A load generator that is stopped and continued, and the time for which it and its server stood still. */
 class Paused {
@@ -102,7 +104,7 @@ type BySide<T> = Readonly<Record<Side, T>>;
 
 /**
  * One window of each side. The seconds of a side are those in which its load generator ran or its server still answered.
- * Latencies are left out: a request that was under way when its generator stopped waited for it.
+ * Latencies and first bytes are left out: a request that was under way when its generator stopped waited for it.
  * @throws the abort reason
  */
 export async function measureTurns(
@@ -185,8 +187,27 @@ async function start(side: Side, { loads, turns, paused, runs, onLoadEnd }: Star
       paused[side].ended();
     });
   const giveUpAt = performance.now() + CONNECT_LIMIT_MS;
-  while (!over && performance.now() < giveUpAt && paused[side].sockets() < load.connections)
+  const connected = new ConnectedSockets(load.connections);
+  while (!over && performance.now() < giveUpAt && !connected.isReached(paused[side].sockets()))
     await sleep(CONNECT_POLL_MS);
+}
+
+/** When a load generator has its connections. It has sockets of its own too: oha has six of them before the first connection. */
+class ConnectedSockets {
+  readonly #connections: number;
+  #last = { sockets: 0, since: performance.now() };
+
+  constructor(connections: number) {
+    this.#connections = connections;
+  }
+
+  /** @param sockets that it has now */
+  isReached(sockets: number): boolean {
+    if (sockets !== this.#last.sockets) this.#last = { sockets, since: performance.now() };
+    if (sockets >= this.#connections + OWN_SOCKETS) return true;
+    // Another version may have fewer of its own.
+    return sockets > this.#connections && performance.now() - this.#last.since >= STEADY_MS;
+  }
 }
 
 /** Sockets that a process has open. Reading the kernel's list of all connections would take longer than a turn. */
@@ -228,5 +249,6 @@ async function until(at: number, signal: AbortSignal): Promise<void> {
 
 function within(outcome: SliceOutcome, { stillSec }: Paused): SliceOutcome {
   if (outcome.state === "failed") return outcome;
-  return { ...outcome, seconds: Math.max(0, outcome.seconds - stillSec), latencyMs: undefined };
+  const { firstByteMs: _, ...rest } = outcome;
+  return { ...rest, seconds: Math.max(0, outcome.seconds - stillSec), latencyMs: undefined };
 }

@@ -17,6 +17,16 @@ export interface RunningService {
   readonly port: number;
 }
 
+/** Why a service that was ready is not there any more; undefined: it runs. */
+export function endOf({ name, process }: RunningService): PreparationFailure | undefined {
+  if (process.exit === undefined) return undefined;
+  return {
+    state: "failed",
+    reason: `the service ${name} ended (${describeExit(process.exit)})`,
+    log: process.logTail(),
+  };
+}
+
 export interface PreparationFailure {
   readonly state: "failed";
   readonly reason: string;

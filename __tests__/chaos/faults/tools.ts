@@ -99,10 +99,13 @@ const pySpyFaults = (["SIGKILL", "SIGSTOP"] as const).map(
     withinSec: 200,
     prepare: () => ({ args: ["--profile-rows", "mine/a"] }),
     strike: async (world, tool, random) => {
-      const pid = await samplerOf(world, tool);
-      // It reads symbols for a second, then it samples for some four.
-      await sleep(random.between(0, 5000));
-      return pid !== undefined && struck(pid, signal);
+      for (;;) {
+        const pid = await samplerOf(world, tool);
+        if (pid === undefined) return false;
+        // It reads symbols for a second, then it samples for some four.
+        await sleep(random.between(0, 4000));
+        if (struck(pid, signal)) return true;
+      }
     },
   }),
 );

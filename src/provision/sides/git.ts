@@ -58,7 +58,7 @@ async function runGit({ cwd, input = "", timeoutMs = 0, encoding = "utf8" }: Git
     running.child.stdin?.on("error", () => {}).end(input);
     return (await running).stdout.replace(/\n$/, "");
   } catch (error) {
-    throw new Error(reasonOf(error as Failure, timeoutMs));
+    throw new Error(reasonOf(error as Failure, timeoutMs), { cause: error });
   }
 }
 

@@ -2,7 +2,8 @@
 import { realpathSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { InputError } from "../../errors.js";
+import { InputError, messageOf } from "../../errors.js";
+import { machineFault } from "../../machine-fault.js";
 import { didYouMean } from "../../plan/nearest.js";
 import { checkOut, submodules } from "./checkout.js";
 import { checkoutOf, git, hasUncommittedChanges, isShallow } from "./git.js";
@@ -199,7 +200,7 @@ async function checkSubmodules(asked: string, repository: string, sha: string): 
  * Makes base's folder: a commit is checked out into `target`, in a repository that shares the user's objects; a folder
  * is taken as it is.
  * @param cwd the folder that the run was started in
- * @throws InputError where the commit has no such folder, or cannot be checked out
+ * @throws InputError where the commit has no such folder, or cannot be checked out; SetupError where the machine is the cause
  */
 export async function makeBase(source: BaseSource, cwd: string, target: string): Promise<BaseSide> {
   const head = await realpath(cwd);
@@ -212,7 +213,8 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
   try {
     await checkOut(source.repository, source.sha, target);
   } catch (error) {
-    throw new InputError(`${source.asked}: cannot check out ${source.sha}: ${(error as Error).message}`);
+    // A machine that can start no further process says nothing about the commit.
+    throw machineFault(error) ?? new InputError(`${source.asked}: cannot check out ${source.sha}: ${messageOf(error)}`);
   }
   const top = await realpath(source.repository);
   const inside = join(target, relative(top, head));

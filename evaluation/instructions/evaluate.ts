@@ -13,7 +13,7 @@ import { readTopology } from "../../src/measure/machine/cpus.js";
 import { readResults } from "../../src/results/read.js";
 import { takeMachine } from "../machine.js";
 import { startNeighbour } from "../record/neighbour-process.js";
-import { runTool } from "../run-tool.js";
+import { wholeRun } from "../whole-run.js";
 import { writeSide } from "./apps.js";
 import { chapter } from "./chapter.js";
 import { type InstructionsFile, readInstructionsFile } from "./judged-row.js";
@@ -80,7 +80,7 @@ async function oneRun(folder: string, run: number, root: string) {
   const cwd = join(folder, "head");
   // This process holds the machine's lock already: the neighbour must not disturb another run.
   const env = { ...process.env, [LOCK_VARIABLE]: join(folder, "machine.lock") };
-  await runTool([join(root, "dist/cli.js"), ...args], { cwd, env });
+  await wholeRun([join(root, "dist/cli.js"), ...args], { cwd, env });
   const results = await readResults(join(out, "results.json"));
   return { ...judgedRows(run, results.comparison), measuredSec: results.run.measuredSec };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readResults } from "../../src/results/read.js";
 import { privateCache } from "../record/private-cache.js";
-import { runTool } from "../run-tool.js";
+import { wholeRun } from "../whole-run.js";
 import { downloadSource, Repository } from "./repository.js";
 import type { LiveRun } from "./runs.js";
 
@@ -59,7 +59,7 @@ async function oneRun(
   const sides = ["--server", `${server}=.`, "--base", "HEAD~1"];
   const options = ["--scenarios", "bench", ...sides, "--profile-rows", "none", "--out", out];
   const args = [join(root, "dist/cli.js"), "run", "live", ...options];
-  await runTool(args, { cwd, env });
+  await wholeRun(args, { cwd, env });
   const { run, comparison, sets } = await readResults(join(out, "results.json"));
   if (!comparison || comparison.rows.length === 0)
     throw new Error(`run live compared no row: ${JSON.stringify({ comparison, sets }).slice(0, WHY_CHARS)}`);

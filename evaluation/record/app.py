@@ -16,8 +16,8 @@ STALL_SHARE = float(os.environ.get("STALL_SHARE", "0"))
 STALL_SEC = float(os.environ.get("STALL_SEC", "0"))
 IDLE_SHARE = float(os.environ.get("IDLE_SHARE", "0"))
 
-# A pause this long ends a slice: the other side is loaded then. Under load requests come every millisecond.
-SLICE_GAP_SEC = 0.05
+# As long as a block of turns.
+STRETCH_SEC = 0.4
 IDLE_STEP_SEC = 0.05
 # Beyond every cache. Each line that is read lies on another page.
 LINES_APART = 4096 + 64
@@ -29,7 +29,6 @@ HEADERS = [("content-type", "text/plain"), ("content-length", "10000")]
 
 chance = Random(1).random
 last_request = 0.0
-slices = 0
 cursor = 0
 
 
@@ -42,13 +41,8 @@ def burn():
         pass
 
 
-def burn_every_second_slice():
-    global last_request, slices
-    now = time.monotonic()
-    if now - last_request > SLICE_GAP_SEC:
-        slices += 1
-    last_request = now
-    if slices % 2 == 0:
+def burn_every_second_stretch():
+    if int(time.monotonic() / STRETCH_SEC) % 2 == 0:
         burn()
 
 
@@ -87,7 +81,7 @@ if PLANT == "idle":
 
 work = {
     "cpu": burn,
-    "alternate": burn_every_second_slice,
+    "alternate": burn_every_second_stretch,
     "allocation": allocate,
     "syscalls": call_system,
     "cache": miss_caches,

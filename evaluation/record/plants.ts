@@ -7,7 +7,7 @@ type WorkKind = (typeof WORK)[number];
 
 export type Plant =
   | { readonly kind: "none" }
-  /** `alternate` works only in every second slice. */
+  /** `alternate` works only in every second stretch of 0.4 s, the length of a block. */
   | { readonly kind: WorkKind; readonly percent: number }
   /** Of the requests, in per cent; milliseconds that each of them is delayed. */
   | { readonly kind: "stall"; readonly percent: number; readonly ms: number }

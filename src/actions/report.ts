@@ -15,6 +15,7 @@ import { renderRefused, renderStopped } from "../report/comment/comment.js";
 import { plural } from "../report/text/format.js";
 import type { Trust } from "../report/trust/trust.js";
 import type { Results } from "../results/schema.js";
+import { isWhole } from "../results/whole.js";
 import { answerRequest, findRequestedPull } from "./bench/requested-report.js";
 import { type CommentTarget, RunComment } from "./comment.js";
 import type { ActionContext } from "./context.js";
@@ -78,8 +79,9 @@ async function report(action: ActionContext): Promise<Published> {
 }
 
 /** With a gate, rows that were not measured may have any verdict too. */
-function unmeasured({ run: { finishedAt, missing = [] } }: Results, failOn: string): string[] {
-  if (failOn === "never" || (finishedAt !== null && missing.length === 0)) return [];
+function unmeasured({ run }: Results, failOn: string): string[] {
+  if (failOn === "never" || isWhole(run)) return [];
+  const { missing = [] } = run;
   const what = missing.length > 0 ? `${plural(missing.length, "shard")} left no results` : "the run ended early";
   return [`not all rows were measured: ${what}, so the gate (fail-on: ${failOn}) cannot pass. Measure again.`];
 }

@@ -1,6 +1,7 @@
 /** What a person sees during a run: one live line on a terminal, plain lines in a log. */
 
 import { relative } from "node:path";
+import { isWithin } from "../is-within.js";
 import { expectedRowSec } from "../plan/profile.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
 import type { ProvisionProgress } from "../provision/types.js";
@@ -41,8 +42,8 @@ const FALLBACK_COLUMNS = 100;
 
 /** As a user would type it from here. */
 function shortPath(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short.startsWith("..") ? path : short;
+  const here = process.cwd();
+  return isWithin(here, path) ? relative(here, path) : path;
 }
 
 export function openDisplay(output: Output, env: Variables): Display {

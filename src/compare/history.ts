@@ -1,6 +1,7 @@
 /** Which of the base files may be compared with head, and which rows of them. */
 import type { BaseRun, UncomparedRow } from "../results/comparison.js";
 import type { CaseResult, CompletedCase, Results } from "../results/schema.js";
+import { isWhole } from "../results/whole.js";
 import { caseDifferences, fileDifferences } from "./comparable.js";
 import { pairKey } from "./sides.js";
 import { uncomparedRow } from "./uncompared.js";
@@ -75,7 +76,7 @@ export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (i
   const bases = runs.map(({ results }) => casesByKey(results));
   const heads = casesByKey(head);
   const newest = runs.at(-1)?.results.run;
-  const cutOff = newest !== undefined && (newest.finishedAt === null || (newest.missing ?? []).length > 0);
+  const cutOff = newest !== undefined && !isWhole(newest);
   const matched: Matched[] = [];
   const uncompared: UncomparedRow[] = [];
   for (const [key, result] of heads) {

@@ -1,5 +1,6 @@
 /** The stored results that head is compared with: of its base commit, or of the newest good run before it. */
 import type { Results } from "../results/schema.js";
+import { isWhole } from "../results/whole.js";
 import { type ArtifactRef, listResultsArtifacts, RESULTS_ARTIFACT, readResultsArtifact } from "./artifacts.js";
 import { type BaseOf, type BaseRun, type BaseRuns, findBaseRuns } from "./base-runs.js";
 import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
@@ -72,19 +73,16 @@ async function find(github: GitHub, options: BaselineOptions): Promise<Baseline>
     if (read.state === "found") {
       const place = await candidates.place(run.sha);
       const one = { results: read.results, run };
-      if (place.state === "on-branch") (isWhole(read.results) ? found : partial).push({ ...one, behind: place.behind });
+      if (place.state === "on-branch")
+        (isWhole(read.results.run) ? found : partial).push({ ...one, behind: place.behind });
       else passed.push(`run ${run.id}: ${run.sha.slice(0, 7)} is not on ${options.branch}`);
-    } else if (read.state === "passed" || found.length > 0) passed.push(read.reason);
+    } else if (read.state === "passed" || found.length + partial.length > 0) passed.push(read.reason);
     else return { state: "refused", failure: read.failure };
   }
   // A run that was cut off has rows that are right, but not all of them.
   const [newest, ...older] = found.length > 0 ? found : partial.slice(0, 1);
   if (!newest) return { state: "none", reason: whyNone(options, candidates, passed) };
   return { state: "found", ...newest, history: older };
-}
-
-function isWhole({ run: { finishedAt, missing = [] } }: Results): boolean {
-  return finishedAt !== null && missing.length === 0;
 }
 
 type ReadRun =

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import { InputError } from "../errors.js";
+import { isWithin } from "../is-within.js";
 import { SET_NAME_CHARACTERS } from "../results/limits.js";
 import { resolveServers, resolveSets } from "./extend.js";
 import { NAME } from "./name.js";
@@ -115,8 +116,8 @@ async function yamlFiles(folder: string, option: string): Promise<string[]> {
 }
 
 function shownPath(file: string): string {
-  const short = relative(process.cwd(), file);
-  return short.startsWith("..") ? file : short;
+  const here = process.cwd();
+  return isWithin(here, file) ? relative(here, file) : file;
 }
 
 function setName(file: string, shown: string): string {

@@ -49,13 +49,22 @@ export function readStat(pid: number | "self"): ProcessStat | undefined {
   return text === undefined ? undefined : parseStat(text);
 }
 
+/** It is gone, or only its exit code is left. */
+export function hasEnded(pid: number): boolean {
+  return isOver(readStat(pid)?.state);
+}
+
+function isOver(state: string | undefined): boolean {
+  return state === undefined || state === "Z" || state === "X";
+}
+
 /** Every process that is not a zombie. */
 export function listProcesses(): ProcessStat[] {
   const found: ProcessStat[] = [];
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     const stat = readStat(Number(name));
-    if (stat !== undefined && stat.state !== "Z" && stat.state !== "X") found.push(stat);
+    if (stat !== undefined && !isOver(stat.state)) found.push(stat);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 /** Watches base's files while head's code runs: where they changed, nothing was compared with base. */
 
-import { dirname, relative } from "node:path";
+import { dirname } from "node:path";
+import { isWithin } from "../../is-within.js";
 import type { PairSides } from "../../measure/pairs/pair-servers.js";
 import { nameSome } from "../../name-some.js";
 import { checkoutOf } from "../../provision/sides/git.js";
@@ -46,8 +47,4 @@ function foldersOf({ base, head }: PairSides): WatchedFolder[] {
   const top = checkoutOf(baseApp) ?? baseApp;
   const path = isWithin(top, headApp) ? baseApp : top;
   return isWithin(path, headApp) ? [environment] : [environment, { path, kind: "checkout" }];
-}
-
-function isWithin(folder: string, path: string): boolean {
-  return !relative(folder, path).startsWith("..");
 }

@@ -1,8 +1,8 @@
 /** Comparison of a run with stored results. */
 
-import { relative } from "node:path";
 import { compareStored, type StoredOptions } from "../../compare/stored.js";
 import { InputError } from "../../errors.js";
+import { isWithin } from "../../is-within.js";
 import { USUAL_METRICS } from "../../plan/asked-metrics.js";
 import { unknownName } from "../../plan/nearest.js";
 import { rowsOf } from "../../plan/plan.js";
@@ -32,7 +32,7 @@ export function storedComparison(
 ): (head: Results) => Comparison {
   const asked = splitSelectors(selectors);
   // Apps of server-bench lie in its own folder.
-  const own = rowsOf(plan).filter(({ server }) => relative(planned.root, server.cwd).startsWith(".."));
+  const own = rowsOf(plan).filter(({ server }) => !isWithin(planned.root, server.cwd));
   const ownIds = new Set(own.map(({ id }) => id));
   const options: StoredOptions = {
     anchors,

@@ -3,6 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { AppInstall } from "../../plan/types.js";
+import { gitOfProject } from "./project-git.js";
 import { readRequirements } from "./requirements-file.js";
 import { treeDigest } from "./source-digest.js";
 
@@ -36,15 +37,10 @@ export async function appDigest(install: AppInstall): Promise<AppDigest> {
   }
   if (project !== undefined) {
     add(hash, "project", await treeDigest(project.path));
-    git.push(...(await gitOfProject(project.path)));
+    // A lock names commits.
+    if (lock === undefined) git.push(...(await gitOfProject(project.path, install)));
   }
   return { digest: hash.digest("hex"), boundToFolder, git };
-}
-
-/** Strings of pyproject.toml such as `"lib @ git+https://host/lib.git@main"`. With a lock these are commits that stay. */
-async function gitOfProject(folder: string): Promise<string[]> {
-  const text = await readFile(join(folder, "pyproject.toml"), "utf8").catch(() => "");
-  return [...text.matchAll(/^[^#\n"']*["']([^"'\n]* @ git\+[^"'\n]+)["']/gm)].flatMap(([, found]) => found ?? []);
 }
 
 /** The same, without what is bound to a folder: for the question whether both sides install the same. */

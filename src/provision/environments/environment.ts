@@ -2,8 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { messageOf, SetupError } from "../../errors.js";
+import { isWithin } from "../../is-within.js";
 import { missingFile } from "../../plan/app-files.js";
 import type { EnvironmentSpec } from "../../plan/types.js";
 import { discard } from "../cache/cache.js";
@@ -61,7 +62,7 @@ async function appPart(context: ProvisionContext, { install, chosen = [] }: Envi
 
 /** What holds the path of base's checkout goes with it: no later run has that folder. */
 function environmentsFolder({ cache, run }: ProvisionContext, { boundTo }: AppPart): string {
-  const temporary = boundTo !== undefined && !relative(run.tempDir, boundTo).startsWith("..");
+  const temporary = boundTo !== undefined && isWithin(run.tempDir, boundTo);
   return join(temporary ? run.tempDir : cache, "environments");
 }
 

@@ -23,9 +23,8 @@ interface Event {
 export async function pullRequestBase(cwd: string, { sha, baseSha }: Event): Promise<PullRequestBase> {
   const head = await git(cwd, "rev-parse", "--verify", "--quiet", "HEAD").catch((error: Error) => error);
   if (head instanceof Error) return missing(`no commit is checked out in ${cwd}: ${firstLine(head.message)}`);
-  const parents = await parentsOf(cwd);
-  const [first] = parents;
-  if (head === sha && parents.length === 2 && first !== undefined) {
+  const first = await mergedWith(cwd, sha);
+  if (first !== undefined) {
     const problem = await obtain(cwd, first);
     return problem === undefined ? { state: "found", ref: first, sha: first } : missing(problem);
   }

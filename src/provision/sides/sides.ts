@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { InputError, messageOf } from "../../errors.js";
+import { isWithin } from "../../is-within.js";
 import { machineFault } from "../../machine-fault.js";
 import { didYouMean } from "../../plan/nearest.js";
 import { checkOut, submodules } from "./checkout.js";
@@ -240,8 +241,8 @@ function sameFiles(base: string | undefined, head: string | undefined): BaseSide
 
 function sideOf(head: string, base: string, cwd: string): Pick<BaseSide, "cwd" | "counterpart"> {
   const counterpart = (path: string) => {
-    const within = relative(head, realPath(path));
-    return within.startsWith("..") || isAbsolute(within) ? path : join(base, within);
+    const real = realPath(path);
+    return isWithin(head, real) ? join(base, relative(head, real)) : path;
   };
   return { cwd, counterpart };
 }

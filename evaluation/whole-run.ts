@@ -5,7 +5,7 @@ import { once } from "node:events";
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** Whoever ends the evaluation ends the run that it waits for. @throws Error where the run does not end with 0 */
-export async function runTool(argv: readonly string[], options: Pick<SpawnOptions, "cwd" | "env">): Promise<void> {
+export async function wholeRun(argv: readonly string[], options: Pick<SpawnOptions, "cwd" | "env">): Promise<void> {
   const child = spawn(process.execPath, argv, { ...options, stdio: ["ignore", "ignore", "inherit"] });
   const end = (signal: NodeJS.Signals): void => void child.kill(signal);
   for (const signal of SIGNALS) process.once(signal, end);

@@ -171,7 +171,7 @@ describe("run with a base", () => {
   describe.each(FAILED_AS)("a row that %s", (_, failedAs) => {
     const sample = { ...sampleComparison(), cases: headRun().cases.filter(({ state }) => state === "completed") };
     const inSide = (failedIn: "base" | "head"): Results => {
-      const witnesses = failedAs({ reason: `${failedIn}: the server ended`, failedIn });
+      const witnesses = failedAs({ reason: "the server ended", failedIn });
       const rows = sample.comparison?.rows.slice(0, 1).map((row) => ({ ...row, ...witnesses })) ?? [];
       return { ...sample, comparison: { mode: "paired", base: {}, rows } };
     };

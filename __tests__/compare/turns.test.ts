@@ -28,6 +28,12 @@ describe("the figure of a pair in turns", () => {
     expect(costs && costs.head - costs.base).toBeCloseTo(-Math.log(0.95), 12);
   });
 
+  it("counts a block through which a side stalled", () => {
+    const logs = pairLogs(turnsPair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 0]), throughput);
+    expect(logs && logs.head - logs.base).toBeCloseTo(Math.log(0.75), 12);
+    expect(logs?.spread).toBeGreaterThan(1);
+  });
+
   it("leaves its plain slices out, in any order", () => {
     const pair = turnsPair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 1000]);
     const beside = { ...pair, slices: [plain("base"), ...pair.slices, plain("head")] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loopbackBytes, spreadOfReadings } from "../../src/measure/throughput-spread.js";
+import { spreadOfReadings } from "../../src/measure/throughput-spread.js";
 
 /** Readings of rates in bytes per millisecond, 100 ms apart. */
 function readings(...rates: readonly number[]) {
@@ -10,17 +10,6 @@ function readings(...rates: readonly number[]) {
   }
   return all;
 }
-
-it("reads the loopback device among others", () => {
-  const dev = `Inter-|   Receive                                                |  Transmit
- face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
-  eth0: 900  1 0 0 0 0 0 0 77 1 0 0 0 0 0 0
-    lo: 1234567890123 42 0 0 0 0 0 0 1234567890123 42 0 0 0 0 0 0
-`;
-  expect(loopbackBytes(dev)).toBe(1_234_567_890_123);
-  expect(loopbackBytes("Inter-|\n eth0: 900 1\n")).toBeUndefined();
-  expect(loopbackBytes(undefined)).toBeUndefined();
-});
 
 describe("the spread of a window", () => {
   it("leaves out what came before the load, and the part in which it started", () => {

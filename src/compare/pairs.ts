@@ -126,7 +126,11 @@ function sliceLogs(slices: readonly PairSlice[], metric: Read): number[] {
   return slices.map((slice) => Math.log(figure(slice, metric)));
 }
 
+/** A server may stall through a whole slice: a logarithm needs more than no request. */
+const REQUESTS_MIN = 0.5;
+
 function figure(slice: Counted, { name, percentile }: Read): number {
   if (percentile !== undefined) return latencyOf(slice, percentile) ?? Number.NaN;
-  return name === "throughput" ? slice.requests / slice.seconds : slice.serverCpuSec / slice.requests;
+  const requests = Math.max(slice.requests, REQUESTS_MIN);
+  return name === "throughput" ? requests / slice.seconds : slice.serverCpuSec / requests;
 }

@@ -1,6 +1,6 @@
 /** How evenly one window of load went, seen from outside the load generator: the bytes that cross the loopback device. */
-import { readProc } from "../process/proc.js";
 import { relativeDeviation } from "./disturbance.js";
+import { readLoopbackBytes } from "./machine/loopback.js";
 
 /** A window is too short for more, and fewer show no spread. */
 const PARTS = 10;
@@ -13,12 +13,6 @@ const ANSWERS_PER_PART_MIN = 100;
 interface Reading {
   readonly atMs: number;
   readonly bytes: number;
-}
-
-/** Received bytes of `lo` in /proc/net/dev; undefined where the kernel does not show it. */
-export function loopbackBytes(dev: string | undefined): number | undefined {
-  const [, bytes] = /^\s*lo:\s*(\d+)/m.exec(dev ?? "") ?? [];
-  return bytes === undefined ? undefined : Number(bytes);
 }
 
 /**
@@ -47,7 +41,7 @@ export function watchThroughput(seconds: number) {
   const readings: Reading[] = [];
   let timer: NodeJS.Timeout | undefined;
   const read = () => {
-    const bytes = loopbackBytes(readProc("net/dev"));
+    const bytes = readLoopbackBytes();
     if (bytes === undefined) return;
     readings.push({ atMs: performance.now(), bytes });
     if (readings.length > PARTS) return;

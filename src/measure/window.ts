@@ -55,7 +55,7 @@ function toSlice(outcome: Measured, serverCpuSec: number, steal: number | undefi
   };
 }
 
-interface Meters {
+export interface Meters {
   readonly serverCpuSec: number;
   readonly steal: number | undefined;
   /** CPU seconds of everything on these CPUs, and all that they had. */
@@ -146,7 +146,7 @@ export async function measureWindow(
   });
 }
 
-export function programCpuOf(outcome: SliceOutcome): number {
+function programCpuOf(outcome: SliceOutcome): number {
   return outcome.state === "measured" ? outcome.programCpuSec : 0;
 }
 

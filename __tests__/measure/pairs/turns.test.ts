@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOha } from "../../../src/measure/generators/oha.js";
+import { bothSides } from "../../../src/measure/pairs/schedule.js";
 import { measureTurns, type Turns, turnsInOrder } from "../../../src/measure/pairs/turns.js";
 import { makeExchange, routeAnswers } from "../../../src/measure/server/exchange.js";
 import { startReady } from "../../../src/measure/server/start.js";
@@ -13,7 +14,7 @@ import { endWithoutProcesses, type TestRun, testRun } from "../../support/run.js
 
 const TIMEOUT_MS = 60_000;
 const kill = process.kill.bind(process);
-const TURNS: Turns = { order: ["head", "base"], count: 4, seconds: 0.03, drainSec: 0.002 };
+const TURNS: Turns = { orders: [["head", "base"]], count: 4, seconds: 0.03, drainSec: 0.002, settleSec: 0 };
 
 let run: TestRun;
 beforeEach(() => {
@@ -56,7 +57,7 @@ describe("the order of turns", () => {
       const total = { base: 0, head: 0 };
       const moment = { base: 0, head: 0 };
       let at = 0;
-      for (const [side, seconds] of turnsInOrder({ ...TURNS, order })) {
+      for (const [side, seconds] of turnsInOrder(order, TURNS)) {
         total[side] += seconds;
         moment[side] += seconds * (at + seconds / 2);
         at += seconds;
@@ -94,30 +95,41 @@ describe("two servers in turns", () => {
     await using _head = head.server;
     const signals = vi.spyOn(process, "kill");
     const started = performance.now();
-    const windows = await measureTurns({ base, head }, { ...TURNS, count: 10 }, testContext(run).cpus, run.signal);
+    const orders = (["head", "base"] as const).map(bothSides);
+    const outcomes = await measureTurns(
+      { base, head },
+      { ...TURNS, orders, count: 5 },
+      testContext(run).cpus,
+      run.signal,
+    );
     const wall = (performance.now() - started) / 1000;
     // A group that has ended gets no signal: its number may be another group's by then.
     const interrupted = signals.mock.calls
       .filter(([pid, signal]) => pid < 0 && signal === "SIGINT")
       .map(([pid]) => pid);
     signals.mockRestore();
+    // One load of each side for both blocks.
     expect(interrupted).toHaveLength(2);
     expect(new Set(interrupted).size).toBe(2);
-    const figures = (side: Side) => {
-      const window = windows[side];
-      if (window.state === "failed") throw new Error(window.reason);
-      return window.slice;
+    const slices = (side: Side) => {
+      const outcome = outcomes[side];
+      if (outcome.state === "failed") throw new Error(outcome.reason);
+      expect(outcome.windows).toHaveLength(2);
+      return outcome.windows.map(({ slice }) => slice);
     };
-    for (const { seconds, requests, failures, serverCpuSec, latencyMs } of [figures("base"), figures("head")]) {
-      expect(requests).toBeGreaterThan(50);
-      expect(failures.total).toBe(0);
-      expect(serverCpuSec).toBeGreaterThan(0);
-      expect(latencyMs).toBeUndefined();
-      // Half of the time each: 10 turns of 30 ms, without the time in which it stood still.
-      expect(seconds).toBeGreaterThan(0.2);
-      expect(seconds).toBeLessThan(0.65 * wall);
+    const seconds = (side: Side) => slices(side).reduce((sum, slice) => sum + slice.seconds, 0);
+    for (const slice of [...slices("base"), ...slices("head")]) {
+      expect(slice.requests).toBeGreaterThan(25);
+      expect(slice.failures.total).toBe(0);
+      expect(slice.serverCpuSec).toBeGreaterThan(0);
+      expect(slice.latencyMs).toBeUndefined();
     }
-    expect(figures("base").seconds + figures("head").seconds).toBeLessThanOrEqual(wall);
+    for (const side of ["base", "head"] as const) {
+      // Half of the time each: 10 turns of 30 ms, without the time in which it stood still.
+      expect(seconds(side)).toBeGreaterThan(0.2);
+      expect(seconds(side)).toBeLessThan(0.65 * wall);
+    }
+    expect(seconds("base") + seconds("head")).toBeLessThanOrEqual(wall);
     expect(stopped()).toEqual([]);
   });
 
@@ -144,5 +156,16 @@ describe("two servers in turns", () => {
     expect(windows.head).toMatchObject({ state: "failed", reason: "the server ended under load (signal SIGKILL)" });
     expect(windows.base.state).toBe("measured");
     expect(stopped()).toEqual([]);
+  });
+
+  it("say which server ended before the first turn", { timeout: TIMEOUT_MS }, async () => {
+    const base = await serve("base");
+    await using _base = base.server;
+    const head = await serve("head");
+    await using _head = head.server;
+    process.kill(head.server.pid, "SIGKILL");
+    const windows = await measureTurns({ base, head }, TURNS, testContext(run).cpus, run.signal);
+    expect(windows.head).toMatchObject({ state: "failed", reason: "the server ended under load (signal SIGKILL)" });
+    expect(windows.base).toMatchObject({ state: "measured", windows: [] });
   });
 });

@@ -12,9 +12,7 @@ import {
 import { findValgrind, type Valgrind } from "../../measure/instructions/valgrind.js";
 import { type MemoryContext, sampleMemoryPair } from "../../measure/memory/memory-pair.js";
 import type { WitnessSubject } from "../../measure/witness-subject.js";
-import type { Side } from "../../plan/types.js";
 import { plural } from "../../report/text/format.js";
-import type { WitnessProblem } from "../../results/witnesses.js";
 import { ROUND_SEC } from "./expected-time.js";
 import { KeptPreparations } from "./kept-preparations.js";
 import { measureInSlots, type ScheduleEnd } from "./round-schedule.js";
@@ -108,6 +106,7 @@ async function inSlots(
     limitSec,
     between: async () => {
       await between();
+      // Rows that are prepared have the only slot, so that none of them is measured now.
       await kept.keepOnly(stillOpen());
     },
     firstRounds: firstRounds(kind),
@@ -141,7 +140,7 @@ async function preparedFor(
 ) {
   const prepared = await kept.of(subject, context);
   if (prepared.state === "prepared") return prepared;
-  subject.problems[kind] = failedSide(subject, prepared.side, prepared.reason);
+  subject.problems[kind] = { reason: prepared.reason, failedIn: prepared.side };
   return undefined;
 }
 
@@ -163,10 +162,11 @@ async function countRound(
     countProcess(countedRow(side.row), side.ready, hashSeed, subject.windowSize, counting);
   const ended = await Promise.allSettled([head, ...(base ? [base] : [])].map(count));
   for (const one of ended) if (one.status === "rejected") throw one.reason;
+  if (lostService(subject, "instructions", prepared)) return;
   const [ofHead, ofBase] = ended.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  if (ofBase?.state === "failed") subject.problems.instructions = failedSide(subject, "base", ofBase.reason);
+  if (ofBase?.state === "failed") subject.problems.instructions = { reason: ofBase.reason, failedIn: "base" };
   // Where both failed, head's failure counts: base does not excuse it.
-  if (ofHead?.state === "failed") subject.problems.instructions = failedSide(subject, "head", ofHead.reason);
+  if (ofHead?.state === "failed") subject.problems.instructions = { reason: ofHead.reason, failedIn: "head" };
   if (ofHead?.state !== "counted" || ofBase?.state === "failed") return;
   subject.answers.head = ofHead.answers;
   if (ofBase) subject.answers.base = ofBase.answers;
@@ -180,6 +180,17 @@ async function countRound(
   });
 }
 
+/** Its round does not count. */
+function lostService(
+  subject: WitnessSubject,
+  kind: WitnessKind,
+  { endedService }: NonNullable<Awaited<ReturnType<typeof preparedFor>>>,
+): boolean {
+  const ended = endedService();
+  if (ended) subject.problems[kind] = { reason: ended.reason, failedIn: ended.side };
+  return ended !== undefined;
+}
+
 /** Neither side's fault: oha, which loads the rows of wrk here, could not be set up. */
 function lacksGenerator(
   { sides, problems }: WitnessSubject,
@@ -190,11 +201,6 @@ function lacksGenerator(
   if (generators.has(generator)) return false;
   problems[kind] = { reason: `the load generator ${generator} could not be set up` };
   return true;
-}
-
-/** A row without a base needs no word for its side. */
-function failedSide({ sides }: WitnessSubject, side: Side, reason: string): WitnessProblem {
-  return { reason: sides.base ? `${side}: ${reason}` : reason, failedIn: side };
 }
 
 /** The side that is started first changes from pair to pair. */
@@ -220,8 +226,9 @@ async function sampleRound(
     connections,
     cpus: prepared.cpus,
   });
+  if (lostService(subject, "memory", prepared)) return;
   if (sampled.state === "failed") {
-    subject.problems.memory = failedSide(subject, sampled.failedIn, sampled.reason);
+    subject.problems.memory = { reason: sampled.reason, failedIn: sampled.failedIn };
     return;
   }
   const { base: ofBase, head: ofHead, answers } = sampled;

@@ -18,7 +18,6 @@ export function isStopped(witness: Witness): boolean {
 export interface FailedWitness {
   readonly kind: Kind;
   readonly side: "base" | "head";
-  /** Without the side's name. */
   readonly reason: string;
 }
 
@@ -30,7 +29,7 @@ export function failedWitnesses({ instructions, memory }: Witnesses): FailedWitn
     ] as const
   ).flatMap(([kind, witness]) => {
     const { failedIn: side, reason = "" } = problemOf(witness) ?? {};
-    return side === undefined ? [] : [{ kind, side, reason: reason.replace(new RegExp(`^${side}: `), "") }];
+    return side === undefined ? [] : [{ kind, side, reason }];
   });
 }
 

@@ -8,7 +8,7 @@ import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { readStat } from "../../process/proc.js";
+import { hasEnded } from "../../process/proc.js";
 import type { Valgrind } from "./valgrind.js";
 
 /** A process below Valgrind answers within this time, or it hangs. */
@@ -127,12 +127,8 @@ export class Callgrind implements AsyncDisposable {
 /** Its pipe is gone before it is: writing the last dump takes more than a second. */
 async function endsSoon(pid: number): Promise<boolean> {
   const giveUpAt = performance.now() + END_MS;
-  for (;;) {
-    const state = readStat(pid)?.state;
-    if (state === undefined || state === "Z" || state === "X") return true;
-    if (performance.now() >= giveUpAt) return false;
-    await sleep(END_STEP_MS);
-  }
+  while (!hasEnded(pid) && performance.now() < giveUpAt) await sleep(END_STEP_MS);
+  return hasEnded(pid);
 }
 
 /** The sum stands in the last line: `totals: 1544038`. */

@@ -199,7 +199,7 @@ async function sampleChunk(sampling: Sampling, size: ChunkSize): Promise<void> {
   const { requests = 1 } = size;
   const { requests: right, failures } = await loaded(sampling, { requests, seconds: CHUNK_MAX_SEC });
   // Every client of a broadcast gets every message: their number is not always the one that was asked for.
-  if (failures.total === 0) size.requests = right;
+  if (sampling.row.generator === "websocket" && failures.total === 0) size.requests = right;
   const all = right + failures.total;
   if (right === 0 || failures.total > FAILED_SHARE_MAX * all) {
     const why = describeFailures(failures.byKind);

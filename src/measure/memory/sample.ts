@@ -1,5 +1,5 @@
 /** Memory of a server now. */
-import { type ProcessStat, readProc, readStat } from "../../process/proc.js";
+import { hasEnded, type ProcessStat, readProc } from "../../process/proc.js";
 import type { MemorySide } from "../../results/witnesses.js";
 import { kibOf } from "../machine/memory.js";
 
@@ -23,11 +23,6 @@ export function sampleMemory(processes: readonly ProcessStat[]): MemorySample {
   if (proportional.every((kib) => kib !== undefined)) return { source: "pss", mib: sumMib(proportional) };
   const resident = processes.map(({ pid }) => kibOf(readProc(`${pid}/status`), "VmRSS"));
   return { source: "rss", mib: sumMib(resident) };
-}
-
-function hasEnded(pid: number): boolean {
-  const state = readStat(pid)?.state;
-  return state === undefined || state === "Z" || state === "X";
 }
 
 function sumMib(kib: readonly (number | undefined)[]): number {

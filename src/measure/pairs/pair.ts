@@ -17,7 +17,7 @@ import type { PairChance } from "./chance.js";
 import { openFigures, openLoad, openRate } from "./open-slice.js";
 import { PairServers, type PairSides, type ServersContext } from "./pair-servers.js";
 import { failure, type PairExecutor, type PairRun, runPair, SLICE_SEC, WARM_UP_SEC } from "./schedule.js";
-import { measureTurns, type Turns } from "./turns.js";
+import { measureTurns, type Turns, type TurnsOutcome } from "./turns.js";
 
 export type PairContext = ServersContext & {
   readonly connections: number;
@@ -54,9 +54,11 @@ const TURN_SEC = 0.03;
 const REQUESTS_PER_TURN = 4;
 /** Longer turns would no longer follow a machine whose speed changes. */
 const TURN_MAX_SEC = 0.16;
-/** Of each side in one slice. */
+/** Of each side in one block. */
 const SLICE_IN_TURNS_SEC = 0.2;
 const TURNS_MIN = 3;
+/** A request that takes longer was kept by something else than its connection. */
+const SETTLE_MAX_SEC = 1;
 
 export type MeasurePair = (
   sides: PairSides,
@@ -98,6 +100,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   #record = false;
   /** Mean of the slower side. */
   #latencySec = 0;
+  /** The longest request of a warm-up was answered after this time: by then each connection has been made and used. */
+  #settleSec = 0;
   readonly #closed: MeasuredSlice[] = [];
   /** Sides whose start and idle connections are in a slice already. */
   readonly #shown = new Set<Side>();
@@ -131,7 +135,17 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     this.#waitOngoing ||= needsWaiting(latencyMs, Math.max(SLICE_SEC, this.#slowSec));
     this.#record ||= !outcome.exact || load().record;
     this.#latencySec = Math.max(this.#latencySec, latencyMs / 1000);
+    this.#settleSec = Math.min(
+      SETTLE_MAX_SEC,
+      Math.max(this.#settleSec, this.#firstUseSec(side, outcome.latencyMs?.max)),
+    );
     return { state: "done", value: undefined } as const;
+  }
+
+  /** With HTTP/2 oha's latencies contain no handshake. */
+  #firstUseSec(side: Side, longestMs = 0): number {
+    const { tls, http } = this.#sides[side].row;
+    return Math.max(longestMs / 1000, tls && http === 2 ? WARM_UP_SEC : 0);
   }
 
   async slice(side: Side, least: number) {
@@ -152,34 +166,39 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     return canPause && REQUESTS_PER_TURN * this.#latencySec <= TURN_MAX_SEC;
   }
 
-  async block(order: readonly [Side, Side]) {
+  async blocks(orders: readonly (readonly [Side, Side])[]) {
     this.#context.onPhase("base and head: measuring in turns");
     const seconds = Math.max(TURN_SEC, REQUESTS_PER_TURN * this.#latencySec);
     const count = Math.max(TURNS_MIN, Math.round(SLICE_IN_TURNS_SEC / seconds));
     // In a closed loop the requests under way are answered after one mean latency (Little's law).
-    const turns: Turns = { order, count, seconds, drainSec: this.#latencySec };
-    let windows = await this.#windowsInTurns(turns);
-    if (this.#mustRecord(Object.values(windows))) windows = await this.#windowsInTurns(turns);
-    const slices: MeasuredSlice[] = [];
+    const turns = { orders, count, seconds, drainSec: this.#latencySec, settleSec: this.#settleSec };
+    let sides = await this.#inTurns(turns);
+    const isMeasured = Object.values(sides).every(({ state }) => state === "measured");
+    if (isMeasured && this.#mustRecord(Object.values(sides).flatMap(windowsOf))) sides = await this.#inTurns(turns);
     for (const side of ["base", "head"] as const) {
-      const window = windows[side];
-      if (window.state === "failed")
-        return failure(side, window.reason, window.log ?? this.#servers.of(side).server.logTail());
-      const measured = this.#measured(side, this.#load(side), window);
-      slices.push({ ...measured, paired: { ...measured.paired, turns: count } });
+      const outcome = sides[side];
+      if (outcome.state === "failed")
+        return failure(side, outcome.reason, outcome.log ?? this.#servers.of(side).server.logTail());
     }
+    const slices = orders.flatMap((_, i) =>
+      (["base", "head"] as const).flatMap((side) => {
+        const window = windowsOf(sides[side])[i];
+        if (!window) return [];
+        const measured = this.#measured(side, this.#load(side), window);
+        return [{ ...measured, paired: { ...measured.paired, turns: count } }];
+      }),
+    );
     this.#closed.push(...slices);
     return { state: "done", value: slices } as const;
   }
 
-  async #windowsInTurns(turns: Turns): Promise<Readonly<Record<Side, WindowOutcome>>> {
+  async #inTurns(turns: Turns): Promise<Readonly<Record<Side, TurnsOutcome>>> {
     // Turns have no latencies that would have to be recorded.
     const load = (side: Side) => ({ ...this.#servers.of(side), load: { ...this.#load(side), record: this.#record } });
     const loads = { base: load("base"), head: load("head") };
-    const windows = await measureTurns(loads, turns, this.#context.cpus, this.#context.run.signal);
-    for (const window of Object.values(windows))
-      if (window.state === "measured") this.#context.onLoad(window.outcome.seconds);
-    return windows;
+    const sides = await measureTurns(loads, turns, this.#context.cpus, this.#context.run.signal);
+    for (const { slice } of Object.values(sides).flatMap(windowsOf)) this.#context.onLoad(slice.seconds);
+    return sides;
   }
 
   /**
@@ -287,4 +306,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
       ...(row.generatorThreads === undefined ? {} : { generatorThreads: row.generatorThreads }),
     };
   }
+}
+
+function windowsOf(outcome: TurnsOutcome): readonly Window[] {
+  return outcome.state === "failed" ? [] : outcome.windows;
 }

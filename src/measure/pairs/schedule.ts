@@ -30,8 +30,8 @@ export interface PairExecutor<T> {
   warmUp(side: Side): Promise<Step<undefined>>;
   /** One side alone. */
   slice(side: Side, seconds: number): Promise<Step<T>>;
-  /** Both sides at once, in turns: one slice of each. */
-  block(order: readonly [Side, Side]): Promise<Step<readonly T[]>>;
+  /** Both sides at once, in blocks of turns: a slice of each side in each block. The orders say which side begins a block. */
+  blocks(orders: readonly (readonly [Side, Side])[]): Promise<Step<readonly T[]>>;
   /** Whether both sides can be loaded in turns; known after the warm-up. */
   takesTurns(): boolean;
   /** A slice at a fixed rate; the slices before it may determine the rate. Undefined: latency is not compared. */
@@ -63,8 +63,7 @@ function closedLoops<T>(first: Side, executor: PairExecutor<T>): readonly Measur
   if (!executor.takesTurns()) return sliceOrder(first).map((side) => () => single(executor.slice(side, SLICE_SEC)));
   const [one, other] = bothSides(first);
   const alone = [one, other].map((side) => () => single(executor.slice(side, ALONE_SEC)));
-  const blocks = sliceOrder(first, SLICES_PER_SIDE / 2).map((side) => () => executor.block(bothSides(side)));
-  return [...alone, ...blocks];
+  return [...alone, () => executor.blocks(sliceOrder(first, SLICES_PER_SIDE / 2).map(bothSides))];
 }
 
 /** The closed-loop slices, then those at a fixed rate, when the processes are warmest. */

@@ -2,13 +2,15 @@
  * Both servers are loaded at the same time, each by its own load generator, of which one is always stopped. They take turns
  * of some hundredths of a second: whatever slows the machine for longer slows both sides alike.
  */
-import { readdirSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Side } from "../../plan/types.js";
 import type { ServerProcess } from "../../process/group.js";
 import type { Generator, Load, SliceOutcome } from "../generators/contract.js";
 import type { CpuSplit } from "../machine/cpus.js";
-import { cpusOf, judgeWindow, programCpuOf, shareOfOthers, startMeters, type WindowOutcome } from "../window.js";
+import { readLoopbackBytes } from "../machine/loopback.js";
+import { cpusOf, judgeWindow, type Meters, startMeters, type Window } from "../window.js";
+import { cutWindow, type Part } from "./block-windows.js";
+import { CONNECT_LIMIT_MS, PausedGenerator } from "./paused-generator.js";
 
 export interface TurnsLoad {
   readonly server: ServerProcess;
@@ -17,21 +19,29 @@ export interface TurnsLoad {
   readonly load: Load;
 }
 
+type Order = readonly [Side, Side];
+
+/** Blocks of turns. */
 export interface Turns {
-  readonly order: readonly [Side, Side];
-  /** Of each side. */
+  /** Of each block: which side begins it. */
+  readonly orders: readonly Order[];
+  /** Of each side in each block. */
   readonly count: number;
   readonly seconds: number;
   /** After a turn the server answers what is still under way. The other side waits for that. */
   readonly drainSec: number;
+  /** After its connections are made a load runs for this time before its first turn: handshakes come after them. */
+  readonly settleSec: number;
 }
 
 /**
  * The side that begins has half a turn at the start and half a turn at the end: a drift that is straight over all turns
  * cancels out.
  */
-export function turnsInOrder({ order, count, seconds }: Turns): readonly (readonly [Side, number])[] {
-  const [first, second] = order;
+export function turnsInOrder(
+  [first, second]: Order,
+  { count, seconds }: Pick<Turns, "count" | "seconds">,
+): readonly (readonly [Side, number])[] {
   const middle = Array.from({ length: 2 * count - 1 }, (_, i) => [i % 2 === 0 ? second : first, seconds] as const);
   return [[first, seconds / 2], ...middle, [first, seconds / 2]];
 }
@@ -40,71 +50,26 @@ export function turnsInOrder({ order, count, seconds }: Turns): readonly (readon
 const BEYOND_SEC = 5;
 
 /** Seconds after which a load generator would end without an interrupt. */
-function longestSeconds({ count, seconds, drainSec }: Turns): number {
-  return Math.ceil(2 * count * (seconds + drainSec) + (2 * CONNECT_LIMIT_MS) / 1000) + BEYOND_SEC;
-}
-
-/** For a load generator to make its connections; servers that close every connection never show all of them at once. */
-const CONNECT_LIMIT_MS = 200;
-const CONNECT_POLL_MS = 2;
-const OWN_SOCKETS = 6;
-const STEADY_MS = 60;
-
-/** A load generator that is stopped and continued, and the time for which it and its server stood still. */
-class Paused {
-  #group: number | undefined;
-  #stillSince: number | undefined;
-  stillSec = 0;
-
-  started(group: number): void {
-    this.#group = group;
-  }
-
-  /** The group has the number of its first process, which is the load generator. */
-  sockets(): number {
-    return this.#group === undefined ? 0 : socketsOf(this.#group);
-  }
-
-  stop(): void {
-    this.#signal("SIGSTOP");
-  }
-
-  /** Its server has answered: from now on both stand still. */
-  drained(): void {
-    this.#stillSince = performance.now();
-  }
-
-  /** From now on its number may be another group's. */
-  ended(): void {
-    this.#group = undefined;
-  }
-
-  continue(): void {
-    if (this.#stillSince !== undefined) this.stillSec += (performance.now() - this.#stillSince) / 1000;
-    this.#stillSince = undefined;
-    this.#signal("SIGCONT");
-  }
-
-  /** It ends its load and writes its figures. */
-  finish(): void {
-    this.#signal("SIGINT");
-    this.continue();
-  }
-
-  #signal(signal: NodeJS.Signals): void {
-    try {
-      if (this.#group !== undefined) process.kill(-this.#group, signal);
-    } catch {
-      // It has ended: its outcome says why.
-    }
-  }
+function longestSeconds({ orders, count, seconds, drainSec, settleSec }: Turns): number {
+  // The first side has one turn more, of which two are half as long.
+  const inTurns = orders.length * (2 * count * seconds + (2 * count + 1) * drainSec);
+  const connecting = 2 * (CONNECT_LIMIT_MS / 1000 + settleSec + drainSec);
+  return Math.ceil(inTurns + connecting) + BEYOND_SEC;
 }
 
 type BySide<T> = Readonly<Record<Side, T>>;
 
+interface SideFailed {
+  readonly state: "failed";
+  readonly reason: string;
+  readonly log: string | undefined;
+}
+/** A window of each block. */
+export type TurnsOutcome = { readonly state: "measured"; readonly windows: readonly Window[] } | SideFailed;
+
 /**
- * One window of each side. The seconds of a side are those in which its load generator ran or its server still answered.
- * Latencies and first bytes are left out: a request that was under way when its generator stopped waited for it.
+ * One load of each side, in blocks of turns. What it took to make the connections is in no block. Latencies and first bytes are left out:
+ * a request that was under way when its generator stopped waited for it.
  * @throws the abort reason
  */
 export async function measureTurns(
@@ -112,133 +77,159 @@ export async function measureTurns(
   turns: Turns,
   split: Pick<CpuSplit, "server" | "client" | "companions">,
   signal: AbortSignal,
-): Promise<BySide<WindowOutcome>> {
-  const read = startMeters(
-    { loaded: loads.base.server, idle: loads.head.server, companions: split.companions },
-    cpusOf(split),
-  );
-  const over = new Set<Side>();
-  const onLoadEnd = (side: Side) => {
-    over.add(side);
-    if (over.size === 2) read();
-  };
-  const outcomes = await loadInTurns(loads, turns, onLoadEnd, signal);
-  const meters = read();
-  const programCpuSec = programCpuOf(outcomes.base) + programCpuOf(outcomes.head);
-  const both = { steal: meters.steal, othersShare: shareOfOthers(meters, programCpuSec), idleCpus: undefined };
-  return {
-    base: await judgeWindow(loads.base.server, outcomes.base, { ...both, serverCpuSec: meters.serverCpuSec }),
-    head: await judgeWindow(loads.head.server, outcomes.head, { ...both, serverCpuSec: meters.idleCpuSec }),
-  };
+): Promise<BySide<TurnsOutcome>> {
+  const servers = { loaded: loads.base.server, idle: loads.head.server, companions: split.companions };
+  const run = new TurnsRun(loads, turns, () => startMeters(servers, cpusOf(split)));
+  const outcomes = await run.take(signal);
+  const of = (side: Side) => outcomeOf(loads[side], outcomes[side], run, side);
+  return { base: await of("base"), head: await of("head") };
 }
 
-async function loadInTurns(
-  loads: BySide<TurnsLoad>,
-  turns: Turns,
-  onLoadEnd: (side: Side) => void,
-  signal: AbortSignal,
-): Promise<BySide<SliceOutcome>> {
-  const paused: BySide<Paused> = { base: new Paused(), head: new Paused() };
-  const runs = new Map<Side, Promise<SliceOutcome>>();
-  const end = async (side: Side) => {
-    paused[side].finish();
-    const outcome = await runs.get(side);
-    if (!outcome) throw new Error(`${side} was not loaded`);
-    return within(outcome, paused[side]);
-  };
-  try {
-    for (const side of turns.order) {
-      await start(side, { loads, turns, paused, runs, onLoadEnd });
-      await rest(paused[side], turns, signal);
+async function outcomeOf(
+  { server, load }: TurnsLoad,
+  outcome: SliceOutcome,
+  { measured, around, endedEarly }: TurnsRun,
+  side: Side,
+): Promise<TurnsOutcome> {
+  const blocks = measured.map(({ meters, parts }) => ({
+    ...{ meters, ...parts[side] },
+    serverCpuSec: side === "base" ? meters.serverCpuSec : meters.idleCpuSec,
+    programCpuSec: parts.base.clientCpuSec + parts.head.clientCpuSec,
+  }));
+  const serverCpuSec = blocks.reduce((sum, block) => sum + block.serverCpuSec, 0);
+  const whole = await judgeWindow(server, outcome, {
+    ...{ serverCpuSec, steal: undefined, othersShare: 0, idleCpus: undefined },
+  });
+  if (whole.state === "failed") return whole;
+  if (endedEarly.has(side)) return { state: "failed", reason: "the load ended before its last turn", log: undefined };
+  // Other programs use the loopback device too: what cannot be seen there is not looked for.
+  const by = load.socket === undefined ? "bytes" : "clientCpuSec";
+  return { state: "measured", windows: cutWindow(whole, blocks, around[side], by) };
+}
+
+interface BlockOfBoth {
+  readonly meters: Meters;
+  readonly parts: BySide<Part>;
+}
+
+/** Its load generators, from their start to their end. */
+class TurnsRun {
+  readonly #loads: BySide<TurnsLoad>;
+  readonly #turns: Turns;
+  readonly #startMeters: () => () => Meters;
+  readonly #paused: BySide<PausedGenerator> = { base: new PausedGenerator(), head: new PausedGenerator() };
+  readonly #runs = new Map<Side, Promise<SliceOutcome>>();
+  readonly measured: BlockOfBoth[] = [];
+  /** Before the first block, and after the last one. */
+  readonly around: BySide<Part[]> = { base: [], head: [] };
+  /** Sides whose load generator ended by itself. */
+  readonly endedEarly = new Set<Side>();
+  /** When a load ends: what comes after it is for the generator's figures. */
+  #onLoadEnd: () => void = () => {};
+  #bytes = 0;
+
+  constructor(loads: BySide<TurnsLoad>, turns: Turns, startMetering: () => () => Meters) {
+    this.#loads = loads;
+    this.#turns = turns;
+    this.#startMeters = startMetering;
+  }
+
+  /** @throws the abort reason */
+  async take(signal: AbortSignal): Promise<BySide<SliceOutcome>> {
+    const { orders } = this.#turns;
+    const [first, second] = orders[0] ?? (["base", "head"] as const);
+    try {
+      for (const side of [first, second]) await this.#connect(side, signal);
+      for (const order of orders) {
+        if (this.#isOver()) break;
+        this.measured.push(await this.#block(order, signal));
+      }
+      for (const side of [first, second]) if (this.#paused[side].isOver) this.endedEarly.add(side);
+      // One after the other: while one writes its figures, nothing else runs.
+      const [one, other] = [await this.#end(first), await this.#end(second)];
+      return first === "base" ? { base: one, head: other } : { base: other, head: one };
+    } finally {
+      for (const one of Object.values(this.#paused)) one.finish();
+      await Promise.allSettled(this.#runs.values());
     }
-    await takeTurns(turns, paused, signal);
-    // One after the other: while one writes its figures, nothing else runs.
-    const [first, second] = turns.order;
-    const [one, other] = [await end(first), await end(second)];
-    return first === "base" ? { base: one, head: other } : { base: other, head: one };
-  } finally {
-    for (const one of Object.values(paused)) one.finish();
-    await Promise.allSettled(runs.values());
   }
-}
 
-interface Starting {
-  readonly loads: BySide<TurnsLoad>;
-  readonly turns: Turns;
-  readonly paused: BySide<Paused>;
-  readonly runs: Map<Side, Promise<SliceOutcome>>;
-  readonly onLoadEnd: (side: Side) => void;
-}
+  /** Starts a side's load generator, waits until its connections are made and used, and stops it. */
+  async #connect(side: Side, signal: AbortSignal): Promise<void> {
+    const { drainSec, settleSec } = this.#turns;
+    const { generator, load } = this.#loads[side];
+    const paused = this.#paused[side];
+    this.#takeBytes();
+    const run = generator.run(
+      { ...load, seconds: longestSeconds(this.#turns) },
+      () => this.#onLoadEnd(),
+      (group) => paused.started(group),
+    );
+    this.#runs.set(side, run);
+    run.catch(() => {}).finally(() => paused.ended());
+    await paused.connected(load.connections);
+    const startedAt = performance.now();
+    // Its own start is no work for requests.
+    paused.takeCpuSec();
+    await until(startedAt + settleSec * 1000, signal);
+    paused.stop();
+    await until(performance.now() + drainSec * 1000, signal);
+    const seconds = (performance.now() - startedAt) / 1000;
+    this.around[side].push({ seconds, bytes: this.#takeBytes(), clientCpuSec: paused.takeCpuSec() });
+  }
 
-/** Starts a side's load generator, and waits until it has its connections: its clock runs by then. */
-async function start(side: Side, { loads, turns, paused, runs, onLoadEnd }: Starting): Promise<void> {
-  const { generator, load } = loads[side];
-  let over = false;
-  const run = generator.run(
-    { ...load, seconds: longestSeconds(turns) },
-    () => onLoadEnd(side),
-    (group) => paused[side].started(group),
-  );
-  runs.set(side, run);
-  run
-    .catch(() => {})
-    .finally(() => {
-      over = true;
-      paused[side].ended();
+  async #block(order: Order, signal: AbortSignal): Promise<BlockOfBoth> {
+    const read = this.#startMeters();
+    const part = () => ({ seconds: 0, bytes: 0, clientCpuSec: 0 });
+    const parts: BySide<Part> = { base: part(), head: part() };
+    // Times are counted from the start, so that a late timer makes no later turn longer.
+    let at = performance.now();
+    this.#takeBytes();
+    for (const [side, seconds] of turnsInOrder(order, this.#turns)) {
+      const startedAt = performance.now();
+      this.#paused[side].continue();
+      at += seconds * 1000;
+      await until(at, signal);
+      this.#paused[side].stop();
+      at += this.#turns.drainSec * 1000;
+      await until(at, signal);
+      parts[side].seconds += (performance.now() - startedAt) / 1000;
+      parts[side].bytes += this.#takeBytes();
+    }
+    const meters = read();
+    for (const side of order) parts[side].clientCpuSec = this.#paused[side].takeCpuSec();
+    return { parts, meters };
+  }
+
+  async #end(side: Side): Promise<SliceOutcome> {
+    this.#takeBytes();
+    const startedAt = performance.now();
+    const rest = (): Part => ({
+      seconds: (performance.now() - startedAt) / 1000,
+      bytes: this.#takeBytes(),
+      clientCpuSec: 0,
     });
-  const giveUpAt = performance.now() + CONNECT_LIMIT_MS;
-  const connected = new ConnectedSockets(load.connections);
-  while (!over && performance.now() < giveUpAt && !connected.isReached(paused[side].sockets()))
-    await sleep(CONNECT_POLL_MS);
-}
-
-/** When a load generator has its connections. It has sockets of its own too: oha has six of them before the first connection. */
-class ConnectedSockets {
-  readonly #connections: number;
-  #last = { sockets: 0, since: performance.now() };
-
-  constructor(connections: number) {
-    this.#connections = connections;
+    let ending: Part | undefined;
+    this.#onLoadEnd = () => {
+      ending ??= rest();
+    };
+    this.#paused[side].finish();
+    const outcome = await this.#runs.get(side);
+    if (!outcome) throw new Error(`${side} was not loaded`);
+    this.around[side].push(ending ?? rest());
+    return withoutWaits(outcome);
   }
 
-  /** @param sockets that it has now */
-  isReached(sockets: number): boolean {
-    if (sockets !== this.#last.sockets) this.#last = { sockets, since: performance.now() };
-    if (sockets >= this.#connections + OWN_SOCKETS) return true;
-    // Another version may have fewer of its own.
-    return sockets > this.#connections && performance.now() - this.#last.since >= STEADY_MS;
+  /** Bytes since this was asked for the last time. */
+  #takeBytes(): number {
+    const before = this.#bytes;
+    this.#bytes = readLoopbackBytes() ?? 0;
+    return this.#bytes - before;
   }
-}
 
-/** Sockets that a process has open. Reading the kernel's list of all connections would take longer than a turn. */
-function socketsOf(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).filter((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith("socket:"))
-      .length;
-  } catch {
-    // It has not begun, or it has just ended or closed one.
-    return 0;
-  }
-}
-
-/** Stops a load generator, and waits for its last answers. */
-async function rest(paused: Paused, { drainSec }: Turns, signal: AbortSignal): Promise<void> {
-  paused.stop();
-  await until(performance.now() + drainSec * 1000, signal);
-  paused.drained();
-}
-
-async function takeTurns(turns: Turns, paused: BySide<Paused>, signal: AbortSignal): Promise<void> {
-  // Times are counted from the start, so that a late timer makes no later turn longer.
-  let at = performance.now();
-  for (const [side, seconds] of turnsInOrder(turns)) {
-    paused[side].continue();
-    at += seconds * 1000;
-    await until(at, signal);
-    paused[side].stop();
-    at += turns.drainSec * 1000;
-    await until(at, signal);
-    paused[side].drained();
+  #isOver(): boolean {
+    const hasEnded = (side: Side) => this.#paused[side].isOver || this.#loads[side].server.exit !== undefined;
+    return hasEnded("base") || hasEnded("head");
   }
 }
 
@@ -247,8 +238,8 @@ async function until(at: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-function within(outcome: SliceOutcome, { stillSec }: Paused): SliceOutcome {
+function withoutWaits(outcome: SliceOutcome): SliceOutcome {
   if (outcome.state === "failed") return outcome;
   const { firstByteMs: _, ...rest } = outcome;
-  return { ...rest, seconds: Math.max(0, outcome.seconds - stillSec), latencyMs: undefined };
+  return { ...rest, latencyMs: undefined };
 }

@@ -5,7 +5,8 @@ import type { PairSides } from "../pairs/pair-servers.js";
 import { bothSides } from "../pairs/schedule.js";
 import { explainedReason } from "./app-check.js";
 import { besideServices, type PreparationContext, type Prepared, preparedRow, prepareSide } from "./prepare.js";
-import { endOf, type PreparationFailure } from "./service.js";
+import { endedServiceOf } from "./prepared-sides.js";
+import type { PreparationFailure } from "./service.js";
 
 interface PreparedPair {
   readonly id: string;
@@ -37,7 +38,7 @@ export class PairPreparations implements AsyncDisposable {
     };
     const cpus = besideServices(context.cpus, [prepared.base, prepared.head]);
     const measured = await this.#measureExplained(withVariables, chance, { ...context, cpus });
-    const ended = endedService("base", prepared.base) ?? endedService("head", prepared.head);
+    const ended = endedServiceOf(prepared);
     const outcome = ended ? { ...ended, slices: measured.slices } : measured;
     if (outcome.state === "failed") this.#released.add(prepared);
     return outcome;
@@ -99,10 +100,4 @@ export class PairPreparations implements AsyncDisposable {
     for (const pair of this.#pairs) this.#released.add(pair);
     await this.#endReleased();
   }
-}
-
-/** Without its service a server may fail, or answer in another way. */
-function endedService(side: Side, { services }: Prepared) {
-  const problem = services.flatMap((service) => endOf(service) ?? [])[0];
-  return problem && ({ ...problem, side } as const);
 }

@@ -3,7 +3,7 @@ import type { PlannedRow, Side } from "../../plan/types.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import type { CpuSplit } from "../machine/cpus.js";
 import { besideServices, type PreparationContext, type Prepared, preparedRow, prepareSide } from "./prepare.js";
-import type { PreparationFailure } from "./service.js";
+import { endOf, type PreparationFailure } from "./service.js";
 
 interface Source {
   readonly row: PlannedRow;
@@ -19,6 +19,19 @@ interface PreparedSides<Both extends Sources> extends AsyncDisposable {
   /** The rows with what their servers need of the preparation. */
   readonly sides: Both;
   readonly cpus: CpuSplit;
+  /** A service that runs no longer. */
+  endedService(): SideFailure | undefined;
+}
+
+type SideFailure = PreparationFailure & { readonly side: Side };
+
+/** Without its service a server may fail, or answer in another way. Base's comes first: head alone would look broken. */
+export function endedServiceOf(prepared: Readonly<Partial<Record<Side, Prepared>>>): SideFailure | undefined {
+  for (const side of ["base", "head"] as const) {
+    const problem = prepared[side]?.services.flatMap((service) => endOf(service) ?? [])[0];
+    if (problem) return { ...problem, side };
+  }
+  return undefined;
 }
 
 /**
@@ -28,10 +41,10 @@ interface PreparedSides<Both extends Sources> extends AsyncDisposable {
 export async function prepareSides<Both extends Sources>(
   both: Both,
   context: PreparationContext,
-): Promise<PreparedSides<Both> | (PreparationFailure & { readonly side: Side })> {
-  const prepared: Prepared[] = [];
+): Promise<PreparedSides<Both> | SideFailure> {
+  const prepared: Partial<Record<Side, Prepared>> = {};
   const end = async () => {
-    for (const one of prepared.toReversed()) await one[Symbol.asyncDispose]();
+    for (const one of Object.values(prepared).toReversed()) await one[Symbol.asyncDispose]();
   };
   const changed: Partial<Record<Side, Source>> = {};
   let handedOn = false;
@@ -41,12 +54,18 @@ export async function prepareSides<Both extends Sources>(
       if (!source) continue;
       const one = await prepareSide(source.row, side, source.ready, context);
       if (one.state === "failed") return { ...one, side };
-      prepared.push(one);
+      prepared[side] = one;
       changed[side] = { ...source, row: preparedRow(source.row, one) };
     }
     handedOn = true;
-    const cpus = besideServices(context.cpus, prepared);
-    return { state: "prepared", sides: { ...both, ...changed }, cpus, [Symbol.asyncDispose]: end };
+    const cpus = besideServices(context.cpus, Object.values(prepared));
+    return {
+      state: "prepared",
+      sides: { ...both, ...changed },
+      cpus,
+      endedService: () => endedServiceOf(prepared),
+      [Symbol.asyncDispose]: end,
+    };
   } finally {
     if (!handedOn) await end();
   }

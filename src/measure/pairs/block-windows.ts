@@ -1,0 +1,77 @@
+/** One load of a side in several blocks of turns: what each block had of it. */
+import { toFailures } from "../generators/oha-output.js";
+import { type Meters, shareOfOthers, type Window } from "../window.js";
+
+/** What one side had in one block. */
+export interface Part {
+  /** In which its load generator ran or its server still answered. */
+  seconds: number;
+  /** That crossed the loopback device. */
+  bytes: number;
+  /** Of the load generator. */
+  clientCpuSec: number;
+}
+
+interface OwnBlock extends Part {
+  readonly meters: Meters;
+  readonly serverCpuSec: number;
+  /** CPU seconds of both load generators. */
+  readonly programCpuSec: number;
+}
+
+/**
+ * Cuts the window of a whole load into those of its blocks. The load generator counts its requests from its start to its end. Each
+ * block gets its share of them by what shows its work. Requests around the blocks, while connections were made, count nowhere;
+ * failures do.
+ */
+export function cutWindow(
+  whole: Window,
+  blocks: readonly OwnBlock[],
+  around: readonly Part[],
+  by: "bytes" | "clientCpuSec",
+): Window[] {
+  const { slice } = whole;
+  const unit = ([by, "clientCpuSec"] as const).find((one) => blocks.some((block) => block[one] > 0)) ?? "seconds";
+  const work = blocks.map((block) => block[unit]);
+  const perSec = sumOf(work) / sumOf(blocks.map(({ seconds }) => seconds));
+  // Handshakes and other programs have bytes too. There were no more requests in a second than in the blocks.
+  const beyond = around.map((part) => Math.min(part[unit], perSec * part.seconds));
+  const requests = wholeParts(slice.requests, sharesOf([...work, ...beyond]));
+  const shares = sharesOf(work);
+  const failures = Object.entries(slice.failures.byKind).map(
+    ([kind, count]) => [kind, wholeParts(count, shares)] as const,
+  );
+  return blocks.map(({ meters, programCpuSec, seconds, serverCpuSec, clientCpuSec }, i) => ({
+    ...whole,
+    othersShare: shareOfOthers(meters, programCpuSec),
+    slice: {
+      ...slice,
+      ...{ seconds, serverCpuSec, clientCpuSec },
+      requests: requests[i] ?? 0,
+      failures: toFailures(failures.map(([kind, parts]) => [kind, parts[i] ?? 0])),
+      ...(meters.steal === undefined ? {} : { stealShare: meters.steal }),
+    },
+  }));
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function sharesOf(weights: readonly number[]): number[] {
+  const sum = sumOf(weights);
+  return weights.map((weight) => (sum === 0 ? 1 / weights.length : weight / sum));
+}
+
+/** Whole numbers whose sum is the total. */
+function wholeParts(total: number, shares: readonly number[]): number[] {
+  let share = 0;
+  let given = 0;
+  return shares.map((own) => {
+    share += own;
+    const upTo = Math.round(total * Math.min(1, share));
+    const part = upTo - given;
+    given = upTo;
+    return part;
+  });
+}

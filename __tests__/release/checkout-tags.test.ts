@@ -31,6 +31,11 @@ describe("a tag that moves with every release", () => {
     expect(await find("v1", "v1.2.0")).toMatchObject({ previous: { kind: "found", tag: "v1.2.0" } });
   });
 
+  it("is not a version of three numbers, whatever else names its commit", async () => {
+    git(cwd, "tag", "v1.3.0.1");
+    expect(await find("v1.3.0")).toMatchObject({ previous: { kind: "found", tag: "v1.2.0" } });
+  });
+
   it("is one where no other tag names it", async () => {
     commit(cwd, { "app.py": "2" });
     git(cwd, "tag", "v2");

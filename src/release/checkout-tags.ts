@@ -79,9 +79,10 @@ async function findPrevious(
   return { previous: { kind: "first", reason }, notes };
 }
 
-/** `v1.3.0` beside `v1`, which moves with every release. */
+/** `v1.3.0` beside `v1` or `v1.3`, which move with every release. */
 function wholeName(tag: string, names: readonly string[]): string | undefined {
-  return names.find((name) => /^[.]\d/.test(name.slice(tag.length)) && name.startsWith(tag));
+  if (/\d+\.\d+\.\d+/.test(tag)) return undefined;
+  return names.find((name) => name.startsWith(`${tag}.`));
 }
 
 function ignoredNote(ignored: readonly string[]): string[] {

@@ -32,13 +32,26 @@ async function app(write: (url: string) => Readonly<Record<string, string>>) {
     const context = { ...setup.context, run: { ...setup.context.run, id } };
     return (await environmentTarget(context, environmentSpec({ install }), PYTHON)).folder;
   };
-  return { remote, target };
+  return { remote, target, notes: setup.progressLines };
 }
 
 describe("an app that needs a branch", () => {
   it.each([
     ["by name", (url: string) => ({ "requirements.txt": `lib @ ${url}@main\nidna==3.7\n` })],
     ["without a name", (url: string) => ({ "requirements.txt": `-e ${url}#egg=lib\n` })],
+    ["without blanks", (url: string) => ({ "requirements.txt": `lib@${url}@main\n` })],
+    [
+      "in a list on one line",
+      (url: string) => ({
+        "pyproject.toml": `[project]\nname = "shop"\ndependencies = ["idna", "lib @ ${url}@main"]\n`,
+      }),
+    ],
+    [
+      "as a source of uv",
+      (url: string) => ({
+        "pyproject.toml": `[project]\nname = "shop"\ndependencies = ["lib"]\n[tool.uv.sources]\nlib = { git = "${url.slice(4)}", branch = "main" }\n`,
+      }),
+    ],
     [
       "in its project",
       (url: string) => ({
@@ -51,6 +64,12 @@ describe("an app that needs a branch", () => {
     expect(await target("two")).toBe(before);
     commit(remote, { "lib.py": "two\n" });
     expect(await target("three")).not.toBe(before);
+  });
+
+  it("is installed as it is, with a note, where only uv can ask the remote", async () => {
+    const { target, notes } = await app(() => ({ "requirements.txt": `lib @ git+file:///nowhere/\${TOKEN}@main\n` }));
+    expect(await target("one")).toBe(await target("two"));
+    expect(notes[0]).toMatch(/^note app shop: asking for the commit of main: .* it may hold an older commit$/);
   });
 
   it("fails where the branch is gone", async () => {

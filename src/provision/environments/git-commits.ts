@@ -13,6 +13,8 @@ const LIMIT_SEC = 60;
 
 /** The remote does not say which commit a requirement means; the rows that need it fail. */
 export class GitReferenceError extends SetupError {}
+/** It gave no answer at all. */
+class RemoteError extends GitReferenceError {}
 
 interface GitRequirement {
   /** `x @ git+` */
@@ -34,13 +36,27 @@ export async function withCommits(context: ProvisionContext, spec: EnvironmentSp
   return { ...spec, requires };
 }
 
-/** The same for requirements of an app's own files. @param subject the app, for messages @throws GitReferenceError */
+/**
+ * The same for requirements of an app's own files. They may name a remote that only uv can reach, with a token in a variable for
+ * example, or one that this machine does not need: then a note says that a cached environment may be older.
+ * @param subject the app, for messages @throws GitReferenceError where a remote has no such reference
+ */
 export async function commitsOf(
   context: ProvisionContext,
   requirements: readonly string[],
   subject: string,
 ): Promise<string[]> {
-  return await Promise.all([...new Set(requirements)].map((requirement) => pinned(context, requirement, subject)));
+  const pin = async (requirement: string): Promise<string> => {
+    try {
+      return await pinned(context, requirement, subject);
+    } catch (error) {
+      context.run.signal.throwIfAborted();
+      if (!(error instanceof RemoteError)) throw error;
+      context.progress.note(`${error.message}. If its environment is there already, it may hold an older commit`);
+      return requirement;
+    }
+  };
+  return await Promise.all([...new Set(requirements)].map(pin));
 }
 
 async function pinned(context: ProvisionContext, requirement: string, server: string): Promise<string> {
@@ -97,7 +113,7 @@ async function ask(
     remedy: () => "check the network and the address, or give a commit of 40 digits",
     timeoutSec: LIMIT_SEC,
   }).catch((error: unknown) => {
-    throw error instanceof SetupError ? new GitReferenceError(error.message, error.log) : error;
+    throw error instanceof SetupError ? new RemoteError(error.message, error.log) : error;
   });
   const commits = new Map(listing.split("\n").map((line) => [line.split("\t")[1], line.split("\t")[0]]));
   return names.map((name) => commits.get(name)).find((commit) => commit !== undefined);

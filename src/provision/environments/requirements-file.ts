@@ -33,7 +33,7 @@ export async function readRequirements(path: string, folder: string): Promise<re
       hashed: lines.some((line) => /\s--hash[= ]/.test(line)),
       local: lines.flatMap((line) => localPath(line, folder) ?? []),
       editable: lines.some((line) => EDITABLE.test(line)),
-      git: lines.flatMap((line) => fromGit(line) ?? []),
+      git: lines.flatMap((line) => requirementFromGit(line) ?? []),
     });
     for (const line of lines) {
       const included = /^(?:-r|-c|--requirement|--constraint)[= ]?\s*(\S+)/.exec(line)?.[1];
@@ -46,11 +46,10 @@ export async function readRequirements(path: string, folder: string): Promise<re
 
 const EDITABLE = /^(?:-e|--editable)[= ]?\s*/;
 
-/** Also of a line without a name: `git+https://host/lib.git#egg=lib`. */
-function fromGit(line: string): string | undefined {
-  const requirement = line.replace(EDITABLE, "");
-  if (requirement.startsWith("git+")) return `lib @ ${requirement}`;
-  return / @ git\+/.test(requirement) ? requirement : undefined;
+/** `lib @ git+https://host/lib.git@main`, also of a line without a name or without blanks; undefined: it is not from git. */
+export function requirementFromGit(line: string): string | undefined {
+  const [, name, url] = /^(?:([^@\s]+)\s*@\s*)?(git\+\S.*)$/.exec(line.replace(EDITABLE, "")) ?? [];
+  return url === undefined ? undefined : `${name ?? "lib"} @ ${url}`;
 }
 
 /** Without comments, and with continued lines joined. */

@@ -18,6 +18,11 @@ it("keeps a suspicion that holds among the rows of all shards, and no other", ()
   const others = Array.from({ length: 19 }, (_, i) => stored(`interfaces/row-${i}`, 0.9));
   const [weak] = merge([stored("interfaces/weak", 0.04), ...others]);
   expect(weak).toMatchObject({ verdict: "inconclusive", metrics: { throughput: { verdict: "inconclusive" } } });
+  const voided = compared("interfaces/voided", "inconclusive");
+  const { throughput } = voided.metrics;
+  const small = { ...voided, metrics: throughput ? { throughput: { ...throughput, p: 0.0001 } } : {} };
+  const [beside] = merge([stored("interfaces/weak", 0.004), small, ...others]);
+  expect(beside).toMatchObject({ verdict: "inconclusive" });
   const [strong] = merge([stored("interfaces/strong", 0.001), ...others]);
   expect(strong).toMatchObject({ verdict: "suspect-worse" });
   expect(merge([stored("interfaces/weak", 0.04)])).toMatchObject([{ verdict: "suspect-worse" }]);

@@ -74,7 +74,8 @@ function doubtedSuspicions(rows: readonly ComparedRow[]): ReadonlyMap<ComparedRo
   const tests = rows
     .filter(({ recorded }) => recorded === undefined)
     .flatMap((row) => Object.entries(row.metrics).map(([name, { verdict, p }]) => ({ row, name, verdict, p })));
-  const adjusted = benjaminiHochberg(tests.map(({ p }) => p));
+  // Others are no discoveries: a test that was voided has a p-value too.
+  const adjusted = benjaminiHochberg(tests.map(({ p, verdict }) => (isSuspicion(verdict) ? p : 1)));
   const doubted = new Map<ComparedRow, Set<string>>();
   for (const [i, { row, name, verdict }] of tests.entries())
     if (isSuspicion(verdict) && (adjusted[i] ?? 1) > LEVEL) doubted.set(row, (doubted.get(row) ?? new Set()).add(name));

@@ -114,7 +114,7 @@ describe("headline", () => {
 
   it("says that nothing was found, which is not that nothing changed", () => {
     expect(headline(compareStored(base, runOn(2, [completed("interfaces/a", "A", 64, 1001)])))).toBe(
-      "No change found in 1 row: 1 inconclusive.",
+      "No row could be decided: 1 inconclusive.",
     );
     expect(headline(compareStored(baseRuns(), runOn(9, [])))).toBe("No row was measured in base and head.");
   });

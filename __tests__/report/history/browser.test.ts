@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("the history in a browser"), 
     await page.locator("[name=base]").selectOption("run-440");
     await page.locator("[name=head]").selectOption("run-499");
     const said = await page.locator("#compared").innerText();
-    expect(said).toMatch(/Of 40 rows:|No change found in 40 rows/);
+    expect(said).toContain("No row could be decided: 40 inconclusive");
 
     const again = await chromium.open(PAGE, {}, new URL(page.url()).hash);
     expect(await again.page.locator("#compared").innerText()).toBe(said);

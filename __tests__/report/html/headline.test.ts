@@ -47,13 +47,17 @@ describe("comparedHeadline", () => {
   it("says that nothing changed, and does not give the usual margin to latency", () => {
     const latency = row("unchanged", { latencyP99: metric("unchanged", 0.06) });
     expect(saying([...unchanged(2), row("inconclusive", { throughput: metric("inconclusive", 0.03) })])).toBe(
-      "No change was found in 3 rows; 2 are unchanged within 3 %; 1 is inconclusive.",
+      "No change found in 3 rows; 2 are unchanged within 3 %; 1 is inconclusive.",
     );
-    expect(saying([latency])).toBe("No change was found in 1 row; 1 is unchanged.");
+    expect(saying([latency])).toBe("No change found in 1 row; 1 is unchanged.");
+  });
+  it("says that no row could be decided", () => {
+    const open = row("inconclusive", { throughput: metric("inconclusive", 0.03) });
+    expect(saying([open, open])).toBe("No row could be decided; 2 are inconclusive.");
   });
   it("names failures", () => {
     expect(comparedHeadline(comparison(unchanged(1), { apart: [apart("a/b", "failed-in-head")] }))).toBe(
-      "No change was found in 1 row; 1 is unchanged within 3 %; 1 row failed in head only.",
+      "No change found in 1 row; 1 is unchanged within 3 %; 1 row failed in head only.",
     );
   });
 });

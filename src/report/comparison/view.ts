@@ -98,7 +98,13 @@ function verdictPart(comparison: Comparison): string {
     count(verdict) > 0 ? [`${count(verdict)} ${verdict}`] : [],
   );
   if (changed.length > 0) return `Of ${plural(rows.length, "row")}: ${[...changed, ...rest].join(", ")}`;
-  return `No change found in ${plural(rows.length, "row")}: ${rest.join(", ")}`;
+  return `${withoutChange(rows)}: ${rest.join(", ")}`;
+}
+
+/** What can be said where no row changed. */
+export function withoutChange(rows: Comparison["rows"]): string {
+  const isOpen = rows.every(({ verdict }) => verdict === "inconclusive");
+  return isOpen ? "No row could be decided" : `No change found in ${plural(rows.length, "row")}`;
 }
 
 const SAID = {

@@ -2,7 +2,7 @@
 import { USUAL_MARGINS } from "../../compare/metrics.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { failingParts, headline as plainHeadline } from "../comparison/view.js";
+import { failingParts, headline as plainHeadline, withoutChange } from "../comparison/view.js";
 import { countRows } from "../tables/rows.js";
 import { isUntimed } from "../tables/witness-table.js";
 import { plural } from "../text/format.js";
@@ -30,7 +30,7 @@ export function comparedHeadline(comparison: Comparison): string {
   if (rows.length === 0) return plainHeadline(comparison);
   const changed = groupsOf(rows).map((group, i) => phrase(group, i === 0 ? rows.length : undefined));
   const parts = [
-    ...(changed.length > 0 ? changed : [`No change was found in ${plural(rows.length, "row")}`]),
+    ...(changed.length > 0 ? changed : [withoutChange(rows)]),
     ...restPhrases(rows),
     ...failingParts(comparison),
   ];

@@ -109,6 +109,31 @@ describe("fastValidator", () => {
     ]);
   });
 
+  it.each([
+    ["at least", v.pipe(v.number(), v.minValue(2)), [2, 1, "2"]],
+    ["at most", v.pipe(v.number(), v.maxValue(2)), [2, 3, "1"]],
+    ["long enough", v.pipe(v.string(), v.minLength(2)), ["aa", "a", 2]],
+    ["short enough", v.pipe(v.array(v.number()), v.maxLength(1)), [[1], [1, 2], "a"]],
+    ["with few entries", v.pipe(v.record(v.string(), v.number()), v.maxEntries(1)), [{ a: 1 }, { a: 1, b: 2 }, []]],
+    ["of two items", v.tuple([v.number(), v.string()]), [[1, "a"], [1], [1, "a", 2]]],
+    ["null, or a text", v.nullable(v.string()), [null, undefined, 1]],
+    ["absent, or a text", v.optional(v.string()), [undefined, null, 1]],
+    [
+      "checked",
+      v.pipe(
+        v.number(),
+        v.check((value) => value > 1),
+      ),
+      [2, 1, "2"],
+    ],
+    ["one of two", v.union([v.string(), v.boolean()]), [true, 1, null]],
+    ["without holes", v.array(v.number()), [[1], new Array(1), {}]],
+  ])("accepts what is %s, and nothing beyond", (_name, schema, [right, ...wrong]) => {
+    const accepts = fastValidator(schema as v.GenericSchema);
+    expect(accepts(right)).toBe(true);
+    for (const value of wrong) expect(accepts(value), JSON.stringify(value)).toBe(false);
+  });
+
   it("leaves to valibot what it does not know", () => {
     const schema = v.strictObject({ when: v.pipe(v.string(), v.email()), other: v.optional(v.set(v.string())) });
     expect(fastValidator(schema)({ when: "a@example.org" })).toBe(false);

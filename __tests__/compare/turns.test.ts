@@ -34,6 +34,14 @@ describe("the figure of a pair in turns", () => {
     expect(logs?.spread).toBeGreaterThan(1);
   });
 
+  it("keeps CPU per request of a pair with a block through which a side waited", () => {
+    const [base, head] = [turnsSlice("base", 1000), turnsSlice("head", 1000)];
+    const slices = [base, head, base, head, base, head, base, turnsSlice("head", 0, { serverCpuSec: 0 })];
+    const logs = pairLogs({ seconds: 4, slices }, cpu);
+    expect(logs && logs.head - logs.base).toBeCloseTo(0, 12);
+    expect(logs?.spread).toBeGreaterThan(0.1);
+  });
+
   it("leaves its plain slices out, in any order", () => {
     const pair = turnsPair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 1000]);
     const beside = { ...pair, slices: [plain("base"), ...pair.slices, plain("head")] };

@@ -126,11 +126,12 @@ function sliceLogs(slices: readonly PairSlice[], metric: Read): number[] {
   return slices.map((slice) => Math.log(figure(slice, metric)));
 }
 
-/** A server may stall through a whole slice: a logarithm needs more than no request. */
+/** A server may stall through a whole slice: a logarithm needs more than no request, and more than no time. */
 const REQUESTS_MIN = 0.5;
+const CPU_MIN_SEC = 1e-4;
 
 function figure(slice: Counted, { name, percentile }: Read): number {
   if (percentile !== undefined) return latencyOf(slice, percentile) ?? Number.NaN;
   const requests = Math.max(slice.requests, REQUESTS_MIN);
-  return name === "throughput" ? requests / slice.seconds : slice.serverCpuSec / requests;
+  return name === "throughput" ? requests / slice.seconds : Math.max(slice.serverCpuSec, CPU_MIN_SEC) / requests;
 }

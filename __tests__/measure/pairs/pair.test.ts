@@ -53,6 +53,18 @@ it("fails the side whose server ends after its last slice", { timeout: TIMEOUT_M
   expect(outcome).toMatchObject({ state: "failed", side: "head", reason: expect.stringMatching(/ended .*SIGKILL/) });
 });
 
+it("fails the side that hangs for good while both take turns", { timeout: TIMEOUT_MS }, async () => {
+  const file = join(run.tempDir, "hangs");
+  const head = { row: faultyRow("hangs-later", {}, file), ready: plainPython() };
+  const { outcome } = await measure({ ...sidesOf("good", "good", {}), head }, (phase) => {
+    if (phase.includes("measuring in turns")) setTimeout(() => writeFileSync(file, ""), 600);
+  });
+  expect(outcome).toMatchObject({
+    ...{ state: "failed", side: "head" },
+    reason: "the server stopped answering under load, and answered nothing after it",
+  });
+});
+
 it("fails the side that closes its idle connections", { timeout: TIMEOUT_MS }, async () => {
   const { outcome } = await measure(sidesOf("good", "closes-idle", { idleConnections: 30 }));
   expect(outcome).toMatchObject({

@@ -1,5 +1,6 @@
 /** Two load generators in turns: the order of the turns, and real servers with a real oha. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOha } from "../../../src/measure/generators/oha.js";
 import { bothSides } from "../../../src/measure/pairs/schedule.js";
@@ -132,6 +133,41 @@ describe("two servers in turns", () => {
     expect(seconds("base") + seconds("head")).toBeLessThanOrEqual(wall);
     expect(stopped()).toEqual([]);
   });
+
+  it.each([
+    { settleSec: 0, closes: false },
+    { settleSec: 0.2, closes: false },
+    // Its connections are never there all at once.
+    { settleSec: 0.2, closes: true },
+  ])(
+    "count the requests of their blocks, and none before them: %j",
+    { timeout: TIMEOUT_MS },
+    async ({ settleSec, closes }) => {
+      const files = { base: join(run.tempDir, "base"), head: join(run.tempDir, "head") };
+      const base = await serve("counts", files.base);
+      await using _base = base.server;
+      const head = await serve("counts", files.head);
+      await using _head = head.server;
+      /** Answers of both servers when the first turn began, and after the last one. */
+      const seen: number[] = [];
+      const answers = () =>
+        Object.values(files).reduce((sum, file) => sum + Number(readFileSync(file).readBigUInt64LE()), 0);
+      const signals = vi.spyOn(process, "kill").mockImplementation((pid, signal) => {
+        const isFirst = signal === "SIGCONT" && seen.length === 0;
+        if (isFirst || (signal === "SIGINT" && seen.length === 1)) seen.push(answers());
+        return kill(pid, signal);
+      });
+      const orders = (["head", "base", "base", "head"] as const).map(bothSides);
+      const turns = { ...TURNS, orders, settleSec };
+      const as = <T extends { readonly load: object }>(side: T) => ({ ...side, load: { ...side.load, closes } });
+      const outcomes = await measureTurns({ base: as(base), head: as(head) }, turns, testContext(run).cpus, run.signal);
+      signals.mockRestore();
+      const windows = Object.values(outcomes).flatMap((one) => (one.state === "measured" ? one.windows : []));
+      const [before = 0, after = 0] = seen;
+      const counted = windows.reduce((sum, { slice }) => sum + slice.requests, 0);
+      expect(counted / (after - before), `${counted} of ${after - before}`).toBeCloseTo(1, 2);
+    },
+  );
 
   it("leave nothing behind when the run is aborted between turns", { timeout: TIMEOUT_MS }, async () => {
     const base = await serve("base");

@@ -2,10 +2,12 @@
 
 `closes-idle` closes a connection that sends nothing for half a second; `grows` takes 100 MiB 0.3 s after its start; `late`
 listens after 1.5 s; `short` answers every fourth request with a shorter body while it has several connections and the file of its
-third argument exists.
+third argument exists. `counts` writes the number of its answers into the file of its third argument; `hangs-later` answers until that file
+exists.
 """
 
 import asyncio
+import mmap
 import os
 import sys
 import time
@@ -49,7 +51,7 @@ class Connection(asyncio.Protocol):
         elif mode == "wrong-body":
             right = answer(200, b"help!")
         elif served > 1:
-            if mode == "hangs":
+            if mode == "hangs" or (mode == "hangs-later" and os.path.exists(sys.argv[3])):
                 return
             if mode == "all-500":
                 right = answer(500, b"oops")
@@ -69,8 +71,15 @@ class Connection(asyncio.Protocol):
                 loop.call_later(0.1, self.transport.write, right)
                 return
         self.transport.write(right)
+        if mode == "counts":
+            counted[:] = served.to_bytes(8, "little")
 
 
+if mode == "counts":
+    with open(sys.argv[3], "wb+") as file:
+        file.write(bytes(8))
+        file.flush()
+        counted = mmap.mmap(file.fileno(), 8)
 if mode == "exits":
     raise RuntimeError("no such app: app:application")
 if mode == "never-listens":

@@ -12,6 +12,9 @@ export interface Part {
   clientCpuSec: number;
 }
 
+/** What shows how many requests there were. */
+export type Work = "bytes" | "clientCpuSec";
+
 interface OwnBlock extends Part {
   readonly meters: Meters;
   readonly serverCpuSec: number;
@@ -28,15 +31,16 @@ export function cutWindow(
   whole: Window,
   blocks: readonly OwnBlock[],
   around: readonly Part[],
-  by: "bytes" | "clientCpuSec",
+  { by, handshakes }: { readonly by: Work; readonly handshakes: boolean },
 ): Window[] {
   const { slice } = whole;
-  const unit = ([by, "clientCpuSec"] as const).find((one) => blocks.some((block) => block[one] > 0)) ?? "seconds";
-  const work = blocks.map((block) => block[unit]);
+  const unit = ([by, "clientCpuSec"] as const).find((one) => [...blocks, ...around].some((part) => part[one] > 0));
+  const work = blocks.map((block) => block[unit ?? "seconds"]);
   const perSec = sumOf(work) / sumOf(blocks.map(({ seconds }) => seconds));
-  // Handshakes and other programs have bytes too. There were no more requests in a second than in the blocks.
-  const beyond = around.map((part) => Math.min(part[unit], perSec * part.seconds));
-  const requests = wholeParts(slice.requests, sharesOf([...work, ...beyond]));
+  // Handshakes have bytes and CPU time too. There were no more requests in a second than in the blocks.
+  const most = (part: Part) => (handshakes ? perSec * part.seconds : Number.POSITIVE_INFINITY);
+  const beyond = around.map((part) => Math.min(part[unit ?? "seconds"], most(part)));
+  const requests = sumOf(work) === 0 ? [] : wholeParts(slice.requests, sharesOf([...work, ...beyond]));
   const shares = sharesOf(work);
   const failures = Object.entries(slice.failures.byKind).map(
     ([kind, count]) => [kind, wholeParts(count, shares)] as const,

@@ -8,7 +8,7 @@ import { leftItsRange, recordedCommand, sentAs, warmUpLoad } from "../case.js";
 import { clientCpus } from "../client-bound.js";
 import type { Load } from "../generators/contract.js";
 import { pairClosedIdle } from "../idle-memory.js";
-import { wrongAfterLoad } from "../server/after-load.js";
+import { isSilentAfterLoad, wrongAfterLoad } from "../server/after-load.js";
 import { bytesPerRequest, expectedAnswers, routeAnswers } from "../server/exchange.js";
 import { probeOf } from "../server/start.js";
 import { needsWaiting } from "../warmup.js";
@@ -59,6 +59,8 @@ const SLICE_IN_TURNS_SEC = 0.2;
 const TURNS_MIN = 3;
 /** A request that takes longer was kept by something else than its connection. */
 const SETTLE_MAX_SEC = 1;
+/** CPU time that a slow server needs for the handshake of one connection. */
+const HANDSHAKE_SEC = 0.002;
 
 export type MeasurePair = (
   sides: PairSides,
@@ -103,6 +105,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   /** The longest request of a warm-up was answered after this time: by then each connection has been made and used. */
   #settleSec = 0;
   readonly #closed: MeasuredSlice[] = [];
+  /** Sides that hardly answered in their last block. */
+  readonly #silent = new Set<Side>();
   /** Sides whose start and idle connections are in a slice already. */
   readonly #shown = new Set<Side>();
   readonly openSlice: PairExecutor<MeasuredSlice>["openSlice"];
@@ -135,17 +139,15 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     this.#waitOngoing ||= needsWaiting(latencyMs, Math.max(SLICE_SEC, this.#slowSec));
     this.#record ||= !outcome.exact || load().record;
     this.#latencySec = Math.max(this.#latencySec, latencyMs / 1000);
-    this.#settleSec = Math.min(
-      SETTLE_MAX_SEC,
-      Math.max(this.#settleSec, this.#firstUseSec(side, outcome.latencyMs?.max)),
-    );
+    this.#settleSec = Math.max(this.#settleSec, this.#firstUseSec(side, outcome.latencyMs?.max));
     return { state: "done", value: undefined } as const;
   }
 
-  /** With HTTP/2 oha's latencies contain no handshake. */
+  /** With HTTP/2 oha's latencies contain no handshake. Timers run on while a load generator is stopped, so the limit leaves most of them. */
   #firstUseSec(side: Side, longestMs = 0): number {
-    const { tls, http } = this.#sides[side].row;
-    return Math.max(longestMs / 1000, tls && http === 2 ? WARM_UP_SEC : 0);
+    const { tls, http, timeoutSec } = this.#sides[side].row;
+    const handshakes = tls && http === 2 ? Math.max(WARM_UP_SEC, this.#context.connections * HANDSHAKE_SEC) : 0;
+    return Math.min(SETTLE_MAX_SEC, timeoutSec / 4, Math.max(longestMs / 1000, handshakes));
   }
 
   async slice(side: Side, least: number) {
@@ -180,6 +182,7 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
       if (outcome.state === "failed")
         return failure(side, outcome.reason, outcome.log ?? this.#servers.of(side).server.logTail());
     }
+    for (const side of ["base", "head"] as const) if (fellSilent(windowsOf(sides[side]))) this.#silent.add(side);
     const slices = orders.flatMap((_, i) =>
       (["base", "head"] as const).flatMap((side) => {
         const window = windowsOf(sides[side])[i];
@@ -220,7 +223,10 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const closed = pairClosedIdle(row, running.idle?.figures());
     if (closed !== undefined) return failure(side, closed, running.server.logTail());
     const { signal } = this.#context.run;
-    const wrong = await wrongAfterLoad(running.exchange, (route) => probeOf({ row, ...running }, route), signal);
+    const ask = (route: (typeof running.exchange.routes)[number]) => probeOf({ row, ...running }, route);
+    // A stall passes; a server that hangs for good does not.
+    const hangs = this.#silent.has(side) && (await isSilentAfterLoad(running.exchange, ask, signal));
+    const wrong = hangs ? HANGS : await wrongAfterLoad(running.exchange, ask, signal);
     if (wrong === undefined) return { state: "done", value: undefined } as const;
     return failure(side, wrong, running.server.logTail());
   }
@@ -306,6 +312,15 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
       ...(row.generatorThreads === undefined ? {} : { generatorThreads: row.generatorThreads }),
     };
   }
+}
+
+const HANGS = "the server stopped answering under load, and answered nothing after it";
+/** Requests that time out and are sent again look like a few answers. */
+const SILENT_SHARE = 0.05;
+
+function fellSilent(windows: readonly Window[]): boolean {
+  const requests = windows.map(({ slice }) => slice.requests);
+  return windows.length > 0 && (requests.at(-1) ?? 0) <= SILENT_SHARE * Math.max(...requests);
 }
 
 function windowsOf(outcome: TurnsOutcome): readonly Window[] {

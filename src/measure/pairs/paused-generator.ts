@@ -49,12 +49,23 @@ export class PausedGenerator {
     return cpuBetween(before, this.#sampled);
   }
 
-  /** Waits until it has its connections, has ended, or takes too long. */
-  async connected(connections: number): Promise<void> {
+  /**
+   * Waits until it has its connections, has ended, or takes too long. `takeCpuSec` then begins with the first connection: its own start
+   * is no work for requests.
+   * @returns when it made its first connection, by performance.now()
+   */
+  async connected(connections: number): Promise<number> {
     const giveUpAt = performance.now() + CONNECT_LIMIT_MS;
     const sockets = new ConnectedSockets(connections);
-    while (!this.isOver && performance.now() < giveUpAt && !sockets.isReached(this.#sockets()))
+    let firstAt: number | undefined;
+    while (!this.isOver && performance.now() < giveUpAt && !sockets.isReached(this.#sockets())) {
+      if (!sockets.hasFirst) {
+        firstAt = performance.now();
+        this.takeCpuSec();
+      }
       await sleep(CONNECT_POLL_MS);
+    }
+    return firstAt ?? performance.now();
   }
 
   #sockets(): number {
@@ -74,6 +85,7 @@ export class PausedGenerator {
 class ConnectedSockets {
   readonly #connections: number;
   #last = { sockets: 0, since: performance.now() };
+  hasFirst = false;
 
   constructor(connections: number) {
     this.#connections = connections;
@@ -82,6 +94,7 @@ class ConnectedSockets {
   /** @param sockets that it has now */
   isReached(sockets: number): boolean {
     if (sockets !== this.#last.sockets) this.#last = { sockets, since: performance.now() };
+    this.hasFirst ||= sockets > OWN_SOCKETS;
     if (sockets >= this.#connections + OWN_SOCKETS) return true;
     // Another version may have fewer of its own.
     return sockets > this.#connections && performance.now() - this.#last.since >= STEADY_MS;
@@ -91,10 +104,18 @@ class ConnectedSockets {
 /** Sockets that a process has open. Reading the kernel's list of all connections would take longer than a turn. */
 function socketsOf(pid: number): number {
   try {
-    return readdirSync(`/proc/${pid}/fd`).filter((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith("socket:"))
-      .length;
+    return readdirSync(`/proc/${pid}/fd`).filter((fd) => isSocket(`/proc/${pid}/fd/${fd}`)).length;
   } catch {
-    // It has not begun, or it has just ended or closed one.
+    // It has not begun, or it has just ended.
     return 0;
+  }
+}
+
+function isSocket(link: string): boolean {
+  try {
+    return readlinkSync(link).startsWith("socket:");
+  } catch {
+    // It has just been closed.
+    return false;
   }
 }

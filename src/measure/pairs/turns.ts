@@ -9,7 +9,7 @@ import type { Generator, Load, SliceOutcome } from "../generators/contract.js";
 import type { CpuSplit } from "../machine/cpus.js";
 import { readLoopbackBytes } from "../machine/loopback.js";
 import { cpusOf, judgeWindow, type Meters, startMeters, type Window } from "../window.js";
-import { cutWindow, type Part } from "./block-windows.js";
+import { cutWindow, type Part, type Work } from "./block-windows.js";
 import { CONNECT_LIMIT_MS, PausedGenerator } from "./paused-generator.js";
 
 export interface TurnsLoad {
@@ -102,9 +102,23 @@ async function outcomeOf(
   });
   if (whole.state === "failed") return whole;
   if (endedEarly.has(side)) return { state: "failed", reason: "the load ended before its last turn", log: undefined };
-  // Other programs use the loopback device too: what cannot be seen there is not looked for.
-  const by = load.socket === undefined ? "bytes" : "clientCpuSec";
-  return { state: "measured", windows: cutWindow(whole, blocks, around[side], by) };
+  const windows = cutWindow(whole, blocks, around[side], {
+    by: workOf(load),
+    handshakes: load.authority !== undefined,
+  });
+  return { state: "measured", windows };
+}
+
+/** Answers of several sizes: a few large ones would be most of the bytes. */
+const SIZES_ALIKE = 2;
+/** Of an answer's head. */
+const HEAD_BYTES = 150;
+
+/** What shows how many requests there were. Other programs use the loopback device too: what cannot be seen there is not looked for. */
+function workOf({ socket, answers }: Load): Work {
+  if (socket !== undefined) return "clientCpuSec";
+  const sizes = answers.map(({ size }) => HEAD_BYTES + (size?.most ?? Number.POSITIVE_INFINITY));
+  return answers.length > 1 && !(Math.max(...sizes) / Math.min(...sizes) <= SIZES_ALIKE) ? "clientCpuSec" : "bytes";
 }
 
 interface BlockOfBoth {
@@ -167,11 +181,8 @@ class TurnsRun {
     );
     this.#runs.set(side, run);
     run.catch(() => {}).finally(() => paused.ended());
-    await paused.connected(load.connections);
-    const startedAt = performance.now();
-    // Its own start is no work for requests.
-    paused.takeCpuSec();
-    await until(startedAt + settleSec * 1000, signal);
+    const startedAt = await paused.connected(load.connections);
+    await until(performance.now() + settleSec * 1000, signal);
     paused.stop();
     await until(performance.now() + drainSec * 1000, signal);
     const seconds = (performance.now() - startedAt) / 1000;

@@ -25,6 +25,20 @@ export async function wrongAfterLoad(
   return undefined;
 }
 
+/** Whether it answers no request. @throws the signal's reason */
+export async function isSilentAfterLoad(
+  { routes }: Exchange,
+  probeOf: (route: Exchange["routes"][number]) => Probe,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const route of routes) {
+    const seen = await attempt(probeOf(route), LIMIT_MS, signal);
+    signal.throwIfAborted();
+    if (seen.kind === "answer") return false;
+  }
+  return true;
+}
+
 async function lasting(probe: Probe, expected: Expected, signal: AbortSignal): Promise<string | undefined> {
   const startedAt = performance.now();
   let wrong: string | undefined;

@@ -2,14 +2,10 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { InputError } from "../errors.js";
+import { canonical } from "./distribution-name.js";
 import { unknownName } from "./nearest.js";
 import { COMMAND_LINE } from "./option-names.js";
 import type { ServerEntry } from "./schema.js";
-
-/** PEP 503: names that differ in case, dots, dashes and underscores are the same distribution. */
-function normalised(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
-}
 
 function parts(requirement: string): { name: string; extras: string } {
   const match = /^\s*([A-Za-z0-9][\w.-]*)\s*(\[[^\]]*\])?/.exec(requirement);
@@ -18,7 +14,7 @@ function parts(requirement: string): { name: string; extras: string } {
 
 /** The distribution that a requirement asks for, in its normal form. */
 export function distributionOf(requirement: string): string {
-  return normalised(parts(requirement).name);
+  return canonical(parts(requirement).name);
 }
 
 /** Splits the options' values. @throws InputError for an unknown server, an empty value, a path that is not there. */
@@ -53,10 +49,10 @@ export function parseServerSpecs(
  * wheel (`.`, `./x.whl`), or a git reference (`git+https://...@ref`).
  */
 export function withSpec(server: ServerEntry, spec: string, cwd: string): string[] {
-  const distribution = normalised(server.distribution);
+  const distribution = canonical(server.distribution);
   return server.requires.map((requirement) => {
     const { name, extras } = parts(requirement);
-    return normalised(name) === distribution ? `${name}${extras}${specifier(spec, cwd)}` : requirement;
+    return canonical(name) === distribution ? `${name}${extras}${specifier(spec, cwd)}` : requirement;
   });
 }
 

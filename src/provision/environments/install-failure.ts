@@ -3,9 +3,9 @@
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { clip } from "../../clip.js";
+import { canonical } from "../../plan/distribution-name.js";
 import type { InstallFailure } from "../types.js";
 import { type BuildError, firstBuildError } from "./build-log.js";
-import { canonical } from "./key.js";
 import { localDistributions } from "./source-digest.js";
 
 export interface Installation {

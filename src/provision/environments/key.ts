@@ -18,8 +18,3 @@ export function environmentKey(spec: EnvironmentSpec): string {
   const app = spec.install === undefined ? [] : [spec.install, spec.chosen ?? []];
   return `${spec.server}-${shortHash([spec.server, spec.distribution, python, normalizedRequires(spec), ...app])}`;
 }
-
-/** Names of distributions compare in this form (packaging.python.org, "Names and normalization"). */
-export function canonical(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, "-");
-}

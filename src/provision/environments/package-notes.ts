@@ -1,7 +1,7 @@
 /** Packages that differ between base and head beside what is compared: they can be the cause of a change. */
+import { canonical } from "../../plan/distribution-name.js";
 import type { PlannedRow } from "../../plan/types.js";
 import type { ReadyEnvironment } from "../types.js";
-import { canonical } from "./key.js";
 
 /** How many packages a note names. */
 const NAMED = 5;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as v from "valibot";
+import { canonical } from "../../plan/distribution-name.js";
 import { recordsGroups } from "../../plan/poetry-lock-format.js";
 import { gitAddress } from "../../plan/poetry-requirements.js";
 import { parseToml, type Table, tableAt } from "../../plan/toml.js";
@@ -75,8 +76,8 @@ export function exportPoetryLock(project: PoetryProject): PoetryExport {
     );
   const unknown = unknownPart(project, Object.keys(extras), groupsOf(pyproject));
   if (unknown !== undefined) return unknown;
-  const groups = ["main", ...project.groups.map(normalized)];
-  const chosen = packages.filter((one) => one.groups.some((group) => groups.includes(normalized(group))));
+  const groups = ["main", ...project.groups.map(canonical)];
+  const chosen = packages.filter((one) => one.groups.some((group) => groups.includes(canonical(group))));
   return {
     kind: "requirements",
     text: [...indexLines(chosen), ...chosen.map((one) => requirementLine(one, groups, project))]
@@ -96,7 +97,7 @@ function unknownPart(
   knownGroups: readonly string[],
 ) {
   const missing = (asked: readonly string[], known: readonly string[]) =>
-    asked.find((one) => !known.map(normalized).includes(normalized(one)));
+    asked.find((one) => !known.map(canonical).includes(canonical(one)));
   const extra = missing(extras, knownExtras);
   if (extra !== undefined) return refused(`poetry.lock has no extra ${extra}`, "correct `extras` of `install`");
   const group = missing(groups, knownGroups);
@@ -109,10 +110,6 @@ function groupsOf(pyproject: Table): string[] {
     ...Object.keys(tableAt(pyproject, "tool", "poetry", "group")),
     ...Object.keys(tableAt(pyproject, "dependency-groups")),
   ];
-}
-
-function normalized(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, "-");
 }
 
 /** The package indexes of the project's own, each once. */
@@ -154,16 +151,16 @@ function addressOf({ type, url, resolved_reference: commit, subdirectory }: Sour
 /** Undefined where the package is needed on every machine. */
 function markerOf({ groups: own, markers }: LockedPackage, groups: readonly string[]): string | undefined {
   if (markers === undefined || typeof markers === "string") return markers;
-  const needed = own.filter((group) => groups.includes(normalized(group))).map((group) => markers[group]);
+  const needed = own.filter((group) => groups.includes(canonical(group))).map((group) => markers[group]);
   if (needed.some((marker) => marker === undefined)) return undefined;
   return needed.map((marker) => `(${marker})`).join(" or ");
 }
 
 /** A requirements file has no extras: their markers become a condition that always or never holds. */
 function withExtras(marker: string, asked: readonly string[]): string {
-  const wanted = asked.map(normalized);
+  const wanted = asked.map(canonical);
   return marker.replace(/\bextra\s*(==|!=)\s*["']([^"']+)["']/g, (_, operator: string, name: string) => {
-    const holds = wanted.includes(normalized(name)) === (operator === "==");
+    const holds = wanted.includes(canonical(name)) === (operator === "==");
     return `python_version ${holds ? ">=" : "<"} "3"`;
   });
 }

@@ -148,10 +148,10 @@ describe("two servers in turns", () => {
       await using _base = base.server;
       const head = await serve("counts", files.head);
       await using _head = head.server;
-      /** Answers of both servers when the first turn began, and after the last one. */
-      const seen: number[] = [];
-      const answers = () =>
-        Object.values(files).reduce((sum, file) => sum + Number(readFileSync(file).readBigUInt64LE()), 0);
+      /** Answers of each server when the first turn began, and after the last one. */
+      const seen: Record<Side, number>[] = [];
+      const answered = (side: Side) => Number(readFileSync(files[side]).readBigUInt64LE());
+      const answers = () => ({ base: answered("base"), head: answered("head") });
       const signals = vi.spyOn(process, "kill").mockImplementation((pid, signal) => {
         const isFirst = signal === "SIGCONT" && seen.length === 0;
         if (isFirst || (signal === "SIGINT" && seen.length === 1)) seen.push(answers());
@@ -162,10 +162,14 @@ describe("two servers in turns", () => {
       const as = <T extends { readonly load: object }>(side: T) => ({ ...side, load: { ...side.load, closes } });
       const outcomes = await measureTurns({ base: as(base), head: as(head) }, turns, testContext(run).cpus, run.signal);
       signals.mockRestore();
-      const windows = Object.values(outcomes).flatMap((one) => (one.state === "measured" ? one.windows : []));
-      const [before = 0, after = 0] = seen;
-      const counted = windows.reduce((sum, { slice }) => sum + slice.requests, 0);
-      expect(counted / (after - before), `${counted} of ${after - before}`).toBeCloseTo(1, 2);
+      const [before, after] = seen;
+      for (const side of ["base", "head"] as const) {
+        const outcome = outcomes[side];
+        if (outcome.state === "failed" || !before || !after) throw new Error(`${side} was not measured`);
+        const counted = outcome.windows.reduce((sum, { slice }) => sum + slice.requests, 0);
+        const sent = after[side] - before[side];
+        expect(counted / sent, `${side}: ${counted} of ${sent}`).toBeCloseTo(1, 2);
+      }
     },
   );
 

@@ -105,7 +105,7 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   /** The longest request of a warm-up was answered after this time: by then each connection has been made and used. */
   #settleSec = 0;
   readonly #closed: MeasuredSlice[] = [];
-  /** Sides that hardly answered in their last block. */
+  /** Sides whose last answers were few. */
   readonly #silent = new Set<Side>();
   /** Sides whose start and idle connections are in a slice already. */
   readonly #shown = new Set<Side>();
@@ -218,17 +218,23 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   async check(side: Side) {
     const { row } = this.#sides[side];
     const running = this.#servers.of(side);
-    const { exit } = running.server;
-    if (exit !== undefined) return failure(side, `the server ended (${describeExit(exit)})`, running.server.logTail());
+    const ended = this.#ended(side);
+    if (ended !== undefined) return failure(side, ended, running.server.logTail());
     const closed = pairClosedIdle(row, running.idle?.figures());
     if (closed !== undefined) return failure(side, closed, running.server.logTail());
     const { signal } = this.#context.run;
     const ask = (route: (typeof running.exchange.routes)[number]) => probeOf({ row, ...running }, route);
     // A stall passes; a server that hangs for good does not.
-    const hangs = this.#silent.has(side) && (await isSilentAfterLoad(running.exchange, ask, signal));
-    const wrong = hangs ? HANGS : await wrongAfterLoad(running.exchange, ask, signal);
+    if (this.#silent.has(side) && (await isSilentAfterLoad(running.exchange, ask, signal)))
+      return failure(side, this.#ended(side) ?? HANGS, running.server.logTail());
+    const wrong = await wrongAfterLoad(running.exchange, ask, signal);
     if (wrong === undefined) return { state: "done", value: undefined } as const;
     return failure(side, wrong, running.server.logTail());
+  }
+
+  #ended(side: Side): string | undefined {
+    const { exit } = this.#servers.of(side).server;
+    return exit && `the server ended (${describeExit(exit)})`;
   }
 
   /** A server that lives but answers nothing at this rate has no latency; its closed-loop slices still count. */
@@ -241,7 +247,10 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const load = openLoad(this.#load(side), ratePerSec);
     const asked = await this.#window(side, load);
     if (asked.state === "measured") return this.#opened(side, load, asked);
-    if (asked.unanswered) return this.#opened(side, load, asked.unanswered);
+    if (asked.unanswered) {
+      this.#silent.add(side);
+      return this.#opened(side, load, asked.unanswered);
+    }
     return failure(side, asked.reason, asked.log);
   }
 
@@ -315,8 +324,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
 }
 
 const HANGS = "the server stopped answering under load, and answered nothing after it";
-/** Requests that time out and are sent again look like a few answers. */
-const SILENT_SHARE = 0.05;
+/** Of the requests in its best block. A server that answers fewer in its last one is asked whether it still answers. */
+const SILENT_SHARE = 0.5;
 
 function fellSilent(windows: readonly Window[]): boolean {
   const requests = windows.map(({ slice }) => slice.requests);

@@ -117,8 +117,11 @@ const HEAD_BYTES = 150;
 /** What shows how many requests there were. Other programs use the loopback device too: what cannot be seen there is not looked for. */
 function workOf({ socket, answers }: Load): Work {
   if (socket !== undefined) return "clientCpuSec";
-  const sizes = answers.map(({ size }) => HEAD_BYTES + (size?.most ?? Number.POSITIVE_INFINITY));
-  return answers.length > 1 && !(Math.max(...sizes) / Math.min(...sizes) <= SIZES_ALIKE) ? "clientCpuSec" : "bytes";
+  const sizes = answers.flatMap(({ size }) => (size ? [size.least, size.most] : []));
+  // One answer of unknown size is mostly the same one.
+  if (sizes.length < 2 * answers.length) return answers.length > 1 ? "clientCpuSec" : "bytes";
+  const areAlike = HEAD_BYTES + Math.max(...sizes) <= SIZES_ALIKE * (HEAD_BYTES + Math.min(...sizes));
+  return areAlike ? "bytes" : "clientCpuSec";
 }
 
 interface BlockOfBoth {

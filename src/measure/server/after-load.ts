@@ -25,18 +25,26 @@ export async function wrongAfterLoad(
   return undefined;
 }
 
-/** Whether it answers no request. @throws the signal's reason */
+/** For a server that hardly answered at the end of the load: it may be starting again. */
+const SILENCE_MS = 10_000;
+
+/** Whether it answers nothing any more. @throws the signal's reason */
 export async function isSilentAfterLoad(
   { routes }: Exchange,
   probeOf: (route: Exchange["routes"][number]) => Probe,
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (const route of routes) {
-    const seen = await attempt(probeOf(route), LIMIT_MS, signal);
-    signal.throwIfAborted();
-    if (seen.kind === "answer") return false;
+  const startedAt = performance.now();
+  for (;;) {
+    for (const route of routes) {
+      const left = SILENCE_MS - (performance.now() - startedAt);
+      if (left <= 0) return true;
+      const seen = await attempt(probeOf(route), left, signal);
+      signal.throwIfAborted();
+      if (seen.kind === "answer") return false;
+    }
+    await sleep(PAUSE_MS);
   }
-  return true;
 }
 
 async function lasting(probe: Probe, expected: Expected, signal: AbortSignal): Promise<string | undefined> {

@@ -173,7 +173,7 @@ const SET: Texts = {
   "bold-best-per": text("Of the rows with the same value of this knob, the fastest is bold.", "runtime-mode"),
   charts: text("Figures that are drawn as bars too.", "[rps]"),
   pythons: text("Every row under every Python of the machine, or under these.", '["3.12", "3.13"]'),
-  window: text("Measured seconds of a case in the standard profile.", "5"),
+  window: text("Measured seconds of a case; `--profile thorough` takes 30 at least, `quick` always 1.", "5"),
   defaults: text("Fields that all rows have.", "{ app: shop, server: uvicorn, connections: 64 }"),
   rows: text("The rows.", "[{ title: Home, request: home }]"),
 };

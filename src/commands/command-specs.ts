@@ -90,7 +90,7 @@ export const COMMANDS = {
   },
   setup: {
     usage: "setup [SELECTOR...]",
-    help: "install what these rows need, and nothing else",
+    help: "install what these rows need, and nothing else; without a selector, what all sets need",
     options: { scenarios: SCENARIOS, server: SERVER, python: PYTHON },
   },
   run: {
@@ -114,7 +114,7 @@ export const COMMANDS = {
       metrics: METRICS,
       latency: {
         type: "boolean",
-        help: "with --base or --confirm: also compare p50 and p99 of every row at a fixed rate; about 3 s more a pair",
+        help: "with --base or --confirm: also compare p50 and p99 of every row at a fixed rate (rows of oha only: no gRPC, websocket or wrk); about 3 s more a pair",
       },
       "profile-rows": {
         type: "string",
@@ -125,7 +125,7 @@ export const COMMANDS = {
       budget: {
         type: "string",
         value: "MINUTES",
-        help: "minutes for all pairs; the report names rows that were not measured for lack of time; default: until every row is decided",
+        help: "minutes for all that is measured beside base, without profiles: timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
       },
       detect: DETECT,
       "base-results": {
@@ -268,12 +268,12 @@ export const COMMANDS = {
       metrics: METRICS,
       latency: {
         type: "boolean",
-        help: "also compare p50 and p99 of every row at a fixed rate; about 3 s more a pair",
+        help: "also compare p50 and p99 of every row at a fixed rate (rows of oha only: no gRPC, websocket or wrk); about 3 s more a pair",
       },
       budget: {
         type: "string",
         value: "MINUTES",
-        help: "minutes for all pairs; the report names rows that were not measured for lack of time; default: until every row is decided",
+        help: "minutes for all that is measured beside base, without profiles: timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
       },
       detect: DETECT,
       "memory-limit": MEMORY_LIMIT,

@@ -42,7 +42,7 @@ export function leadOf(markdown: string): Lead | undefined {
 const NOT_DECIDED = /^(?:\*\*)?Not (?:comparable|measured)/;
 
 function kindOf(bold: string): Lead["says"] {
-  if (/^\*\*(?:(?:Of|No change found in) \d+ rows?:|No row could be decided|\d+ of \d+ rows? )/.test(bold))
+  if (/^\*\*(?:Of \d+ rows?:|No change found in \d+ rows?\b|No row could be decided|\d+ of \d+ rows? )/.test(bold))
     return "verdicts";
   if (/^\*\*(?:\d+ rows?: \d+ completed|\d+ rows? of \d+ sets? measured|Nothing to compare with:)/.test(bold))
     return "figures";

@@ -34,12 +34,13 @@ export function cutWindow(
   { by, handshakes }: { readonly by: Work; readonly handshakes: boolean },
 ): Window[] {
   const { slice } = whole;
-  const unit = ([by, "clientCpuSec"] as const).find((one) => [...blocks, ...around].some((part) => part[one] > 0));
-  const work = blocks.map((block) => block[unit ?? "seconds"]);
+  const units = [by, "clientCpuSec"] as const;
+  const unit = units.find((one) => [...blocks, ...around].some((part) => part[one] > 0)) ?? "seconds";
+  const work = blocks.map((block) => block[unit]);
   const perSec = sumOf(work) / sumOf(blocks.map(({ seconds }) => seconds));
   // Handshakes have bytes and CPU time too. There were no more requests in a second than in the blocks.
   const most = (part: Part) => (handshakes ? perSec * part.seconds : Number.POSITIVE_INFINITY);
-  const beyond = around.map((part) => Math.min(part[unit ?? "seconds"], most(part)));
+  const beyond = around.map((part) => Math.min(part[unit], most(part)));
   const requests = sumOf(work) === 0 ? [] : wholeParts(slice.requests, sharesOf([...work, ...beyond]));
   const shares = sharesOf(work);
   const failures = Object.entries(slice.failures.byKind).map(

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "./attempt.js";
 import { type Exchange, expectedOf } from "./exchange.js";
 import { difference, type Expected } from "./expected.js";
-import type { Probe } from "./probe.js";
+import type { Attempt, Probe } from "./probe.js";
 
 /** Answers to requests that were cut off at the end of the load come first. */
 const LIMIT_MS = 2000;
@@ -34,30 +34,31 @@ export async function isSilentAfterLoad(
   probeOf: (route: Exchange["routes"][number]) => Probe,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const startedAt = performance.now();
-  for (;;) {
-    for (const route of routes) {
-      const left = SILENCE_MS - (performance.now() - startedAt);
-      if (left <= 0) return true;
-      const seen = await attempt(probeOf(route), left, signal);
-      signal.throwIfAborted();
-      if (seen.kind === "answer") return false;
-    }
-    await sleep(PAUSE_MS);
-  }
+  for await (const { kind } of attempts(routes.map(probeOf), SILENCE_MS, signal)) if (kind === "answer") return false;
+  return true;
 }
 
 async function lasting(probe: Probe, expected: Expected, signal: AbortSignal): Promise<string | undefined> {
-  const startedAt = performance.now();
   let wrong: string | undefined;
-  for (;;) {
-    const left = LIMIT_MS - (performance.now() - startedAt);
-    if (left <= 0) return wrong;
-    const seen = await attempt(probe, left, signal);
-    signal.throwIfAborted();
+  for await (const seen of attempts([probe], LIMIT_MS, signal)) {
     const differs = difference(seen, expected);
     if (differs === undefined) return undefined;
     if (seen.kind === "answer") wrong = differs.words;
+  }
+  return wrong;
+}
+
+/** Each probe in turn, until the time is over. @throws the signal's reason */
+async function* attempts(probes: readonly Probe[], limitMs: number, signal: AbortSignal): AsyncGenerator<Attempt> {
+  const endsAt = performance.now() + limitMs;
+  for (;;) {
+    for (const probe of probes) {
+      const left = endsAt - performance.now();
+      if (left <= 0) return;
+      const seen = await attempt(probe, Math.min(left, LIMIT_MS), signal);
+      signal.throwIfAborted();
+      yield seen;
+    }
     await sleep(PAUSE_MS);
   }
 }

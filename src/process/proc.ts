@@ -35,10 +35,13 @@ export function parseStat(text: string): ProcessStat | undefined {
   };
 }
 
-/** The text of a file under /proc; undefined if it is gone or we may not read it. */
+/**
+ * The text of a file under /proc; undefined if it is gone or we may not read it. In UTF-8, which Node reads without a buffer:
+ * with every other encoding a file of unknown size takes two buffers of 64 KiB.
+ */
 export function readProc(path: string): string | undefined {
   try {
-    return readFileSync(`/proc/${path}`, "latin1");
+    return readFileSync(`/proc/${path}`, "utf8");
   } catch {
     return undefined;
   }

@@ -59,6 +59,8 @@ function mergeFirstByte(slices: readonly Slice[]): number | undefined {
 
 /** What a summary is made from, beside the slices. */
 interface Machine {
+  /** Slices whose latencies, first bytes and failures count; undefined: those of the other figures. */
+  readonly timed?: readonly Slice[];
   readonly peakMemoryMiB: number;
   readonly clientBound: boolean;
   /** In the bodies of a request and its right answer; undefined where it is not known. */
@@ -75,16 +77,17 @@ interface Machine {
 export function summarise(slices: readonly Slice[], machine: Machine): Summary | undefined {
   const requests = sum(slices, (slice) => slice.requests);
   const seconds = sum(slices, (slice) => slice.seconds);
-  const latencyMs = mergeLatency(slices);
-  if (latencyMs === undefined || seconds === 0) return undefined;
+  const { timed = slices } = machine;
+  const latencyMs = mergeLatency(timed);
+  if (latencyMs === undefined || seconds === 0 || requests === 0) return undefined;
   const serverCpuSec = sum(slices, (slice) => slice.serverCpuSec);
   const messages = messageRates(slices, requests, seconds);
-  const firstByteMs = mergeFirstByte(slices);
+  const firstByteMs = mergeFirstByte(timed);
   const { bytesPerRequest, idle, startup } = machine;
   return {
     requests,
     requestsPerSec: requests / seconds,
-    failures: mergeFailures(slices),
+    failures: mergeFailures(timed),
     latencyMs,
     cpuPerRequestUs: (serverCpuSec / requests) * US_PER_SEC,
     peakMemoryMiB: machine.peakMemoryMiB,

@@ -98,6 +98,23 @@ it("other rows show their closed loop, with or without latency at a fixed rate",
   });
 });
 
+it("where the sides took turns, has its figures from the turns, and latencies and failures from all slices", () => {
+  const side = { row: faultyRow("good"), ready: plainPython() };
+  const alone = slice("head", { requests: 400, ms: 8 });
+  const failed = { total: 3, byKind: { timeout: 3 } };
+  const turns = [1000, 1100].map((requests) => {
+    const measured = slice("head", { requests });
+    return { ...measured, paired: { ...measured.paired, turns: 3 } };
+  });
+  const slices = [{ ...alone, slice: { ...alone.slice, failures: failed } }, ...turns];
+  const result = headOf({ sides: { base: side, head: side }, connections: 8, slices, wallSec: 1 });
+  expect(result).toMatchObject({
+    state: "completed",
+    summary: { requestsPerSec: 1050, latencyMs: { p50: 8 }, failures: failed },
+  });
+  expect(result?.state === "completed" && result.slices).toHaveLength(3);
+});
+
 it("is client-bound where all threads of the load generator are busy, although it has more CPUs", () => {
   const cpus = { ...CPUS, client: [1, 2, 3, 4] };
   const bound = (change: Partial<PlannedRow>) => pairsClientBound(paired(change, { clientCpuSec: 0.95 }, 2), cpus);

@@ -29,6 +29,12 @@ function slicesOf({ slices }: Pick<PairedCase, "slices">, side: Side, loop: Loop
   return slices.filter(({ paired }) => paired.side === side && (paired.open !== undefined) === (loop === "open"));
 }
 
+/** Where the sides took turns, a slice alone has the time of connecting in it. */
+function figuresFrom(measured: readonly MeasuredSlice[]): readonly MeasuredSlice[] {
+  const inTurns = measured.filter(({ paired }) => paired.turns !== undefined);
+  return inTurns.length > 0 ? inTurns : measured;
+}
+
 /** What a case shows: a row at a share of the maximum shows its figures at that rate, other rows those of the closed loop. */
 function shownLoop({ rateShare }: PlannedRow): Loop {
   return rateShare === undefined ? "closed" : "open";
@@ -41,8 +47,8 @@ export function pairsClientBound(paired: PairedCase, cpus: CpuSplit): boolean {
 
 function loopClientBound(paired: PairedCase, side: Side, loop: Loop, cpus: CpuSplit): boolean {
   const measured = slicesOf(paired, side, loop);
-  const slices = measured.map(({ slice }) => slice);
-  const busy = measured.some(({ paired: { othersShare } }) => othersShare > OTHERS_LIMIT);
+  const slices = figuresFrom(measured).map(({ slice }) => slice);
+  const busy = sharesOf(measured).others > OTHERS_LIMIT;
   const { row } = paired.sides[side];
   const { waits, ratePerSec, rateShare } = row;
   // The closed loop of a row with a rate share is at full load.
@@ -65,7 +71,10 @@ export function pairedCase(paired: PairedCase, side: Side, cpus: CpuSplit, failu
   const own = paired.slices.filter((one) => one.paired.side === side);
   const peakMemoryMiB = Math.max(0, ...own.map((one) => one.peakMemoryMiB));
   const clientBound = loopClientBound(paired, side, loop, cpus);
-  const summary = summarise(slices, {
+  const counted = figuresFrom(measured).map(({ slice }) => slice);
+  const summary = summarise(counted, {
+    // Turns have no latencies.
+    timed: slices,
     peakMemoryMiB,
     clientBound,
     bytesPerRequest: last?.bytesPerRequest,
@@ -74,7 +83,7 @@ export function pairedCase(paired: PairedCase, side: Side, cpus: CpuSplit, failu
   });
   if (!summary) return loop === "open" && slices.length > 0 ? [unansweredAtRate(fields, measured)] : [];
   const shares = sharesOf(measured);
-  const spread = spreadOf(slices);
+  const spread = spreadOf(counted);
   return [
     {
       ...fields,

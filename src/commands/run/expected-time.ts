@@ -10,8 +10,8 @@ import { coarse, plural } from "../../report/text/format.js";
 import type { MeasuredBase } from "./against.js";
 import type { PairedPlan } from "./base-plan.js";
 
-/** Seconds of a pair. */
-const PAIR_SEC = 4.3;
+/** Seconds of a pair in turns, of one without, of one with wrk (which knows whole seconds only), and what latency adds. */
+const PAIR_SEC = { turns: 3.2, plain: 4.5, wrk: 15, latency: 3 };
 
 interface Start {
   readonly plan: Plan;
@@ -75,9 +75,8 @@ export function expectedRunSec({ plan, paired, base, metrics = USUAL_METRICS }: 
   if (!isTimed(metrics)) return witnesses;
   if (!paired) return rowsAloneSec(all, plan.profile) + witnesses;
   const { budgetMinutes = Number.POSITIVE_INFINITY, precision = USUAL_PRECISION } = base ?? {};
-  const rows = paired.measured.length + (paired.control ? 1 : 0);
-  const pairs = rows * PAIR_SEC * usualPairs(precision) + witnesses;
-  const bound = Math.max(budgetMinutes * 60, firstPairsSec(precision));
+  const pairs = onePairEach(paired) * usualPairs(precision) + witnesses;
+  const bound = Math.max(budgetMinutes * 60, firstPairsSec(paired, precision));
   return Math.min(bound, pairs) + rowsAloneSec(paired.alone, plan.profile);
 }
 
@@ -91,30 +90,45 @@ function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: 
   return `${size}; ${quickProfile}: about ${coarse(quickSec)}`;
 }
 
+function pairSec({ generator, ratePerSec, latency }: PlannedRow): number {
+  const takesTurns = generator === "oha" && ratePerSec === undefined;
+  const sec = takesTurns ? PAIR_SEC.turns : generator === "wrk" ? PAIR_SEC.wrk : PAIR_SEC.plain;
+  return sec + (latency ? PAIR_SEC.latency : 0);
+}
+
+function rowsInPairs({ measured, control }: PairedPlan): PlannedRow[] {
+  return [...measured, ...(control ? [control] : [])].map(({ head }) => head);
+}
+
+/** Seconds of one pair of every row. */
+function onePairEach(paired: PairedPlan): number {
+  return rowsInPairs(paired).reduce((sum, row) => sum + pairSec(row), 0);
+}
+
 /** The first row always gets them, whatever the budget. */
-function firstPairsSec({ looks }: Precision): number {
-  return PAIR_SEC * firstLook(looks);
+function firstPairsSec(paired: PairedPlan, { looks }: Precision): number {
+  const [first] = rowsInPairs(paired);
+  return first ? pairSec(first) * firstLook(looks) : 0;
 }
 
 /** What unchanged rows take, and what rows in doubt take at most. */
-function pairsText({ measured, control }: PairedPlan, base: Start["base"]): string {
+function pairsText(paired: PairedPlan, base: Start["base"]): string {
   const { budgetMinutes, precision = USUAL_PRECISION } = base ?? {};
-  const rows = measured.length + (control ? 1 : 0);
-  const unchanged = rows * PAIR_SEC * usualPairs(precision);
-  const most = rows * PAIR_SEC * lastLook(precision.looks);
-  const text = `${plural(rows, "row")} in pairs with base`;
+  const unchanged = onePairEach(paired) * usualPairs(precision);
+  const most = onePairEach(paired) * lastLook(precision.looks);
+  const text = `${plural(rowsInPairs(paired).length, "row")} in pairs with base`;
   if (budgetMinutes === undefined || budgetMinutes * 60 >= most)
     return `${text}, about ${coarse(unchanged)}, ${coarse(most)} if all are in doubt`;
   const usual = budgetMinutes * 60 < unchanged ? "" : `, about ${coarse(unchanged)}`;
-  return `${text}${usual}, at most ${budgetMinutes} min${beyondBudget(budgetMinutes, precision)}`;
+  return `${text}${usual}, at most ${budgetMinutes} min${beyondBudget(budgetMinutes, paired, precision)}`;
 }
 
 /** Pairs of slow servers take up to this many times as long. */
 const SLOW_PAIRS = 2;
 
 /** `nextRow` gives the first row its first pairs without a look at the budget. */
-function beyondBudget(budgetMinutes: number, precision: Precision): string {
-  const sec = firstPairsSec(precision);
+function beyondBudget(budgetMinutes: number, paired: PairedPlan, precision: Precision): string {
+  const sec = firstPairsSec(paired, precision);
   if (budgetMinutes * 60 >= SLOW_PAIRS * sec) return "";
   return `; one row gets its first ${firstLook(precision.looks)} pairs even if they take longer, about ${coarse(sec)}`;
 }

@@ -27,7 +27,7 @@ const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
 
 /** Expected seconds of a pair, until the first one is measured. */
-const PAIR_SEC = 3.7;
+const PAIR_SEC = 2.8;
 
 export class PairedRun {
   readonly #plan: PairedPlan;

@@ -106,13 +106,14 @@ describe("a true 3 % in a report of one row", () => {
   it.each([
     [0.01, 0.99],
     [0.012, 0.99],
-    [0.018, 0.9],
-  ])("is found within a minute: pairs differ by %d", (sd, power) => {
+    [0.018, 0.95],
+  ])("is found in the pairs of a row: they differ by %d", (sd, power) => {
     const outcomes = oneRowReports(150, 14, turnsNoise(sd), costs(0.03));
     const [found, all] = share(outcomes, (one) => one === "worse");
     expect(found / all).toBeGreaterThanOrEqual(power);
     expect(share(outcomes, (one) => one === "unchanged")[0] / all).toBeLessThanOrEqual(0.02);
-    for (const { judged } of outcomes) expect(judged.compared.seconds).toBeLessThanOrEqual(60);
+    const seconds = outcomes.map(({ judged }) => judged.compared.seconds);
+    expect(seconds.reduce((sum, one) => sum + one, 0) / all).toBeLessThanOrEqual(30);
   });
 });
 
@@ -154,6 +155,8 @@ describe("one changed row among the others", () => {
     expect(found / all).toBeGreaterThanOrEqual(power);
     const [same] = share(changed, (one) => one === "unchanged");
     expect(same / all).toBeLessThanOrEqual(0.02);
-    for (const { judged } of changed) expect(judged.compared.seconds).toBeLessThanOrEqual(68);
+    const seconds = changed.map(({ judged }) => judged.compared.seconds);
+    // Of 4.5 s a pair: the sides do not take turns.
+    expect(seconds.reduce((sum, one) => sum + one, 0) / all).toBeLessThanOrEqual(45);
   });
 });

@@ -111,9 +111,9 @@ describe("a pair's spread", () => {
 describe("looks", () => {
   it("are at fixed numbers of pairs, and at the end of the time", () => {
     expect(looksOf(3, false)).toEqual([]);
-    expect(looksOf(6, false).map((look) => look.pairs)).toEqual([4, 5]);
-    expect(looksOf(6, true).map((look) => look.pairs)).toEqual([4, 5, 6]);
-    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([4, 5, 7, 10, 15]);
+    expect(looksOf(8, false).map((look) => look.pairs)).toEqual([4, 6]);
+    expect(looksOf(8, true).map((look) => look.pairs)).toEqual([4, 6, 8]);
+    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([4, 6, 9, 13, 18, 24]);
     expect(looksOf(PAIRS_MAX, false).reduce((sum, look) => sum + look.weight, 0)).toBeCloseTo(1);
   });
 });

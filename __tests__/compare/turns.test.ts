@@ -31,7 +31,6 @@ describe("the figure of a pair in turns", () => {
   it("counts a block through which a side stalled", () => {
     const logs = pairLogs(turnsPair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 0]), throughput);
     expect(logs && logs.head - logs.base).toBeCloseTo(Math.log(0.75), 12);
-    expect(logs?.spread).toBeGreaterThan(1);
   });
 
   it("keeps CPU per request of a pair with a block through which a side waited", () => {
@@ -49,27 +48,38 @@ describe("the figure of a pair in turns", () => {
     expect(isValid(beside)).toBe(true);
   });
 
-  it("has the standard error of the blocks' log ratios as its spread", () => {
-    const noisy = pairLogs(turnsPair([1000, 500, 1000, 500], [1000, 500, 1100, 550]), throughput);
+  it("has the standard error of the blocks' log ratios of CPU time as its spread", () => {
+    const used = (base: readonly number[], head: readonly number[]) =>
+      changed(turnsPair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 1000]), ({ side }, i) => ({
+        serverCpuSec: (side === "base" ? base : head)[Math.floor(i / 2)] ?? 0,
+      }));
+    const noisy = pairLogs(used([1, 0.5, 1, 0.5], [1, 0.5, 1.1, 0.55]), throughput);
     // Log ratios 0, 0, ln 1.1, ln 1.1: a neighbour that slows both sides of a block adds nothing.
     expect(noisy?.spread).toBeCloseTo(Math.log(1.1) / 2 / Math.sqrt(3), 12);
-    const even = pairLogs(turnsPair([1000, 500, 800, 600], [1000, 500, 800, 600]), throughput);
+    const even = pairLogs(used([1, 0.5, 0.8, 0.6], [1, 0.5, 0.8, 0.6]), throughput);
     expect(even?.spread).toBeCloseTo(0, 12);
     expect(even && weighed(even, throughput).variance).toBeCloseTo(throughput.pairSd ** 2, 12);
     expect(noisy && weighed(noisy, throughput).variance).toBeCloseTo(
-      throughput.pairSd ** 2 + (0.38 * (noisy?.spread ?? 0)) ** 2,
+      throughput.pairSd ** 2 + (0.5 * (noisy?.spread ?? 0)) ** 2,
       12,
     );
+    expect(noisy && weighed(noisy, cpu).variance).toBeCloseTo(cpu.pairSd ** 2, 12);
   });
 
-  it("weighs less the more CPU time other processes took, for throughput alone", () => {
+  it("is as sure where the requests of its blocks are known less well", () => {
+    const shared = turnsPair([1000, 1000, 1000, 1000], [1100, 900, 1080, 920]);
+    const exact = turnsPair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 1000]);
+    for (const metric of METRICS) expect(pairLogs(shared, metric)).toEqual(pairLogs(exact, metric));
+  });
+
+  it("weighs less the more CPU time other processes took, mostly for throughput", () => {
     const pair = turnsPair([1000, 1000, 1000, 1000], [1000, 1000, 1000, 1000]);
     const beside = pairLogs(
       changed(pair, () => ({ othersShare: 0.2 })),
       throughput,
     );
-    expect(beside && weighed(beside, throughput).variance).toBeCloseTo(throughput.pairSd ** 2 + 0.03 ** 2, 12);
-    expect(beside && weighed(beside, cpu).variance).toBeCloseTo(cpu.pairSd ** 2, 12);
+    expect(beside && weighed(beside, throughput).variance).toBeCloseTo(throughput.pairSd ** 2 + 0.05 ** 2, 12);
+    expect(beside && weighed(beside, cpu).variance).toBeCloseTo(cpu.pairSd ** 2 + 0.006 ** 2, 12);
   });
 
   it("leaves a void block out on both sides", () => {

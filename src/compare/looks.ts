@@ -11,16 +11,17 @@ export interface Look {
 }
 
 /**
- * At 3.8 s a pair: 15 s, 19 s, 27 s, 38 s and a minute. Chosen by simulation of one-row reports among six sets of looks, at a
- * pair sd of 1.25 % (CPU per request) and 1.8 % (throughput): with earlier runs to judge the noise by, a true 3 % was found within
- * 20 s in 72 % of the rows (28 % with looks at 4, 7, 10 and 15), and within a minute in 99 % with every set.
+ * At 2.2 to 3.3 s a pair: 11 s, 16 s, 24 s, 35 s, 48 s and 64 s. Chosen by simulation of one-row reports among 14 sets of looks, at a pair's
+ * sd of 1.1 to 1.6 % (CPU per request) and 1.2 to 2.2 % (throughput): a true 3 % was found within 20 s in 74 % of the rows (93 % with
+ * earlier runs to judge the noise by; 43 and 84 % with looks at 4, 5, 7, 10 and 15), and within a minute in 99 %.
  */
 export const LOOKS: readonly Look[] = [
   { pairs: 4, weight: 0.1 },
-  { pairs: 5, weight: 0.3 },
-  { pairs: 7, weight: 0.2 },
-  { pairs: 10, weight: 0.2 },
-  { pairs: 15, weight: 0.2 },
+  { pairs: 6, weight: 0.42 },
+  { pairs: 9, weight: 0.2 },
+  { pairs: 13, weight: 0.1 },
+  { pairs: 18, weight: 0.1 },
+  { pairs: 24, weight: 0.08 },
 ];
 
 /**

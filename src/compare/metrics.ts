@@ -34,11 +34,11 @@ export interface PairedMetric {
 
 /**
  * What is seen in a pair in turns -> standard deviation of its logarithm. Fitted by maximum likelihood (t distribution, 5 degrees
- * of freedom) on the 352 pairs of evaluation/recordings/2026-11-21-turns.json.gz. Without the share of other processes, the
- * throughput of a row beside a neighbour was 2.5 times as noisy as expected; with it, 0.8 to 2 times, as in quiet.
+ * of freedom) on the 352 pairs of evaluation/recordings/2026-11-23-turns.json.gz, half of them beside a neighbour: the ratios of
+ * these figures to `pairSd`, which stays what the quietest rows have.
  */
 interface TurnsNoise {
-  /** For each unit of the standard error of the blocks' log ratios. */
+  /** For each unit of the standard error of the blocks' log ratios of CPU time. */
   readonly ofSpread: number;
   /** For each unit of the share of CPU time that other processes took. */
   readonly ofOthers: number;
@@ -71,7 +71,7 @@ export const METRICS: readonly Metric[] = [
     boundByClient: true,
     margins: USUAL_MARGINS,
     pairSd: 0.012,
-    turns: { ofSpread: 0.38, ofOthers: 0.15 },
+    turns: { ofSpread: 0.5, ofOthers: 0.25 },
     usualSd: { quick: 0.078, standard: 0.039, thorough: 0.039 },
   },
   {
@@ -83,7 +83,7 @@ export const METRICS: readonly Metric[] = [
     boundByClient: false,
     margins: USUAL_MARGINS,
     pairSd: 0.008,
-    turns: { ofSpread: 0.68, ofOthers: 0 },
+    turns: { ofSpread: 0, ofOthers: 0.03 },
     usualSd: { quick: 0.029, standard: 0.0135, thorough: 0.0135 },
   },
 ];

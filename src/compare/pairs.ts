@@ -21,7 +21,8 @@ export interface PairLogs {
   readonly head: number;
   /**
    * Interference that no counter reports (no steal time, no other process). In turns: the standard error of the blocks' log
-   * ratios. Best slices: the distance of a process's median slice from its best one, the larger one of the two processes.
+   * ratios of the CPU time that each server had in a second of its turns. Best slices: the distance of a process's median slice from its
+   * best one, the larger one of the two processes.
    */
   readonly spread: number;
   /** Of a pair in turns: mean share of CPU time that other processes took. */
@@ -71,11 +72,14 @@ function closedLogs(pair: Pair, metric: Read): PairLogs {
   return hasTurns(pair) ? totalLogs(slices, metric) : bestLogs(slices, metric);
 }
 
-/** Neighbours slow both sides of a block alike, so the totals keep what a server's own pauses cost. */
+/**
+ * Neighbours slow both sides of a block alike, so the totals keep what a server's own pauses cost. CPU time is read in each block; how
+ * many requests a block had is known only as a share of the whole load, and the errors of these shares cancel in the totals.
+ */
 function totalLogs({ base, head }: SideSlices, metric: Read): PairLogs {
   const ratios = base.flatMap((slice, i) => {
     const other = head[i];
-    return other ? [Math.log(figure(other, metric)) - Math.log(figure(slice, metric))] : [];
+    return other ? [Math.log(cpuShare(other)) - Math.log(cpuShare(slice))] : [];
   });
   return {
     base: Math.log(figure(total(base), metric)),
@@ -83,6 +87,11 @@ function totalLogs({ base, head }: SideSlices, metric: Read): PairLogs {
     spread: Math.sqrt(variance(ratios) / ratios.length),
     turns: { othersShare: mean([...base, ...head].map(({ othersShare }) => othersShare)) },
   };
+}
+
+/** CPU seconds for each second. */
+function cpuShare({ serverCpuSec, seconds }: PairSlice): number {
+  return Math.max(serverCpuSec, CPU_MIN_SEC) / seconds;
 }
 
 type Counted = Pick<PairSlice, "seconds" | "requests" | "serverCpuSec" | "open">;

@@ -8,21 +8,17 @@ export interface Precision {
   readonly margins: Margins;
 }
 
-/** Finds 3 % within a minute a row. */
+/** Finds 3 % within a minute a row, where the sides take turns. */
 export const USUAL_PRECISION: Precision = { looks: LOOKS, margins: USUAL_MARGINS };
 
-/**
- * For changes of 1 %: two more looks, at 104 s and 208 s of a row. The floor stays, because builds of the same code are not
- * known to differ by less.
- */
+/** For changes of 1 %: up to four minutes a row, where the sides take turns. The floor stays, because builds of the same code are not known to differ by less. */
 export const FINE_PRECISION: Precision = {
   looks: [
     { pairs: 4, weight: 0.05 },
-    { pairs: 7, weight: 0.05 },
-    { pairs: 10, weight: 0.1 },
-    { pairs: 15, weight: 0.2 },
-    { pairs: 26, weight: 0.3 },
-    { pairs: 52, weight: 0.3 },
+    { pairs: 9, weight: 0.1 },
+    { pairs: 18, weight: 0.15 },
+    { pairs: 36, weight: 0.35 },
+    { pairs: 72, weight: 0.35 },
   ],
   margins: { ...USUAL_MARGINS, equivalence: 0.01 },
 };
@@ -43,5 +39,5 @@ export function detectPercent({ margins }: Precision): number {
 
 /** Pairs of an unchanged row on a quiet machine. */
 export function usualPairs({ margins }: Precision): number {
-  return margins.equivalence < 0.02 ? 26 : 6;
+  return margins.equivalence < 0.02 ? 36 : 7;
 }

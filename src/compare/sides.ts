@@ -24,7 +24,7 @@ interface MatchedSides {
 
 /**
  * Rows are matched by id. A row with several concurrencies is compared at the first one that both sides have: a verdict
- * takes half a minute or more, and each further concurrency would take as long again.
+ * takes a quarter of a minute or more, and each further concurrency would take as long again.
  */
 export function matchSides(
   base: readonly PlannedRow[],

@@ -57,7 +57,7 @@ it("fails the side that hangs for good while both take turns", { timeout: TIMEOU
   const file = join(run.tempDir, "hangs");
   const head = { row: faultyRow("hangs-later", {}, file), ready: plainPython() };
   const { outcome } = await measure({ ...sidesOf("good", "good", {}), head }, (phase) => {
-    if (phase.includes("measuring in turns")) setTimeout(() => writeFileSync(file, ""), 600);
+    if (phase.includes("measuring in turns")) setTimeout(() => writeFileSync(file, ""), 350);
   });
   expect(outcome).toMatchObject({
     ...{ state: "failed", side: "head" },

@@ -14,8 +14,8 @@ function noting(failAt?: string, latency = false, turns = false): PairExecutor<s
   return {
     steps,
     start: (order) => step(`start ${order.join(" ")}`, undefined),
-    warmUp: (side) => step(`warm-up ${side}`, undefined),
-    slice: (side) => step(`slice ${side}`, side),
+    warmUp: (side, seconds) => step(`warm-up ${side} ${seconds}`, undefined),
+    slice: (side, seconds) => step(`slice ${side} ${seconds}`, side),
     blocks: (orders) =>
       step(
         `blocks ${orders.map(([one]) => one).join(" ")}`,
@@ -31,15 +31,17 @@ describe("a pair", () => {
     const executor = noting();
     const run = await runPair("base", executor);
     expect(run).toEqual({ state: "measured", slices: "base head head base base head head base".split(" ") });
-    const warmUps = ["warm-up base", "warm-up head", "warm-up base", "warm-up head", "warm-up base", "warm-up head"];
-    expect(executor.steps.slice(0, 8)).toEqual(["start base head", ...warmUps, "slice base"]);
+    const warmUps = ["base 0.15", "head 0.15", "base 0.3", "head 0.3", "base 0.3", "head 0.3"].map(
+      (one) => `warm-up ${one}`,
+    );
+    expect(executor.steps.slice(0, 8)).toEqual(["start base head", ...warmUps, "slice base 0.3"]);
   });
 
   it("loads each side alone once, and then both in turns, where they can take turns", async () => {
     const executor = noting(undefined, true, true);
     const run = await runPair("head", executor);
     expect(executor.steps).toEqual([
-      ...["start head base", "warm-up head", "warm-up base", "slice head", "slice base"],
+      ...["start head base", "warm-up head 0.15", "warm-up base 0.15", "slice head 0.25", "slice base 0.25"],
       "blocks head base base head",
       ...["open slice head", "open slice base", "open slice base", "open slice head"],
     ]);
@@ -55,8 +57,10 @@ describe("a pair", () => {
   it("starts the side first that is warmed up and loaded first", async () => {
     const executor = noting();
     await runPair("head", executor);
-    const warmUps = ["warm-up head", "warm-up base", "warm-up head", "warm-up base", "warm-up head", "warm-up base"];
-    expect(executor.steps.slice(0, 8)).toEqual(["start head base", ...warmUps, "slice head"]);
+    expect(executor.steps.filter((step) => step.startsWith("warm-up")).map((step) => step.split(" ")[1])).toEqual(
+      "head base head base head base".split(" "),
+    );
+    expect(executor.steps[7]).toBe("slice head 0.3");
   });
 
   it("gives both sides the same places: no straight drift favours one", () => {
@@ -73,7 +77,10 @@ describe("a pair", () => {
     const closed = "head base base head head base base head".split(" ");
     const open = ["open head", "open base", "open base", "open head"];
     expect(run).toEqual({ state: "measured", slices: [...closed, ...open] });
-    expect(executor.steps.slice(-5)).toEqual(["slice head", ...open.map((side) => side.replace("open", "open slice"))]);
+    expect(executor.steps.slice(-5)).toEqual([
+      "slice head 0.3",
+      ...open.map((side) => side.replace("open", "open slice")),
+    ]);
   });
 
   it("keeps what was measured when a slice at a fixed rate fails", async () => {
@@ -84,8 +91,8 @@ describe("a pair", () => {
 
   it.each([
     ["start base head", 0, 1],
-    ["warm-up head", 0, 3],
-    ["slice head", 1, 9],
+    ["warm-up head 0.15", 0, 3],
+    ["slice head 0.3", 1, 9],
   ])("ends at a failure: %s", async (failAt, slices, steps) => {
     const executor = noting(failAt);
     const run = await runPair("base", executor);

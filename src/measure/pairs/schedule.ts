@@ -5,12 +5,17 @@ import type { Side } from "../../plan/types.js";
 const SLICES_PER_SIDE = 4;
 /** Slices at a fixed rate of each side, where latency is compared. */
 const OPEN_SLICES_PER_SIDE = 2;
-/** Seconds of load before the first slice. */
-export const WARM_UP_SEC = 0.25;
+/** Seconds of a side's first load: long enough to show how long its requests take. */
+const FIRST_LOAD_SEC = 0.15;
+/** Seconds of each further load before the first slice, where the sides do not take turns. */
+const WARM_UP_SEC = 0.3;
 /** Seconds of one slice. */
 export const SLICE_SEC = 0.3;
-/** Seconds of the slice alone, where the others are in turns. */
-const ALONE_SEC = 0.15;
+/**
+ * Seconds of the slice alone, where the others are in turns. It ends the warm-up, and the other side's server is at rest: long enough
+ * that work which a server begins only some time after its last request is seen.
+ */
+const ALONE_SEC = 0.25;
 
 export interface Failure {
   readonly state: "failed";
@@ -27,7 +32,7 @@ export function failure(side: Side, reason: string, log: string): Failure {
 export interface PairExecutor<T> {
   /** Both servers: their processes are made in this order, their boots overlap. */
   start(order: readonly [Side, Side]): Promise<Step<undefined>>;
-  warmUp(side: Side): Promise<Step<undefined>>;
+  warmUp(side: Side, seconds: number): Promise<Step<undefined>>;
   /** One side alone. */
   slice(side: Side, seconds: number): Promise<Step<T>>;
   /** Both sides at once, in blocks of turns: a slice of each side in each block. The orders say which side begins a block. */
@@ -103,12 +108,12 @@ export async function runPair<T>(first: Side, executor: PairExecutor<T>): Promis
 /** Where the sides take turns, the slices alone are the rest of the warm-up. */
 async function warmUpBoth<T>(order: readonly [Side, Side], executor: PairExecutor<T>): Promise<Step<undefined>> {
   for (const side of order) {
-    const warm = await executor.warmUp(side);
+    const warm = await executor.warmUp(side, FIRST_LOAD_SEC);
     if (warm.state === "failed") return warm;
   }
   if (executor.takesTurns()) return { state: "done", value: undefined };
   for (const side of [...order, ...order]) {
-    const warm = await executor.warmUp(side);
+    const warm = await executor.warmUp(side, WARM_UP_SEC);
     if (warm.state === "failed") return warm;
   }
   return { state: "done", value: undefined };

@@ -79,21 +79,27 @@ describe("what a side uses of the CPU while the other one is loaded", () => {
   });
 
   it("is no finding where both sides use the same", () => {
-    for (const idle of [0.03, 0.2]) {
+    for (const idle of [0.02, 0.2]) {
       expect(judge(pairs({ base: idle, head: idle }, FASTER)).verdict).toBe("better");
       expect(judge(pairs({ base: idle, head: idle }, SAME)).verdict).toBe("unchanged");
     }
-    expect(judge(pairs({ base: 0.03, head: 0.03 }, SAME)).notes).toBeUndefined();
+    expect(judge(pairs({ base: 0.02, head: 0.02 }, SAME)).notes).toBeUndefined();
     expect(judge(pairs({ base: 0.2, head: 0.2 }, SAME)).notes).toEqual([
       "head uses 20 % of a CPU while idle, base 20 %",
     ]);
   });
 
   it("is no finding where head uses a little more, but is divided out before a verdict", () => {
-    const idle = { base: 0.005, head: 0.04 };
+    const idle = { base: 0.005, head: 0.033 };
     expect(judge(pairs(idle, SAME)).verdict).toBe("inconclusive");
     expect(judge(pairs(idle, { base: 1, head: 1.036 })).verdict).not.toBe("better");
     expect(judge(pairs(idle, FASTER))).toMatchObject({ verdict: "better", idleCpu: { worse: false } });
+  });
+
+  it("is a finding from 3 % of a CPU on", () => {
+    expect(judge(pairs({ base: 0.005, head: 0.045 }, SAME))).toMatchObject({
+      ...{ verdict: "worse", idleCpu: { worse: true } },
+    });
   });
 
   it("does not blame head for what base used: a change that ends a burn is not worse", () => {

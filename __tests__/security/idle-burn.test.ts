@@ -74,8 +74,8 @@ it("calls a head worse that burns 30 % of a CPU while idle, and never better", {
   expect(row.notes?.join("\n")).toMatch(/head uses \d+ % of a CPU while idle/);
 });
 
-it("says nothing of 3 % on both sides", { timeout: TIMEOUT_MS }, async () => {
-  const row = await compare(0.03, 0.03);
+it("says nothing of 2 % on both sides", { timeout: TIMEOUT_MS }, async () => {
+  const row = await compare(0.02, 0.02);
   expect(row.idleCpu).toMatchObject({ worse: false });
   expect(row.notes?.join("\n") ?? "").not.toMatch(/while idle/);
 });

@@ -38,7 +38,11 @@ export function linesView({ title, places, across, series }: LineChart): Markup 
     const segments = points.slice(1).map((point, i) => line("", points[i] ?? point, point));
     return html`<g class="s${s}">${segments}${points.map(([at, y]) => mark(`s${s}`, at, Math.round(y * 10) / 10))}</g>`;
   });
-  const left = series.length > drawn.length ? ` The first ${drawn.length} of ${series.length} rows are drawn.` : "";
+  const caption = [
+    title,
+    ...(scale.logarithmic ? ["Logarithmic axis."] : []),
+    ...(series.length > drawn.length ? [`The first ${drawn.length} of ${series.length} rows are drawn.`] : []),
+  ].join(" ");
   const key = drawn.map(
     ({ name }, s) =>
       html`<li><svg class="glyph s${s}" viewBox="-8 -8 16 16" aria-hidden="true"><use href="#m-s${s}"/></svg> ${name}</li>`,
@@ -52,7 +56,7 @@ export function linesView({ title, places, across, series }: LineChart): Markup 
     ...places.map((place, i) => html`<text class="tick" x="${pct(x(i))}" y="${HEIGHT - BOTTOM + 18}">${place}</text>`),
     label("tick", 50, HEIGHT - 4, across),
   ];
-  return html`<figure class="lines"><figcaption>${title}${scale.logarithmic ? " Logarithmic axis." : ""}${left}</figcaption>${drawing("plot", HEIGHT, `${title} The table has the figures.`, content)}<ul class="legend">${key}</ul></figure>`;
+  return html`<figure class="lines"><figcaption>${caption}</figcaption>${drawing("plot", HEIGHT, `${title} The table has the figures.`, content)}<ul class="legend">${key}</ul></figure>`;
 }
 
 interface VerticalScale {

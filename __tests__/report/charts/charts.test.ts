@@ -35,6 +35,15 @@ describe("chartsOf", () => {
     await expect(files[1]?.svg).toMatchFileSnapshot(golden("chart-requests"));
   });
 
+  it("names the seconds in which the requests were served, not those of slices that count for latency alone", () => {
+    const cases = HELLO.map((result) =>
+      result.state === "completed" ? { ...result, slices: [...result.slices, ...result.slices] } : result,
+    );
+    expect(chartsOf(charted(cases, ["requests"])).map(({ heading }) => heading)).toEqual([
+      "Requests served in 10 seconds",
+    ]);
+  });
+
   it("draws latencies with the lowest first, and one chart for each group", () => {
     const cases = HELLO.map((result) => ({ ...result, group: result.title < "G" ? "A/../B" : undefined }));
     const files = chartsOf(charted(cases, ["mean"]));

@@ -89,7 +89,7 @@ function headingOf(metric: MetricColumn, rows: readonly Row[]): string {
   if (metric === "rps") return "Requests per second";
   if (metric !== "requests") return METRIC_COLUMNS[metric];
   const seconds = rows.flatMap(({ shown }) =>
-    shown.state === "completed" ? [shown.slices.reduce((sum, slice) => sum + slice.seconds, 0)] : [],
+    shown.state === "completed" ? [shown.summary.requests / shown.summary.requestsPerSec] : [],
   );
   const [low, high] = [Math.min(...seconds), Math.max(...seconds)];
   const same = seconds.length > 0 && high - low <= SAME_WINDOW_SEC;

@@ -26,9 +26,6 @@ import { measureRounds, type WitnessKind } from "./witness-rounds.js";
 const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
 
-/** Expected seconds of a pair, until the first one is measured. */
-const PAIR_SEC = 2.8;
-
 export class PairedRun {
   readonly #plan: PairedPlan;
   readonly #command: readonly string[];
@@ -214,7 +211,8 @@ export class PairedRun {
       return { id, pairs: validPairs({ pairs }), measured: pairs.length, open, suspicious };
     });
     const measured = this.#states.flatMap(({ pairs }) => pairs);
-    const pairSec = measured.length === 0 ? PAIR_SEC : totalSec(measured) / measured.length;
+    // The first pair needs no estimate: a row is always begun.
+    const pairSec = totalSec(measured) / Math.max(1, measured.length);
     const limit = limitSec === undefined ? {} : { limitSec };
     const id = nextRow(candidates, { elapsedSec, pairSec, ...limit }, this.#precision);
     return id === undefined ? undefined : this.#stateOf(id);

@@ -3,7 +3,7 @@ import type { Pair, PairSlice } from "../../src/results/comparison.js";
 
 const BLOCKS = 4;
 const REQUESTS_PER_SEC = 200_000;
-/** As uvicorn's and granian's pairs take on two CPUs. */
+/** Of granian, uvicorn, gunicorn and hypercorn on two CPUs, on average. */
 const PAIR_SEC = 2.7;
 
 /** A second under load with these requests, and one CPU second. */

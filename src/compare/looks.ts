@@ -11,9 +11,10 @@ export interface Look {
 }
 
 /**
- * At 2.2 to 3.3 s a pair: 11 s, 16 s, 24 s, 35 s, 48 s and 64 s. Chosen by simulation of one-row reports among 14 sets of looks, at a pair's
- * sd of 1.1 to 1.6 % (CPU per request) and 1.2 to 2.2 % (throughput): a true 3 % was found within 20 s in 74 % of the rows (93 % with
- * earlier runs to judge the noise by; 43 and 84 % with looks at 4, 5, 7, 10 and 15), and within a minute in 99 %.
+ * At 2.2 to 3.3 s a pair: 11 s, 16 s, 24 s, 35 s, 48 s and 64 s. Chosen by simulation of one-row reports among 15 sets of looks, at a pair's
+ * sd of 1.1 to 1.6 % (CPU per request) and 1.2 to 2.2 % (throughput): a true 3 % was found within 20 s in 74 % of the rows (94 % with
+ * earlier runs to judge the noise by; 42 and 83 % with looks at 4, 5, 7, 10 and 15), and within a minute in nearly all. On recorded
+ * pairs less was found within 20 s: docs/evaluation.md.
  */
 export const LOOKS: readonly Look[] = [
   { pairs: 4, weight: 0.1 },

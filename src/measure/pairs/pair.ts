@@ -326,9 +326,10 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   }
 }
 
-/** The mean, unless a few requests make most of it: a process's first answers take long. */
+/** Where the mean is more than this many medians, a few requests make most of it. */
 const COLD = 2;
 
+/** The mean. A process's first answers take long, and count for little here. */
 function typicalMs(latencyMs: LatencyMs | undefined): number {
   return latencyMs === undefined ? 0 : Math.min(latencyMs.mean, COLD * latencyMs.p50);
 }

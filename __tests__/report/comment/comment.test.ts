@@ -2,6 +2,7 @@ import { join } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { renderComment, renderMeasuring, renderStopped } from "../../../src/report/comment/comment.js";
+import type { ComparedRow } from "../../../src/results/comparison.js";
 import type { Results } from "../../../src/results/schema.js";
 import {
   apart,
@@ -377,5 +378,32 @@ describe("the width of a conversation", () => {
     const markdown = renderComment(sampleFacts());
     expect(markdown).toContain("| Server | Failures | RPS | Time per request (ms) | 50% | 90% | 100% |");
     expect(markdown).toContain("Left out for width: 60%, 70%, 80%.");
+  });
+});
+
+describe("the comment of a run that measured no time", () => {
+  const counted: NonNullable<ComparedRow["instructions"]> = {
+    state: "measured",
+    ...{ source: "callgrind", version: "3.19.0", connections: 1, requests: 1000 },
+    rounds: [{ hashSeed: 1, seconds: 7, head: [49_091, 49_093] }],
+  };
+
+  it("shows what was counted without a base, and no empty tables", () => {
+    const witnesses = [{ id: "interfaces/rsgi-bytes", title: "RSGI bytes", instructions: counted }];
+    const shown = visible(renderComment(facts({ ...withoutComparison(), cases: [], witnesses })));
+    expect(shown).toContain("1 row: 1 counted or sampled, no time measured.");
+    const markdown = renderComment(facts({ ...withoutComparison(), cases: [], witnesses }));
+    expect(markdown).toMatch(
+      /<summary>Instructions \(1 row\)<\/summary>\n\n\| Row .*\n.*\n\| interfaces\/rsgi-bytes \| +49092 \|/,
+    );
+    expect(markdown).not.toContain("No row of this set was measured");
+  });
+
+  it("says nothing of pairs, and has no empty tables, beside a base", () => {
+    const row = { ...compared("interfaces/a", "unchanged"), recorded: [], instructions: counted };
+    const markdown = renderComment(facts({ ...sampleResults(), cases: [], comparison: comparison([row]) }));
+    expect(markdown).not.toContain("No row of this set was measured");
+    expect(markdown).not.toContain("0 pairs");
+    expect(markdown).not.toContain("run side by side in pairs");
   });
 });

@@ -44,7 +44,11 @@ const NOT_DECIDED = /^(?:\*\*)?Not (?:comparable|measured)/;
 function kindOf(bold: string): Lead["says"] {
   if (/^\*\*(?:Of \d+ rows?:|No change found in \d+ rows?\b|No row could be decided|\d+ of \d+ rows? )/.test(bold))
     return "verdicts";
-  if (/^\*\*(?:\d+ rows?: \d+ completed|\d+ rows? of \d+ sets? measured|Nothing to compare with:)/.test(bold))
+  if (
+    /^\*\*(?:\d+ rows?: \d+ (?:completed|counted or sampled)|\d+ rows? of \d+ sets? measured|Nothing to compare with:)/.test(
+      bold,
+    )
+  )
     return "figures";
   if (bold.startsWith("**Not comparable with base:")) return "not comparable";
   if (bold.startsWith("**Stopped before the end:")) return "stopped";

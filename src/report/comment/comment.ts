@@ -10,6 +10,7 @@ import { reportWarnings } from "../page/page.js";
 import { profilesMarkdown } from "../profile/markdown.js";
 import { baseLogs } from "../tables/base-logs.js";
 import { countRows } from "../tables/rows.js";
+import { isUntimed, untimedWords } from "../tables/witness-table.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { plural, runDate } from "../text/format.js";
@@ -23,7 +24,7 @@ import type { CommentFacts } from "./facts.js";
 import { listItem, listSection, ORDER, REASON_LIMIT } from "./lists.js";
 import { howMeasured, refsLine } from "./provenance.js";
 import { recentSection } from "./recent.js";
-import { setSections } from "./sets.js";
+import { setSections, witnessSections } from "./sets.js";
 
 /**
  * GitHub's own message says 65,536 characters; it has been seen to store 262,144 bytes. Bytes of UTF-8 are never fewer
@@ -149,6 +150,7 @@ function verdictLine({ results }: CommentFacts): string {
 }
 
 function countsLine(results: Results): string {
+  if (isUntimed(results)) return `${untimedWords(results)}.`;
   const { completed, failed, skipped } = countRows(results);
   const parts = [
     `${completed} completed`,
@@ -179,6 +181,7 @@ function comparedSections(facts: CommentFacts): Section[] {
     recentSection(facts.results, facts.recent ?? []),
     ...otherSections(comparison),
     identicalSection(comparison),
+    ...witnessSections(facts.results, { open: false }),
     ...setSections(facts.results, { open: false }),
     howSection(facts),
   ];
@@ -191,6 +194,7 @@ function uncomparedSections(facts: CommentFacts): (Section | string)[] {
   return [
     // Nobody would find it below the tables.
     listSection([nothingItem(results.run), plainItems(notes)]),
+    ...witnessSections(results, { open: true }),
     ...setSections(results, { open: true }),
     listSection([missingItems(results.run), plainItems([...compared, ...warningsOf(facts)])]),
     howSection(facts),

@@ -155,7 +155,9 @@ function toolsLine({ environment, run }: Results): string {
 }
 
 function pairsLine({ comparison }: Results): string[] {
-  const counts = (comparison?.rows ?? []).flatMap(({ recorded }) => (recorded ? [recorded.length] : []));
+  const counts = (comparison?.rows ?? []).flatMap(({ recorded = [] }) =>
+    recorded.length > 0 ? [recorded.length] : [],
+  );
   if (counts.length === 0) return [];
   const [low, high] = counts.reduce(([low, high], count) => [Math.min(low, count), Math.max(high, count)], [
     Number.POSITIVE_INFINITY,

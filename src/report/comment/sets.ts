@@ -7,12 +7,14 @@ import { withNewLogs } from "../tables/notes.js";
 import { rowsOf, type SetInfo } from "../tables/rows.js";
 import type { Table } from "../tables/table.js";
 import { tablesOf } from "../tables/tables.js";
+import { isUntimed, witnessTable } from "../tables/witness-table.js";
 import { escapeHtml, escapeText } from "../text/escape.js";
 import type { Section } from "../text/fit-to-limit.js";
 import { plural } from "../text/format.js";
 import { tableOf } from "../text/left-out.js";
 import { folded, markdownOf } from "../text/markdown.js";
 import { textWidth } from "../text/width.js";
+import { witnessMarkdown } from "../text/witness-markdown.js";
 import { ORDER, shortName } from "./lists.js";
 
 /** Rows that are unfolded where there is no verdict: a reader can still scroll through them. */
@@ -23,6 +25,7 @@ const ROWS_MAX = 900;
 
 /** @param open unfold the first sets: there is no verdict to read before them */
 export function setSections(results: Results, { open }: { readonly open: boolean }): Section[] {
+  if (isUntimed(results)) return [];
   const changed = changedSets(results);
   const logs = new Map<string, string>();
   let shown = 0;
@@ -34,6 +37,16 @@ export function setSections(results: Results, { open }: { readonly open: boolean
     if (count > ROWS_MAX) return { text: folded(summary, "Too many rows for a comment: see the report.", "closed") };
     return setSection(set, results, { summary, index, state, changed: changed.has(set.name), logs });
   });
+}
+
+/** Rows that were counted or sampled without a base. @param open there is no verdict to read before them */
+export function witnessSections(results: Results, { open }: { readonly open: boolean }): Section[] {
+  const table = witnessTable(results);
+  if (!table) return [];
+  const summary = `${open ? "" : "Figures: "}${table.title} (${plural(table.rows.length, "row")})`;
+  const state = open && table.rows.length <= OPEN_ROWS ? "open" : "closed";
+  const text = folded(summary, witnessMarkdown(table), state);
+  return [{ text, shorter: [{ order: ORDER.quietSets, text: "", leftOut: "instructions and memory" }] }];
 }
 
 /** Sets with a row that changed, or that failed in head only. */

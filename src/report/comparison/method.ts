@@ -8,7 +8,7 @@ import {
   MEMORY_PEAK,
   type WitnessMetric,
 } from "../../compare/witnesses/witness-metrics.js";
-import type { Comparison } from "../../results/comparison.js";
+import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import { confirmedLine, latencyMethod, metricTitle, percent } from "./view.js";
 
 /** How the verdicts were reached, in plain text. */
@@ -68,8 +68,13 @@ function listed(numbers: readonly number[]): string {
   return [numbers.slice(0, -1).join(", "), numbers.at(-1)].join(" and ");
 }
 
+function isUntimedRow({ recorded = [], instructions, memory }: ComparedRow): boolean {
+  return recorded.length === 0 && (instructions ?? memory) !== undefined;
+}
+
 /** Of rows that were measured in pairs. */
 function pairs({ detect, rows }: Comparison): string[] {
+  if (rows.length > 0 && rows.every(isUntimedRow)) return [];
   const { looks } = precisionFor(detect);
   return [
     "Base and head run side by side in pairs. For each pair both servers start afresh and warm up. Then both are loaded at the same time, in turns of some hundredths of a second, so that a slower moment of the machine slows both alike. A pair gives the ratio of the totals of its slices (the ratio of the best slices, where the load generator cannot take turns), and a row's change is the weighted mean of its pairs. A pair's throughput weighs less if the sides' shares of the CPU scatter from block to block: that shows interference that no counter reports. Where the sides do not take turns, pairs weigh less if their slices scatter. A slice does not count when the hypervisor or other processes took more CPU time than in the pair's median slice (5 or 15 percentage points more).",

@@ -15,7 +15,8 @@ import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { runDate, shortPython } from "../text/format.js";
 import { leftOutText, tableOf } from "../text/left-out.js";
 import { link } from "../text/link.js";
-import { markdownGrid, markdownOf } from "../text/markdown.js";
+import { markdownOf } from "../text/markdown.js";
+import { witnessMarkdown } from "../text/witness-markdown.js";
 import { claimsOf } from "../trust/claims.js";
 import { type Trust, trustBanner, withheldSentence } from "../trust/trust.js";
 import { evidence } from "./evidence.js";
@@ -179,8 +180,7 @@ export function reportWarnings({ run }: Results): string[] {
 function witnessSection(results: Results): string {
   const table = witnessTable(results);
   if (!table) return "";
-  const notes = table.notes.map((note) => `- ${escapeText(note)}`).join("\n");
-  return [`## ${table.title}`, markdownGrid(table.headings, table.rows), notes].filter(Boolean).join("\n\n");
+  return `## ${table.title}\n\n${witnessMarkdown(table)}`;
 }
 
 interface SetDrawing {

@@ -2,7 +2,8 @@
 import { headFigures } from "../../compare/witnesses/figures.js";
 import { problemNotes } from "../../compare/witnesses/problems.js";
 import type { Results } from "../../results/schema.js";
-import { MISSING } from "../text/format.js";
+import type { Witnesses } from "../../results/witnesses.js";
+import { MISSING, plural } from "../text/format.js";
 
 export interface WitnessTable {
   readonly title: string;
@@ -37,9 +38,23 @@ export function witnessTable({ witnesses = [] }: Pick<Results, "witnesses">): Wi
   };
 }
 
+function isWitnessed({ instructions, memory }: Witnesses): boolean {
+  return (instructions ?? memory) !== undefined;
+}
+
 /** Whether the run measured no time: then its sets have no tables. */
 export function isUntimed({ cases, witnesses = [], comparison }: Results): boolean {
-  const beside = [...witnesses, ...(comparison?.rows ?? [])].some(({ instructions, memory }) => instructions ?? memory);
+  const beside = [...witnesses, ...(comparison?.rows ?? [])].some(isWitnessed);
   // Of a base that could not be installed there is a case.
   return beside && !cases.some(({ state, side }) => side === "head" && state !== "skipped");
+}
+
+/** `18 rows: 17 counted or sampled, 1 not, no time measured` */
+export function untimedWords({ witnesses = [], comparison }: Results): string {
+  const asked = [...witnesses, ...(comparison?.rows ?? [])].filter(isWitnessed);
+  const measured = asked.filter(({ instructions, memory }) =>
+    [instructions, memory].some((one) => one?.state === "measured"),
+  );
+  const not = asked.length - measured.length;
+  return `${plural(asked.length, "row")}: ${measured.length} counted or sampled${not === 0 ? "" : `, ${not} not`}, no time measured`;
 }

@@ -8,7 +8,7 @@ import { keptColumns } from "../tables/columns.js";
 import { countRows, type SetInfo } from "../tables/rows.js";
 import type { Note, Table, TableRow } from "../tables/table.js";
 import { tablesOf } from "../tables/tables.js";
-import { isUntimed, witnessTable } from "../tables/witness-table.js";
+import { isUntimed, untimedWords, witnessTable } from "../tables/witness-table.js";
 import { logLines, plainText } from "../text/escape.js";
 import { duration, plural } from "../text/format.js";
 import { fitText, padText, wrapText } from "../text/width.js";
@@ -136,16 +136,4 @@ function summaryLine(results: Results, paths: TerminalOptions["paths"]): string 
   const measured = isUntimed(results) ? untimedWords(results) : rows;
   const files = paths ? `; ${paths.page}, ${paths.report}, ${paths.results}` : "";
   return `${measured} in ${duration(seconds)}${files}`;
-}
-
-/** `18 rows: 17 counted or sampled, 1 not, no time measured` */
-function untimedWords({ witnesses = [], comparison }: Results): string {
-  const asked = [...witnesses, ...(comparison?.rows ?? [])].filter(
-    ({ instructions, memory }) => instructions ?? memory,
-  );
-  const measured = asked.filter(({ instructions, memory }) =>
-    [instructions, memory].some((one) => one?.state === "measured"),
-  );
-  const not = asked.length - measured.length;
-  return `${plural(asked.length, "row")}: ${measured.length} counted or sampled${not === 0 ? "" : `, ${not} not`}, no time measured`;
 }

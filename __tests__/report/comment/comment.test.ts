@@ -397,6 +397,7 @@ describe("the comment of a run that measured no time", () => {
       /<summary>Instructions \(1 row\)<\/summary>\n\n\| Row .*\n.*\n\| interfaces\/rsgi-bytes \| +49092 \|/,
     );
     expect(markdown).not.toContain("No row of this set was measured");
+    expect(markdown).not.toContain("Servers: none");
   });
 
   it("says nothing of pairs, and has no empty tables, beside a base", () => {

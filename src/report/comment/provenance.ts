@@ -105,7 +105,7 @@ export function howMeasured(facts: CommentFacts): string {
     ...(comparison ? [`Base: ${baseLine(comparison)}.`] : []),
     ...headLine(results),
     runnerLine(results),
-    versionsLine(results),
+    ...versionsLine(results),
     toolsLine(results),
     ...pairsLine(results),
     ...results.run.warnings.map((warning) => `Warning: ${warning}`),
@@ -128,7 +128,7 @@ function runnerLine({ environment, run }: Results): string {
 }
 
 /** `Granian 2.8.0 (base 2.7.0), Uvicorn 0.54.0` */
-function versionsLine({ cases }: Results): string {
+function versionsLine({ cases }: Results): string[] {
   const byTitle = new Map<string, Record<"base" | "head", Set<string>>>();
   for (const { server, side } of cases) {
     const versions = byTitle.get(server.title) ?? { base: new Set(), head: new Set() };
@@ -139,7 +139,8 @@ function versionsLine({ cases }: Results): string {
     const [base, head] = [[...versions.base].join(" and "), [...versions.head].join(" and ")];
     return [title, head, base === "" || base === head ? "" : `(base ${base})`].filter(Boolean).join(" ");
   });
-  return `Servers: ${servers.length === 0 ? "none" : servers.join(", ")}.`;
+  // A run that measured no time has no cases, which would name them.
+  return servers.length === 0 ? [] : [`Servers: ${servers.join(", ")}.`];
 }
 
 function toolsLine({ environment, run }: Results): string {

@@ -33,6 +33,11 @@ describe("expectedNoise", () => {
   it("does not exist with fewer than four rows", () => {
     expect(expectedNoise(runs("a", 1, 1, 1), "a")).toEqual({});
   });
+
+  it("does not exist where the rows differ so much that they say less than one pair", () => {
+    expect(expectedNoise(runs("a", 0.01, 1, 100, 10_000), "a")).toEqual({});
+    expect(expectedNoise(runs("a", 0.1, 1, 4, 10), "a").throughput?.df).toBeGreaterThanOrEqual(1);
+  });
 });
 
 describe("agreeingPrior", () => {

@@ -15,6 +15,8 @@ export interface Scale {
 const OTHERS_MIN = 4;
 /** Rows have heavier tails than the normal distribution, so no number of rows gives a prior that is worth more. */
 const PRIOR_DF_MAX = 30;
+/** A prior that is worth less says nothing, and its scale is hardly determined. */
+const PRIOR_DF_MIN = 1;
 /** Pairs that agree by chance have a logarithm too. */
 const SCALE_MIN = 0.01;
 
@@ -29,14 +31,14 @@ interface Sums {
 
 const NO_ROWS: Sums = { rows: 0, df: 0, squares: 0, e: 0, ee: 0, trigamma: 0 };
 
-/** For each row, the prior that the others give; undefined where they are too few. */
+/** For each row, the prior that the others give; undefined where they are too few, or differ too much from each other. */
 export function priorsOfOthers(rows: readonly Scale[]): (Scale | undefined)[] {
   const own = rows.map(sumsOf);
   const all = own.reduce((sum, one) => added(sum, one, 1), NO_ROWS);
   return own.map((one) => fitPrior(added(all, one, -1)));
 }
 
-/** The prior that these rows give to a row that is none of them; undefined where they are too few. */
+/** The prior that these rows give to a row that is none of them; undefined where they are too few, or differ too much from each other. */
 export function priorOf(rows: readonly Scale[]): Scale | undefined {
   return fitPrior(rows.map(sumsOf).reduce((sum, one) => added(sum, one, 1), NO_ROWS));
 }
@@ -69,6 +71,7 @@ function fitPrior({ rows, df, squares, e, ee, trigamma: expected }: Sums): Scale
   const most = Math.min(PRIOR_DF_MAX, rows);
   if (excess <= 0) return { scale: squares / df, df: most };
   const fitted = 2 * trigammaInverse(excess);
+  if (fitted < PRIOR_DF_MIN) return undefined;
   return { scale: Math.exp(mean + digamma(fitted / 2) - Math.log(fitted / 2)), df: Math.min(fitted, most) };
 }
 

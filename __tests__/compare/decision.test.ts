@@ -2,9 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { measuredMax } from "../../src/compare/budget.js";
 import { PAIRS_MAX, PAIRS_MIN } from "../../src/compare/looks.js";
+import { USUAL_MARGINS } from "../../src/compare/metrics.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { FINE_PRECISION } from "../../src/compare/precision.js";
 import { rejudgeMerged } from "../../src/compare/rejudge-merged.js";
+import { minimumDetectable, relativeInterval } from "../../src/compare/verdict.js";
 import type { Pair } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
 import { turnsPair, turnsSlice } from "../support/turns.js";
@@ -31,6 +33,12 @@ function judge(pairs: readonly Pair[], change = {}) {
   if (!judged) throw new Error("no verdict");
   return judged;
 }
+
+it("has finite figures, however much its pairs differ: a results file holds no others", () => {
+  const effect = { logRatio: 4, standardError: 1.4, df: 2 };
+  expect(relativeInterval(effect, 1e-6).every(Number.isFinite)).toBe(true);
+  expect(minimumDetectable(effect, 1e-6, { better: "lower", margins: USUAL_MARGINS })).toSatisfy(Number.isFinite);
+});
 
 describe("a change that is called", () => {
   it("lies beyond the floor at the last look too", () => {

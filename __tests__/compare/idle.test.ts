@@ -110,6 +110,29 @@ describe("what a side uses of the CPU while the other one is loaded", () => {
     );
   });
 
+  it("keeps a row open while more pairs may show that head uses more than the limit", () => {
+    // 3 and 8 % of a CPU: beyond the limit on average, not surely yet.
+    const tornOf = (burner: PairSlice["side"], cpuOfHead = 1) =>
+      pairs({ base: 0, head: 0 }, SAME, 4).map((pair, number) => ({
+        ...pair,
+        slices: pair.slices.map((slice) => ({
+          ...slice,
+          serverCpuSec: slice.serverCpuSec * (slice.side === "head" ? cpuOfHead : 1),
+          idleCpuSec: slice.side === burner ? 0 : 0.3 * (number % 2 === 0 ? 0.03 : 0.08),
+        })),
+      }));
+    const torn = tornOf("head");
+    const rowOf = (of: readonly Pair[]) => judgePaired([pairedRow("set/row", of)])[0];
+    expect(rowOf(torn)).toMatchObject({ open: true, suspicious: true });
+    const more = Array.from({ length: 6 }, () => torn).flat();
+    expect(rowOf(more)).toMatchObject({ open: false, compared: { verdict: "worse", idleCpu: { worse: true } } });
+    expect(rowOf(pairs({ base: 0, head: 0.02 }, SAME, 4))).toMatchObject({ open: false, suspicious: false });
+    // A verdict that the idle CPU may withdraw does not close the row.
+    expect(rowOf(tornOf("head", 0.8))).toMatchObject({ open: true, compared: { verdict: "better" } });
+    // Base's idle CPU makes no row worse.
+    expect(rowOf(tornOf("base", 0.8))).toMatchObject({ open: false });
+  });
+
   it("needs pairs that agree", () => {
     const [first] = pairs({ base: 0, head: 0.9 }, SAME, 1);
     const calm = pairs({ base: 0, head: 0 }, SAME, 5);

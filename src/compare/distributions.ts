@@ -23,9 +23,19 @@ export function studentCdf(t: number, df: number): number {
   return studentUpperTail(-t, df);
 }
 
+/** A report asks for few different quantiles, many times; an evaluation for millions. */
+const QUANTILES_MAX = 10_000;
+const quantiles = new Map<string, number>();
+
 /** The t with P(T <= t) = p. @throws RangeError for a p that is not between 0 and 1 */
 export function studentQuantile(p: number, df: number): number {
-  return symmetricQuantile(p, (t) => studentUpperTail(t, df));
+  const key = `${p} ${df}`;
+  const known = quantiles.get(key);
+  if (known !== undefined) return known;
+  const value = symmetricQuantile(p, (t) => studentUpperTail(t, df));
+  if (quantiles.size >= QUANTILES_MAX) quantiles.clear();
+  quantiles.set(key, value);
+  return value;
 }
 
 /** P(F > f) of the F distribution. @param above degrees of freedom of the numerator @param below of the denominator */

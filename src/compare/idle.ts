@@ -31,6 +31,8 @@ export interface IdleCpu {
   readonly burner: Side | undefined;
   /** Whether it uses more by so much that this is a finding. */
   readonly beyondLimit: boolean;
+  /** Head's mean is beyond the limit, and more pairs may show that it surely is. */
+  readonly inDoubt: boolean;
 }
 
 /** Undefined where it was not recorded, or in too few pairs. */
@@ -48,6 +50,7 @@ export function idleCpu(pairs: readonly Pair[]): IdleCpu | undefined {
     head: mean(recorded.map(({ head }) => head)),
     burner: surely > 0 ? (centre > 0 ? "head" : "base") : undefined,
     beyondLimit: surely > IDLE_LIMIT,
+    inDoubt: surely <= IDLE_LIMIT && centre > IDLE_LIMIT,
   };
 }
 

@@ -8,7 +8,7 @@ import type { ComparedRow, MetricComparison, Pair } from "../results/comparison.
 import type { Witnesses } from "../results/witnesses.js";
 import { type ConfirmedTest, withConfirmations } from "./contradiction.js";
 import type { Noise } from "./earlier-noise.js";
-import { idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
+import { type IdleCpu, idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
 import { intervalLevel } from "./intervals.js";
 import { latencyNotes } from "./latency.js";
 import { firstLook, lastLook } from "./looks.js";
@@ -24,6 +24,7 @@ import {
   isEquivalent,
   LEVEL,
   minimumDetectable,
+  relativeChange,
   relativeInterval,
   rowVerdict,
   STRICT_LEVEL,
@@ -159,13 +160,15 @@ function judgedRow(
   asked: AskedMetrics,
 ): JudgedRow {
   const sure = own.some(({ test }) => test.p <= levels.sure);
-  const suspicious = !sure && own.some(isSuspicious);
-  const settled = sure || (!suspicious && own.every(isSettled));
+  const idle = idleCpu(row.pairs);
+  const isIdleOpen = idle?.inDoubt === true;
+  const suspicious = isIdleOpen || (!sure && own.some(isSuspicious));
+  const settled = !isIdleOpen && (sure || (!suspicious && own.every(isSettled)));
   const pairs = validPairs(row);
   const more = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
   const open = !row.ended && isTimed(asked) && more;
   const openWitnesses = row.moreWitnesses ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, asked) : [];
-  return { compared: comparedRow(row, own, witnesses), open, suspicious, openWitnesses, noise: noiseOf(own) };
+  return { compared: comparedRow(row, own, witnesses, idle), open, suspicious, openWitnesses, noise: noiseOf(own) };
 }
 
 function noiseOf(own: readonly Judged[]): Noise {
@@ -201,7 +204,7 @@ function judgedMetric(tested: Tested, { next }: Levels, intervalError: number): 
   const { pairs, weight } = last.look;
   const comparison: MetricComparison = {
     verdict: called ? direction(metric, effect.logRatio) : unchanged ? "unchanged" : "inconclusive",
-    change: Math.expm1(effect.logRatio),
+    change: relativeChange(effect.logRatio),
     interval: relativeInterval(effect, intervalError),
     p,
     minimumDetectable: minimumDetectable(effect, next * weight, metric),
@@ -224,9 +227,13 @@ export function validPairs({ pairs }: Pick<PairedRow, "pairs">): number {
   return pairs.filter(isValid).length;
 }
 
-function comparedRow(row: PairedRow, own: readonly Judged[], witnesses: readonly JudgedWitness[]): ComparedRow {
+function comparedRow(
+  row: PairedRow,
+  own: readonly Judged[],
+  witnesses: readonly JudgedWitness[],
+  idle: IdleCpu | undefined,
+): ComparedRow {
   const metrics: ComparedRow["metrics"] = {};
-  const idle = idleCpu(row.pairs);
   const withdrawn: string[] = [];
   for (const { test, comparison } of own) {
     const verdict = verdictDespiteIdle(comparison.verdict, test.effect, test.metric, idle);

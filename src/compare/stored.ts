@@ -30,6 +30,7 @@ import {
   isEquivalent,
   LEVEL,
   minimumDetectable,
+  relativeChange,
   relativeInterval,
   rowVerdict,
 } from "./verdict.js";
@@ -163,7 +164,7 @@ function metricComparison(test: Test, suspect: boolean, level: number): MetricCo
   const interval = relativeInterval(effect);
   return {
     verdict: verdictOf(test, suspect),
-    change: Math.expm1(effect.logRatio),
+    change: relativeChange(effect.logRatio),
     interval,
     p,
     minimumDetectable: minimumDetectable(effect, level, test.metric),
@@ -239,7 +240,9 @@ function describeBase({ runs, all }: History): Record<string, string> {
 }
 
 function describeAnchor({ rows, servers }: Anchor, drifts: Drifts): NonNullable<Comparison["anchor"]> {
-  const day = [...drifts].flatMap(([metric, drift]) => (drift ? [[metric.name, Math.expm1(mean(drift.shifts))]] : []));
+  const day = [...drifts].flatMap(([metric, drift]) =>
+    drift ? [[metric.name, relativeChange(mean(drift.shifts))]] : [],
+  );
   return {
     servers: [...servers],
     rows: rows.map(({ head }) => `${head.id} (c${head.connections})`),

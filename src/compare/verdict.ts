@@ -45,9 +45,17 @@ export function isEquivalent(effect: Effect, { equivalence }: Margins): boolean 
   return low > -equivalence && high < equivalence;
 }
 
+/** Larger ones have no finite exponential, and a results file holds finite figures. */
+const LOG_MAX = 700;
+
+/** log(head / base) -> head / base - 1 */
+export function relativeChange(logRatio: number): number {
+  return Math.expm1(Math.min(logRatio, LOG_MAX));
+}
+
 function intervalAt(p: number, { logRatio, standardError, df }: Effect): [number, number] {
-  const reach = quantile(p, df) * standardError;
-  return [Math.expm1(logRatio - reach), Math.expm1(logRatio + reach)];
+  const reach = studentQuantile(p, df) * standardError;
+  return [relativeChange(logRatio - reach), relativeChange(logRatio + reach)];
 }
 
 /**
@@ -59,8 +67,8 @@ export function minimumDetectable(
   level: number,
   { better, margins }: Pick<PairedMetric, "better" | "margins">,
 ): number {
-  const reach = margins.floor + (quantile(1 - level / 2, df) + quantile(POWER, df)) * standardError;
-  return better === "higher" ? -Math.expm1(-reach) : Math.expm1(reach);
+  const reach = margins.floor + (studentQuantile(1 - level / 2, df) + studentQuantile(POWER, df)) * standardError;
+  return better === "higher" ? -relativeChange(-reach) : relativeChange(reach);
 }
 
 /** Which way a change of this metric points. */
@@ -79,16 +87,4 @@ export function rowVerdict(metrics: ComparedRow["metrics"]): Verdict {
 /** Names of the metrics that have the row's verdict. */
 export function standsOn(metrics: ComparedRow["metrics"], verdict: Verdict): string[] {
   return Object.entries(metrics).flatMap(([name, metric]) => (metric.verdict === verdict ? [name] : []));
-}
-
-const quantiles = new Map<string, number>();
-
-/** A report asks for few different ones, many times. */
-function quantile(p: number, df: number): number {
-  const key = `${p} ${df}`;
-  const known = quantiles.get(key);
-  if (known !== undefined) return known;
-  const value = studentQuantile(p, df);
-  quantiles.set(key, value);
-  return value;
 }

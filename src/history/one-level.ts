@@ -35,7 +35,7 @@ export function momentsOf(values: readonly number[]): Moments {
 export function isOneLevel({ sums, squares }: Moments, start: number, end: number, maxP: number): boolean {
   const df = end - start - 2;
   if (df <= 0) return true;
-  const critical = criticalSquare(maxP, df) * (1 - ROUNDING);
+  const critical = studentQuantile(1 - maxP / 2, df) ** 2 * (1 - ROUNDING);
   const [first, last] = [sums[start] ?? 0, sums[end] ?? 0];
   const [firstSquare, lastSquare] = [squares[start] ?? 0, squares[end] ?? 0];
   for (let split = start + 1; split < end; split += 1) {
@@ -50,14 +50,4 @@ export function isOneLevel({ sums, squares }: Moments, start: number, end: numbe
     if (difference * difference >= critical * pooled * (1 / n + 1 / m)) return false;
   }
   return true;
-}
-
-const CRITICAL = new Map<string, number>();
-
-/** The square of Student's t at this level. There are as many as a window has items. */
-function criticalSquare(maxP: number, df: number): number {
-  const key = `${maxP} ${df}`;
-  const known = CRITICAL.get(key) ?? studentQuantile(1 - maxP / 2, df) ** 2;
-  CRITICAL.set(key, known);
-  return known;
 }

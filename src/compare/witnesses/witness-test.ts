@@ -4,7 +4,15 @@ import type { MetricComparison } from "../../results/comparison.js";
 import type { Witnesses } from "../../results/witnesses.js";
 import { looksOf } from "../looks.js";
 import { mean } from "../moderated.js";
-import { direction, type Effect, floorTest, isEquivalent, minimumDetectable, relativeInterval } from "../verdict.js";
+import {
+  direction,
+  type Effect,
+  floorTest,
+  isEquivalent,
+  minimumDetectable,
+  relativeChange,
+  relativeInterval,
+} from "../verdict.js";
 import { effectOfFew, type WitnessRound } from "./few-rounds.js";
 import { instructionRounds } from "./instructions.js";
 import { growthRounds, peakRounds } from "./memory.js";
@@ -58,7 +66,7 @@ export function witnessComparison(
   const unchanged = isEquivalent(effect, metric.margins);
   return {
     verdict: called ? direction(metric, effect.logRatio) : unchanged ? "unchanged" : "inconclusive",
-    change: Math.expm1(effect.logRatio),
+    change: relativeChange(effect.logRatio),
     interval: relativeInterval(effect, intervalError),
     p,
     minimumDetectable: minimumDetectable(effect, level * weight, metric),

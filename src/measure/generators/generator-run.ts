@@ -58,7 +58,7 @@ export async function runGenerator(
         if (afterwardsMs !== undefined) extend(afterwardsMs);
       },
     });
-    const ended = (cpuSec("children") ?? 0) - own.others;
+    const ended = Math.max(0, (cpuSec("children") ?? 0) - own.others);
     for (const other of running) other.others += ended;
     // It ended before its output arrived: its time is what was added to that of the ended children.
     clientCpuSec ||= ended;

@@ -27,3 +27,12 @@ it("keeps what is added at the same time", async () => {
   await Promise.all(cases.map((one) => writer.add([one])));
   expect(writer.results.cases).toHaveLength(3);
 });
+
+it("keeps the cases of pairs whose comparison it had to refuse", async () => {
+  const writer = new ResultsWriter(tempFolder(), resultsOf([]), () => {
+    throw new Error("a defect");
+  });
+  await writer.open();
+  await expect(writer.put([completed("interfaces/one", "one", 64, 1000)])).rejects.toThrow("a defect");
+  expect((await readResults(writer.resultsPath)).cases.map(({ id }) => id)).toEqual(["interfaces/one"]);
+});

@@ -56,8 +56,14 @@ export class ResultsWriter {
     const byKey = new Map(this.#results.cases.map((result) => [caseKey(result), result]));
     for (const result of cases) byKey.set(caseKey(result), result);
     const results = { ...this.#results, cases: [...byKey.values()] };
-    // The comparison holds the pairs: a run that is killed must not lose them.
-    await this.#write(this.#compare ? { ...results, comparison: this.#compare(results) } : results);
+    try {
+      // The comparison holds the pairs: a run that is killed must not lose them.
+      await this.#write(this.#compare ? { ...results, comparison: this.#compare(results) } : results);
+    } catch (error) {
+      // A comparison that fails or is refused must not take the cases with it.
+      await this.#write(results);
+      throw error;
+    }
   }
 
   async addProfile(profile: RowProfile): Promise<void> {

@@ -53,7 +53,8 @@ export function shakeHands({ port, method, path, headers }: Probe, signal: Abort
       void closed(socket).then(() => resolve(answer));
     });
     request.on("response", (response) => {
-      response.resume();
+      // Its body may never end.
+      response.destroy();
       resolve({ kind: "answer", status: response.statusCode ?? 0, body: EMPTY });
     });
     request.on("error", reject).end();

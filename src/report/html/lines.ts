@@ -16,6 +16,8 @@ export interface LineChart {
   readonly across: string;
   /** The first ones are drawn, as many as have distinct colours. */
   readonly series: readonly Series[];
+  /** What the series are ordered by. */
+  readonly order: "speed" | "table";
 }
 
 /** Distinct colours and shapes. */
@@ -27,7 +29,7 @@ const TICKS = 4;
 /** Values that differ by more are drawn on a logarithmic axis. */
 const LOG_RATIO = 20;
 
-export function linesView({ title, places, across, series }: LineChart): Markup {
+export function linesView({ title, places, across, series, order }: LineChart): Markup {
   const drawn = series.slice(0, SERIES_MAX);
   const values = drawn.flatMap((one) => one.values.filter((value) => value !== undefined));
   if (values.length === 0) return NOTHING;
@@ -41,7 +43,11 @@ export function linesView({ title, places, across, series }: LineChart): Markup 
   const caption = [
     title,
     ...(scale.logarithmic ? ["Logarithmic axis."] : []),
-    ...(series.length > drawn.length ? [`The first ${drawn.length} of ${series.length} rows are drawn.`] : []),
+    ...(series.length > drawn.length
+      ? [
+          `The ${order === "speed" ? `${drawn.length} fastest` : `first ${drawn.length}`} of ${series.length} rows are drawn.`,
+        ]
+      : []),
   ].join(" ");
   const key = drawn.map(
     ({ name }, s) =>

@@ -93,6 +93,7 @@ function ladderLines({ across, steps, series }: Ladder, title: string, rows: rea
     places: steps.map(String),
     across: across.toLowerCase(),
     series,
+    order: "speed",
   });
 }
 
@@ -126,6 +127,7 @@ function percentileLines(rows: readonly Row[], title: string, columns: readonly 
     places: columns.map((column) => METRIC_COLUMNS[column]),
     across: "share of the requests that were answered in this time",
     series,
+    order: "table",
   });
 }
 

@@ -4,6 +4,7 @@ import { hasLatency, holdsRate, latencyOf, openSlices } from "./latency.js";
 import { median } from "./median.js";
 import type { PairedMetric } from "./metrics.js";
 import { mean, variance } from "./moderated.js";
+import { remembered } from "./remembered.js";
 import { countingSlices, hasTurns, isValid, type SideSlices, validSlices } from "./slices.js";
 import type { Weighed } from "./weighted.js";
 
@@ -50,6 +51,15 @@ export function weighed(pair: PairLogs, { pairSd, turns }: Pick<PairedMetric, "p
  * without a figure.
  */
 export function pairLogs(pair: Pair, metric: Read): PairLogs | undefined {
+  const known = LOGS.get(metric.name) ?? remembered((one: Pair) => computedLogs(one, metric));
+  LOGS.set(metric.name, known);
+  return known(pair);
+}
+
+/** By metric: its name says all that it reads. */
+const LOGS = new Map<Read["name"], (pair: Pair) => PairLogs | undefined>();
+
+function computedLogs(pair: Pair, metric: Read): PairLogs | undefined {
   if (!isValid(pair) || (metric.percentile !== undefined && !holdsRate(pair))) return undefined;
   if (metric.ofStart !== undefined) return startLogs(pair, metric.ofStart);
   const logs =

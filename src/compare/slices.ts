@@ -1,6 +1,7 @@
 /** Which slices of a pair its figures are made from, and which of them count. */
 import type { Pair, PairSlice } from "../results/comparison.js";
 import { lowerMedian } from "./median.js";
+import { remembered } from "./remembered.js";
 
 /**
  * A slice is void when others took so much more CPU time (a share) than in the pair's median slice. The limits were fixed
@@ -46,13 +47,13 @@ function closedSlices(pair: Pair): readonly PairSlice[] {
 }
 
 /** Those of them that count, in the order of time: as many of base as of head. */
-export function countingSlices(pair: Pair): SideSlices {
+export const countingSlices: (pair: Pair) => SideSlices = remembered((pair: Pair) => {
   const slices = closedSlices(pair);
   if (!hasTurns(pair)) return validSlices(slices);
   const isVoid = voidRule(slices);
   const valid = blocksOf(slices).filter(({ base, head }) => !isVoid(base) && !isVoid(head));
   return { base: valid.map(({ base }) => base), head: valid.map(({ head }) => head) };
-}
+});
 
 /** The i-th slices of both sides belong together. */
 function blocksOf(slices: readonly PairSlice[]): Block[] {
@@ -84,12 +85,12 @@ function voidRule(slices: readonly PairSlice[]): (slice: PairSlice) => boolean {
 }
 
 /** Whether enough slices of both sides are left; otherwise the pair is measured again. In turns: more than half of the blocks. */
-export function isValid(pair: Pair): boolean {
+export const isValid: (pair: Pair) => boolean = remembered((pair: Pair) => {
   const { base } = countingSlices(pair);
   if (!hasTurns(pair)) return base.length >= SLICES_MIN;
   const blocks = blocksOf(closedSlices(pair)).length;
   return base.length >= Math.max(BLOCKS_MIN, Math.floor(blocks / 2) + 1);
-}
+});
 
 /** Share of the CPU time of server and load generator that other processes took; undefined where it is small. */
 export function otherLoad(pairs: readonly Pair[]): number | undefined {

@@ -1,6 +1,7 @@
 /** One command of the user's: run to its end, with a time limit, and ended with all that it started. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ServerExit, type ServerStart, ServerStartError, startServer } from "../../process/group.js";
+import { LinkedAbort } from "../../process/linked-abort.js";
 import type { RunContext } from "../../process/run.js";
 
 export type CommandEnd =
@@ -14,8 +15,8 @@ export async function runCommand(start: ServerStart, limitSec: number, run: RunC
   run.signal.throwIfAborted();
   try {
     await using process = await startServer(start, run);
-    const over = new AbortController();
-    const late = sleep(limitSec * 1000, "late" as const, { signal: AbortSignal.any([over.signal, run.signal]) });
+    using over = new LinkedAbort(run.signal);
+    const late = sleep(limitSec * 1000, "late" as const, { signal: over.signal });
     const first = await Promise.race([process.exited, late.catch(() => "aborted" as const)]);
     over.abort();
     run.signal.throwIfAborted();

@@ -2,6 +2,7 @@
 import http from "node:http";
 import http2 from "node:http2";
 import https from "node:https";
+import { LinkedAbort } from "../../process/linked-abort.js";
 import { callGrpc, GrpcStatusError } from "./grpc-call.js";
 import { HOST } from "./port.js";
 import type { Attempt, Probe } from "./probe.js";
@@ -20,15 +21,18 @@ function explain(error: unknown): string {
 
 /** Sends the request on a new connection. Never rejects. */
 export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {
-  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
-  const either = AbortSignal.any([timeout, signal]);
+  using either = new LinkedAbort(signal);
+  const late = new Error(`no answer within ${Math.round(timeoutMs)} ms`);
+  const timer = setTimeout(() => either.abort(late), Math.ceil(timeoutMs));
   try {
-    if (asksForWebsocket(probe)) return await shakeHands(probe, either);
-    if (probe.grpc) return await overGrpc(probe, either);
-    return probe.http === 2 ? await overHttp2(probe, either) : await overHttp1(probe, either);
+    if (asksForWebsocket(probe)) return await shakeHands(probe, either.signal);
+    if (probe.grpc) return await overGrpc(probe, either.signal);
+    return probe.http === 2 ? await overHttp2(probe, either.signal) : await overHttp1(probe, either.signal);
   } catch (error) {
-    if (timeout.aborted) return { kind: "none", why: `no answer within ${Math.round(timeoutMs)} ms` };
+    if (either.signal.reason === late) return { kind: "none", why: late.message };
     return { kind: "none", why: explain(error), ...(error instanceof GrpcStatusError && { refused: true }) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

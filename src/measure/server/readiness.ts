@@ -1,6 +1,7 @@
 /** Waits until a server gives the right answer, or until it is clear that it will not. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeExit, type ServerExit, type ServerProcess } from "../../process/group.js";
+import { LinkedAbort } from "../../process/linked-abort.js";
 import { attempt } from "./attempt.js";
 import { type Difference, difference, type Expected } from "./expected.js";
 import { listeningPorts } from "./listeners.js";
@@ -45,9 +46,9 @@ export async function awaitReady(
   signal: AbortSignal,
 ): Promise<Readiness> {
   const startedAt = performance.now();
-  const over = new AbortController();
+  using over = new LinkedAbort(signal);
   void server.exited.then(() => over.abort(new Error("the server ended")));
-  const stop = AbortSignal.any([over.signal, signal]);
+  const stop = over.signal;
   const stable = new StableAnswer();
   const elsewhere = new Elsewhere(server, { probe, expected }, stop);
   let last: string | undefined;

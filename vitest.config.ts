@@ -9,7 +9,14 @@ const ALL = "__tests__/**/*.test.ts";
 
 /** They judge what a load took, or measure pairs, which take longer beside another load: nothing runs beside them. */
 const ALONE = [
-  ...["actions/events/with-pairs", "measure/pairs/pair", "measure/pairs/turns", "security/base", "security/idle-burn"],
+  ...[
+    "actions/events/with-pairs",
+    "measure/pairs/boot-cpus",
+    "measure/pairs/pair",
+    "measure/pairs/turns",
+    "security/base",
+    "security/idle-burn",
+  ],
   ...[
     ...["act-pairs", "action-pairs", "answers-pairs", "confirm", "disturbed", "init-planted"],
     ...["kinds-in-pairs", "latency", "latency-run", "measure", "memory", "paired", "profile", "release"],

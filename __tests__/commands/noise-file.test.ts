@@ -40,10 +40,10 @@ it("forgets the oldest of many rows", async () => {
 });
 
 it.each([
-  ["a half", '{"method":"turns-2","rows":[{"at"'],
+  ["a half", '{"method":"turns-3","rows":[{"at"'],
   [
     "figures that are none",
-    '{"method":"turns-2","rows":[{"at":"2026-01-01T00:00:00Z","machine":"m1","key":"a","noise":{"throughput":{"scale":"x","df":3}}}]}',
+    '{"method":"turns-3","rows":[{"at":"2026-01-01T00:00:00Z","machine":"m1","key":"a","noise":{"throughput":{"scale":"x","df":3}}}]}',
   ],
   ["pairs that were measured in another way", '{"method":"slices","rows":[]}'],
 ])("counts as empty where it holds %s, and is whole again after the run", async (_, text) => {
@@ -52,6 +52,12 @@ it.each([
   expect(file.earlier).toEqual([]);
   await file.add([row("a")]);
   expect((await open()).earlier).toHaveLength(1);
+});
+
+it("leaves out a row that is damaged, and keeps the others", async () => {
+  const file = await open();
+  await file.add([row("a"), { key: "x".repeat(501), noise: {} }, row("b")]);
+  expect((await open()).earlier.map(({ key }) => key)).toEqual(["a", "b"]);
 });
 
 it("warns where it cannot be written, and lets the run end well", async () => {

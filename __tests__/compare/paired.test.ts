@@ -111,9 +111,9 @@ describe("a pair's spread", () => {
 describe("looks", () => {
   it("are at fixed numbers of pairs, and at the end of the time", () => {
     expect(looksOf(3, false)).toEqual([]);
-    expect(looksOf(8, false).map((look) => look.pairs)).toEqual([4, 6]);
-    expect(looksOf(8, true).map((look) => look.pairs)).toEqual([4, 6, 8]);
-    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([4, 6, 9, 13, 18, 24]);
+    expect(looksOf(7, false).map((look) => look.pairs)).toEqual([4, 6]);
+    expect(looksOf(7, true).map((look) => look.pairs)).toEqual([4, 6, 7]);
+    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([4, 6, 8, 10, 14, 20, 28]);
     expect(looksOf(PAIRS_MAX, false).reduce((sum, look) => sum + look.weight, 0)).toBeCloseTo(1);
   });
 });

@@ -11,18 +11,18 @@ export interface Look {
 }
 
 /**
- * At 2.2 to 3.3 s a pair: 11 s, 16 s, 24 s, 35 s, 48 s and 64 s. Chosen by simulation of one-row reports among 15 sets of looks, at a pair's
- * sd of 1.1 to 1.6 % (CPU per request) and 1.2 to 2.2 % (throughput): a true 3 % was found within 20 s in 74 % of the rows (94 % with
- * earlier runs to judge the noise by; 42 and 83 % with looks at 4, 5, 7, 10 and 15), and within a minute in nearly all. On recorded
- * pairs less was found within 20 s: docs/evaluation.md.
+ * At 2.1 to 3.2 s a pair: 11 s, 16 s, 21 s, 27 s, 37 s, 53 s and 74 s. Chosen by simulation of one-row reports among 12 sets of looks. With the
+ * noise of evaluation/recordings/2026-11-23-even.json.gz (a pair's sd 1.2 to 1.9 % of CPU per request, 1.2 to 3 % of throughput) a true 3 % was
+ * found within 20 s in 56 % of the rows (69 % with earlier runs to judge the noise by), and within a minute in 99 %.
  */
 export const LOOKS: readonly Look[] = [
   { pairs: 4, weight: 0.1 },
-  { pairs: 6, weight: 0.42 },
-  { pairs: 9, weight: 0.2 },
-  { pairs: 13, weight: 0.1 },
-  { pairs: 18, weight: 0.1 },
-  { pairs: 24, weight: 0.08 },
+  { pairs: 6, weight: 0.2 },
+  { pairs: 8, weight: 0.25 },
+  { pairs: 10, weight: 0.2 },
+  { pairs: 14, weight: 0.1 },
+  { pairs: 20, weight: 0.08 },
+  { pairs: 28, weight: 0.07 },
 ];
 
 /**

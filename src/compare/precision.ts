@@ -11,14 +11,15 @@ export interface Precision {
 /** Finds 3 % within a minute a row, where the sides take turns. */
 export const USUAL_PRECISION: Precision = { looks: LOOKS, margins: USUAL_MARGINS };
 
-/** For changes of 1 %: up to four minutes a row, where the sides take turns. The floor stays, because builds of the same code are not known to differ by less. */
+/** For changes of 1 %: up to three and a half minutes a row, where the sides take turns. The floor stays, because builds of the same code are not known to differ by less. */
 export const FINE_PRECISION: Precision = {
   looks: [
     { pairs: 4, weight: 0.05 },
     { pairs: 9, weight: 0.1 },
     { pairs: 18, weight: 0.15 },
-    { pairs: 36, weight: 0.35 },
-    { pairs: 72, weight: 0.35 },
+    { pairs: 36, weight: 0.3 },
+    { pairs: 54, weight: 0.2 },
+    { pairs: 72, weight: 0.2 },
   ],
   margins: { ...USUAL_MARGINS, equivalence: 0.01 },
 };

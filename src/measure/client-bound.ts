@@ -24,16 +24,25 @@ export function clientCpus(
   return { usable: Math.min(threads ?? client.length, client.length), shared };
 }
 
+/** The CPUs that the client can use are at least 90 % busy. */
+export function isClientBusy(slices: readonly Slice[], usable: number): boolean {
+  return cpusOf(slices, "clientCpuSec") >= CLIENT_BUSY * usable;
+}
+
+/** How many CPUs these used. */
+export function cpusOf(slices: readonly Slice[], of: "clientCpuSec" | "serverCpuSec"): number {
+  const seconds = slices.reduce((sum, slice) => sum + slice.seconds, 0);
+  return seconds === 0 ? 0 : slices.reduce((sum, slice) => sum + slice[of], 0) / seconds;
+}
+
 /**
  * Client-bound: the CPUs that the client can use are at least 90 % busy, or the server uses less than 80 % of one CPU although nothing
  * keeps it waiting. Where both share one CPU: the client uses more of it than the server.
  * @param mayIdle the app waits on purpose, or other processes took its CPU: then an idle server does not show that the client was too slow
  */
 export function isClientBound(slices: readonly Slice[], { usable, shared }: ClientCpus, mayIdle: boolean): boolean {
-  const seconds = slices.reduce((sum, slice) => sum + slice.seconds, 0);
-  if (seconds === 0) return false;
-  const clientCpu = slices.reduce((sum, slice) => sum + slice.clientCpuSec, 0) / seconds;
-  const serverCpu = slices.reduce((sum, slice) => sum + slice.serverCpuSec, 0) / seconds;
-  if (shared) return clientCpu > serverCpu;
-  return clientCpu >= CLIENT_BUSY * usable || (!mayIdle && serverCpu < SERVER_IDLE);
+  if (slices.every(({ seconds }) => seconds === 0)) return false;
+  const serverCpu = cpusOf(slices, "serverCpuSec");
+  if (shared) return cpusOf(slices, "clientCpuSec") > serverCpu;
+  return isClientBusy(slices, usable) || (!mayIdle && serverCpu < SERVER_IDLE);
 }

@@ -1,6 +1,6 @@
 /** One window of load on a running server, and the CPU time of everything that ran meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { describeExit, type ServerProcess } from "../process/group.js";
+import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../process/group.js";
 import { listProcesses } from "../process/proc.js";
 import type { Slice } from "../results/schema.js";
 import type { Generator, Load, Measured, SliceOutcome } from "./generators/contract.js";
@@ -30,9 +30,6 @@ export type WindowOutcome =
       /** The figures, where the server lives and only the requests failed, all of them. */
       readonly unanswered?: Window;
     };
-
-/** This process learns of a server's end a moment after its connections broke. */
-export const EXIT_NOTICE_MS = 100;
 
 /** `3 x status 500, 1 x timeout`, the most frequent first. */
 export function describeFailures(byKind: Readonly<Record<string, number>>): string {

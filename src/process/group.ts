@@ -15,6 +15,8 @@ import { endProcesses, forgetSession, noteSession, signalProcess } from "./sweep
 
 export { type ServerExit, ServerStartError, spawnFailure } from "./supervised.js";
 
+/** This process learns of a server's end a moment after its connections broke. */
+export const EXIT_NOTICE_MS = 100;
 /** Time for the supervisor to see that no process is left. */
 const SUPERVISOR_MS = 1000;
 /** Length of a command in a warning. */
@@ -84,6 +86,13 @@ export class ServerProcess implements AsyncDisposable {
   /** Every live process of the server, also those that left its session. @param all every process of the machine */
   processes(all?: readonly ProcessStat[]): ProcessStat[] {
     return this.#members.find(all);
+  }
+
+  /** Moves all its processes to these CPUs. False: some could not be moved, or it has ended; then `exit` says so. */
+  async move(cpus: readonly number[]): Promise<boolean> {
+    const moved = await this.#supervised.move(cpus);
+    if (!moved) await Promise.race([this.exited, sleep(EXIT_NOTICE_MS)]);
+    return moved;
   }
 
   /** The last lines of what the server wrote to stdout and stderr. */

@@ -45,7 +45,12 @@ export interface Supervised {
   readonly exited: Promise<ServerExit>;
   /** How the supervisor ended: after its last descendant, or killed. Killed, it no longer holds the server's orphans. */
   readonly gone: Promise<"ended" | "killed">;
+  /** Moves all processes to these CPUs, the supervisor too. False: some could not be moved, or there are none. */
+  move(cpus: readonly number[]): Promise<boolean>;
 }
+
+/** For all processes of a server to be moved. */
+const MOVE_LIMIT_MS = 2000;
 
 /** The server could not be started at all: a defect of the row, not of the machine. */
 export class ServerStartError extends Error {
@@ -77,12 +82,14 @@ async function listen(child: ChildProcess, order: Order): Promise<Omit<Supervise
   const control = child.stdio[3] as Duplex;
   const started = deferred<ProcessName>();
   const exited = deferred<ServerExit>();
+  const moves: ((done: boolean) => void)[] = [];
   const onLine = (line: string): void => {
     const [word = "", first = "", second = ""] = line.split(" ");
     if (word === "started") started.resolve({ pid: Number(first), startTime: second });
     if (word === "failed") started.reject(cannotSupervise(line.slice(word.length + 1)));
     if (word === "exit") exited.resolve({ code: Number(first), signal: null });
     if (word === "signal") exited.resolve({ code: null, signal: signalName(Number(first)) });
+    if (word === "moved" || word === "unmoved") moves.shift()?.(word === "moved");
   };
   let text = "";
   control.setEncoding("utf8").on("error", () => {});
@@ -94,10 +101,19 @@ async function listen(child: ChildProcess, order: Order): Promise<Omit<Supervise
   const gone = once(child, "close").then(([code, signal]) => {
     started.reject(new ServerStartError("the server's supervisor ended before it started the server"));
     exited.resolve({ code, signal });
+    for (const done of moves.splice(0)) done(false);
     return signal === null ? "ended" : "killed";
   });
+  const move = (cpus: readonly number[]) =>
+    new Promise<boolean>((resolve) => {
+      if (!control.writable) return resolve(false);
+      moves.push(resolve);
+      control.write(`move ${cpus.join(",")}\n`);
+      // A server may have stopped its supervisor.
+      setTimeout(() => resolve(false), MOVE_LIMIT_MS).unref();
+    });
   control.write(`${JSON.stringify(order)}\n`);
-  return { server: await started.promise, exited: exited.promise, gone };
+  return { server: await started.promise, exited: exited.promise, gone, move };
 }
 
 function deferred<T>() {

@@ -5,8 +5,9 @@
 
 /**
  * Reads and writes on file descriptor 3. It gets one line, JSON of `{ command, cwd, env }`, and answers `started PID STARTTIME` or
- * `failed REASON`. When the server ends, it writes `exit CODE` or `signal NUMBER`. It ends after its last descendant, and ends all
- * of them when the other side of the descriptor is gone. It sleeps in poll() all the time.
+ * `failed REASON`. When the server ends, it writes `exit CODE` or `signal NUMBER`. A line `move CPU,CPU` moves it and all descendants
+ * to these CPUs; the answer is `moved` or `unmoved REASON`. It ends after its last descendant, and ends all of them when the other
+ * side of the descriptor is gone. It sleeps in poll() all the time.
  */
 export const SUPERVISOR = `
 import json, os, select, signal, sys, time
@@ -15,6 +16,7 @@ CONTROL = 3
 PR_SET_CHILD_SUBREAPER = 36
 TERM_SECONDS = 0.5
 KILL_SECONDS = 5
+MOVE_PASSES = 10
 IGNORED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 PYTHONS_OWN = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD)
 
@@ -124,6 +126,52 @@ def end_all(server):
         time.sleep(0.02)
 
 
+def threads_elsewhere(cpus, given=None):
+    """Parents come before their children: what they start from then on inherits their CPUs."""
+    for pid in [os.getpid(), *descendants()]:
+        try:
+            threads = list(map(int, os.listdir(f"/proc/{pid}/task")))
+        except OSError:
+            continue
+        for thread in threads:
+            try:
+                own = os.sched_getaffinity(thread)
+                if given is not None and own not in (given, cpus):
+                    raise ValueError("it has chosen its CPUs itself")
+                if own != cpus:
+                    yield thread
+            except ProcessLookupError:
+                pass
+
+
+def move(cpus):
+    # The other side's server keeps the CPUs that it has chosen itself, so this one must keep them too.
+    list(threads_elsewhere(cpus, os.sched_getaffinity(0)))
+    # A thread may start another one between two looks at it.
+    for _ in range(MOVE_PASSES):
+        elsewhere = False
+        for thread in threads_elsewhere(cpus):
+            elsewhere = True
+            try:
+                os.sched_setaffinity(thread, cpus)
+            except ProcessLookupError:
+                pass
+        if not elsewhere:
+            return say("moved")
+    say("unmoved", "its threads do not stay where they are moved to")
+
+
+def obey(words):
+    for line in words.decode().splitlines():
+        order, _, cpus = line.partition(" ")
+        if order == "move":
+            try:
+                move(set(map(int, cpus.split(","))))
+            # Some Pythons do not know CPUs: the server must live on.
+            except Exception as error:
+                say("unmoved", error)
+
+
 def supervise(server, wakeup):
     poll = select.poll()
     poll.register(CONTROL, select.POLLIN)
@@ -132,8 +180,14 @@ def supervise(server, wakeup):
         for file, _ in poll.poll():
             if file == wakeup:
                 os.read(wakeup, 4096)
-            elif not os.read(CONTROL, 4096):
-                return end_all(server)
+            else:
+                try:
+                    words = os.read(CONTROL, 4096)
+                except OSError:
+                    words = b""
+                if not words:
+                    return end_all(server)
+                obey(words)
 
 
 def main():

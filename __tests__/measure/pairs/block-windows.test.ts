@@ -7,7 +7,7 @@ const METERS = {
   ...{ serverCpuSec: 0.1, idleCpuSec: 0.1, companionCpuSec: 0, steal: 0.02 },
   ...{ busySec: 0.5, capacitySec: 0.8, wallSec: 0.4 },
 };
-const BYTES = { by: "bytes", handshakes: false } as const;
+const BYTES = { by: "bytes", handshakes: false, underWay: 0 } as const;
 const FAILURES = { total: 2, byKind: { timeout: 2 } };
 
 /** @param requests of the whole load */
@@ -21,12 +21,15 @@ function whole(requests: number): Window {
 }
 
 function block(bytes: number, more: object = {}) {
-  return { bytes, seconds: 0.2, serverCpuSec: 0.1, clientCpuSec: 0.05, meters: METERS, programCpuSec: 0.22, ...more };
+  return {
+    ...{ bytes, seconds: 0.2, drainSec: 0, stops: 4, serverCpuSec: 0.1, clientCpuSec: 0.05 },
+    ...{ meters: METERS, programCpuSec: 0.22, ...more },
+  };
 }
 
 /** Before or after the blocks. */
 function beyond(bytes: number, seconds: number, clientCpuSec = 0) {
-  return { bytes, seconds, clientCpuSec };
+  return { bytes, seconds, drainSec: 0, stops: 0, clientCpuSec };
 }
 
 describe("the blocks of a load", () => {
@@ -40,7 +43,7 @@ describe("the blocks of a load", () => {
   it("leave no more requests for a second of connecting than they have in one: handshakes have bytes too", () => {
     // 1,000 bytes in 0.4 s; 0.1 s of connecting has 250 bytes of requests at most.
     const around = [beyond(90_000, 0.1)];
-    const windows = cutWindow(whole(1250), [block(500), block(500)], around, { by: "bytes", handshakes: true });
+    const windows = cutWindow(whole(1250), [block(500), block(500)], around, { ...BYTES, handshakes: true });
     expect(windows.map(({ slice }) => slice.requests)).toEqual([500, 500]);
   });
 
@@ -51,7 +54,7 @@ describe("the blocks of a load", () => {
   });
 
   it.each([true, false])("have no request where only the time before them had some (handshakes: %s)", (handshakes) => {
-    const windows = cutWindow(whole(80), [block(0), block(0)], [beyond(300, 0.1)], { by: "bytes", handshakes });
+    const windows = cutWindow(whole(80), [block(0), block(0)], [beyond(300, 0.1)], { ...BYTES, handshakes });
     expect(windows.map(({ slice }) => slice.requests)).toEqual([0, 0]);
   });
 
@@ -70,8 +73,24 @@ describe("the blocks of a load", () => {
 
   it("share requests by the load generator's CPU time on a unix socket, whatever other programs send", () => {
     const blocks = [block(200, { clientCpuSec: 0.06 }), block(0, { clientCpuSec: 0.03 })];
-    const windows = cutWindow(whole(100), blocks, [beyond(900, 0.1, 0.01)], { by: "clientCpuSec", handshakes: false });
+    const windows = cutWindow(whole(100), blocks, [beyond(900, 0.1, 0.01)], { ...BYTES, by: "clientCpuSec" });
     expect(windows.map(({ slice }) => slice.requests)).toEqual([60, 30]);
+  });
+
+  it("have the seconds that their requests take, whatever the wait for those under way was", () => {
+    // A server with 1,000 answers a second and 20 requests under way: 180 ms of turns, and 20 ms for each stop.
+    const of = (stops: number) =>
+      block(180 + 20 * stops, { seconds: 0.18 + 0.03 * stops, drainSec: 0.03 * stops, stops });
+    const windows = cutWindow(whole(500), [of(3), of(4)], [], { ...BYTES, underWay: 20 });
+    const rates = windows.map(({ slice }) => slice.requests / slice.seconds);
+    for (const rate of rates) expect(rate).toBeCloseTo(1000, 9);
+    expect(windows.map(({ slice }) => slice.seconds)).toEqual([expect.closeTo(0.24, 9), expect.closeTo(0.26, 9)]);
+  });
+
+  it("have the whole wait where most requests were under way at a stop", () => {
+    const blocks = [block(100, { drainSec: 0.1, stops: 4 })];
+    const [window] = cutWindow(whole(100), blocks, [], { ...BYTES, underWay: 13 });
+    expect(window?.slice.seconds).toBe(0.2);
   });
 
   it("share requests by time where nothing else is known", () => {

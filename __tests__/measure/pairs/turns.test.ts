@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOha } from "../../../src/measure/generators/oha.js";
 import { bothSides } from "../../../src/measure/pairs/schedule.js";
-import { measureTurns, type Turns, turnsInOrder } from "../../../src/measure/pairs/turns.js";
+import { measureTurns, type Order, type Turns, turnsInOrder } from "../../../src/measure/pairs/turns.js";
 import { makeExchange, routeAnswers } from "../../../src/measure/server/exchange.js";
 import { startReady } from "../../../src/measure/server/start.js";
 import type { Side } from "../../../src/plan/types.js";
@@ -15,7 +15,10 @@ import { endWithoutProcesses, type TestRun, testRun } from "../../support/run.js
 
 const TIMEOUT_MS = 60_000;
 const kill = process.kill.bind(process);
-const TURNS: Turns = { orders: [["head", "base"]], count: 4, seconds: 0.03, drainSec: 0.002, settleSec: 0 };
+const SECONDS = 0.03;
+/** @param orders which side begins each block */
+const blocksOf = (...orders: readonly Order[]) => orders.map((order) => ({ order, seconds: SECONDS }));
+const TURNS: Turns = { blocks: blocksOf(["head", "base"]), count: 4, drainSec: 0.002, settleSec: 0 };
 
 let run: TestRun;
 beforeEach(() => {
@@ -41,7 +44,7 @@ async function serve(mode: string, ...more: string[]) {
     ...{ port: started.port, request: row.request, answers: routeAnswers(exchange), http: 1 as const },
     ...{ connections: 8, streams: 1, seconds: 0, timeoutSec: 1, waitOngoing: false, record: false },
   };
-  return { server: started.server, generator, load };
+  return { server: started.server, generator, load, underWay: 0 };
 }
 
 /** Load generators of this run that stand still. */
@@ -58,12 +61,12 @@ describe("the order of turns", () => {
       const total = { base: 0, head: 0 };
       const moment = { base: 0, head: 0 };
       let at = 0;
-      for (const [side, seconds] of turnsInOrder(order, TURNS)) {
+      for (const [side, seconds] of turnsInOrder(order, TURNS.count, SECONDS)) {
         total[side] += seconds;
         moment[side] += seconds * (at + seconds / 2);
         at += seconds;
       }
-      expect(total.base).toBeCloseTo(4 * 0.03, 12);
+      expect(total.base).toBeCloseTo(4 * SECONDS, 12);
       expect(total.head).toBeCloseTo(total.base, 12);
       expect(moment.head).toBeCloseTo(moment.base, 12);
     }
@@ -96,10 +99,10 @@ describe("two servers in turns", () => {
     await using _head = head.server;
     const signals = vi.spyOn(process, "kill");
     const started = performance.now();
-    const orders = (["head", "base"] as const).map(bothSides);
+    const blocks = blocksOf(...(["head", "base"] as const).map(bothSides));
     const outcomes = await measureTurns(
       { base, head },
-      { ...TURNS, orders, count: 5 },
+      { ...TURNS, blocks, count: 5 },
       testContext(run).cpus,
       run.signal,
     );
@@ -157,8 +160,8 @@ describe("two servers in turns", () => {
         if (isFirst || (signal === "SIGINT" && seen.length === 1)) seen.push(answers());
         return kill(pid, signal);
       });
-      const orders = (["head", "base", "base", "head"] as const).map(bothSides);
-      const turns = { ...TURNS, orders, settleSec };
+      const blocks = blocksOf(...(["head", "base", "base", "head"] as const).map(bothSides));
+      const turns = { ...TURNS, blocks, settleSec };
       const as = <T extends { readonly load: object }>(side: T) => ({ ...side, load: { ...side.load, closes } });
       const outcomes = await measureTurns({ base: as(base), head: as(head) }, turns, testContext(run).cpus, run.signal);
       signals.mockRestore();

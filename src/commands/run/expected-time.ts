@@ -11,7 +11,7 @@ import type { MeasuredBase } from "./against.js";
 import type { PairedPlan } from "./base-plan.js";
 
 /** Seconds of a pair in turns, of one without, of one with wrk (which knows whole seconds only), and what latency adds. */
-const PAIR_SEC = { turns: 3.2, plain: 4.5, wrk: 15, latency: 3 };
+const PAIR_SEC = { turns: 2.5, plain: 4.5, wrk: 15, latency: 3 };
 
 interface Start {
   readonly plan: Plan;

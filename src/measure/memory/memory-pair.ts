@@ -4,7 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PlannedRow, Side } from "../../plan/types.js";
-import { describeExit, type ServerProcess } from "../../process/group.js";
+import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../../process/group.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
 import type { MemorySide } from "../../results/witnesses.js";
@@ -18,7 +18,7 @@ import { wrongAfterLoad } from "../server/after-load.js";
 import { BodyError } from "../server/body.js";
 import { type Exchange, expectedAnswers, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
 import { probeOf, type Started, startAgainIfTaken } from "../server/start.js";
-import { describeFailures, EXIT_NOTICE_MS } from "../window.js";
+import { describeFailures } from "../window.js";
 import { sampleMemory } from "./sample.js";
 
 /** The first quarter is the rest of the warm-up; see `growth` of the comparison. */

@@ -6,6 +6,10 @@ import { type Meters, shareOfOthers, type Window } from "../window.js";
 export interface Part {
   /** In which its load generator ran or its server still answered. */
   seconds: number;
+  /** Of these: after its load generator was stopped. */
+  drainSec: number;
+  /** How often it was stopped. */
+  stops: number;
   /** That crossed the loopback device. */
   bytes: number;
   /** Of the load generator. */
@@ -14,6 +18,13 @@ export interface Part {
 
 /** What shows how many requests there were. */
 export type Work = "bytes" | "clientCpuSec";
+
+interface Cut {
+  readonly by: Work;
+  readonly handshakes: boolean;
+  /** Requests that the server still has to answer when its load generator is stopped. */
+  readonly underWay: number;
+}
 
 interface OwnBlock extends Part {
   readonly meters: Meters;
@@ -31,7 +42,7 @@ export function cutWindow(
   whole: Window,
   blocks: readonly OwnBlock[],
   around: readonly Part[],
-  { by, handshakes }: { readonly by: Work; readonly handshakes: boolean },
+  { by, handshakes, underWay }: Cut,
 ): Window[] {
   const { slice } = whole;
   const units = [by, "clientCpuSec"] as const;
@@ -46,17 +57,34 @@ export function cutWindow(
   const failures = Object.entries(slice.failures.byKind).map(
     ([kind, count]) => [kind, wholeParts(count, shares)] as const,
   );
-  return blocks.map(({ meters, programCpuSec, seconds, serverCpuSec, clientCpuSec }, i) => ({
+  const busySec = busySeconds(blocks, sumOf(requests.slice(0, blocks.length)), underWay);
+  return blocks.map(({ meters, programCpuSec, serverCpuSec, clientCpuSec }, i) => ({
     ...whole,
     othersShare: shareOfOthers(meters, programCpuSec),
     slice: {
-      ...slice,
-      ...{ seconds, serverCpuSec, clientCpuSec },
+      // Own fields first: an object that begins with a spread gets a hidden class of its own in V8, for as long as it lives.
+      seconds: busySec[i] ?? 0,
       requests: requests[i] ?? 0,
       failures: toFailures(failures.map(([kind, parts]) => [kind, parts[i] ?? 0])),
+      serverCpuSec,
+      clientCpuSec,
       ...(meters.steal === undefined ? {} : { stealShare: meters.steal }),
     },
   }));
+}
+
+/**
+ * The seconds that each block's requests take at the rate of the turns. When its load generator is stopped a server still answers what is
+ * under way, for a time that nobody sees: counted as long as the wait for it, or as one mean latency of both sides, it hides a quarter of
+ * a change of throughput where a turn has three requests. So the rate is that of the other requests, in the time until the stop.
+ * Where they are fewer than those under way, the time of the wait counts.
+ */
+function busySeconds(blocks: readonly OwnBlock[], requests: number, underWay: number): number[] {
+  const late = underWay * sumOf(blocks.map(({ stops }) => stops));
+  const inTurns = blocks.map(({ seconds, drainSec }) => seconds - drainSec);
+  if (requests <= 2 * late) return blocks.map(({ seconds }) => seconds);
+  const perRequest = sumOf(inTurns) / (requests - late);
+  return blocks.map(({ stops }, i) => (inTurns[i] ?? 0) + stops * underWay * perRequest);
 }
 
 function sumOf(values: readonly number[]): number {

@@ -1,6 +1,6 @@
-/** The two servers of a pair: their processes are made in turn, their boots overlap, and both end with the pair. */
+/** The two servers of a pair: their processes are made in turn, they boot at the same time, and both end with the pair. */
 import type { PlannedRow, Side } from "../../plan/types.js";
-import type { ServerProcess } from "../../process/group.js";
+import { describeExit, type ServerProcess } from "../../process/group.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import type { PairSlice } from "../../results/comparison.js";
 import type { Generator } from "../generators/contract.js";
@@ -11,6 +11,7 @@ import { type Exchange, makeExchange, writeBody } from "../server/exchange.js";
 import type { LearnedAnswers } from "../server/learned.js";
 import { startAgainIfTaken } from "../server/start.js";
 import { startOf } from "../startup/starts.js";
+import { bootCpus } from "./boot-cpus.js";
 import { chanceEnvironment, type PairChance } from "./chance.js";
 import { type Failure, failure, type Step } from "./schedule.js";
 
@@ -38,29 +39,41 @@ export interface Running {
   readonly start?: PairSlice["start"];
 }
 
+/** What a pair has of those before it. */
+export interface Series {
+  /** Their servers end. */
+  readonly ending: Promise<unknown>;
+  /** Rows and sides whose servers could not be moved to other CPUs. */
+  readonly unmovable: Set<string>;
+}
+
+const keyOf = ({ id }: PlannedRow, side: Side) => `${side} ${id}`;
+
 export class PairServers {
   readonly #sides: PairSides;
   readonly #chance: PairChance;
   readonly #context: ServersContext;
-  /** The servers of the pair before this one. */
-  readonly #before: Promise<unknown>;
+  readonly #series: Series;
   readonly #running = new Map<Side, Running>();
 
-  constructor(sides: PairSides, chance: PairChance, context: ServersContext, before: Promise<unknown>) {
+  constructor(sides: PairSides, chance: PairChance, context: ServersContext, series: Series) {
     this.#sides = sides;
     this.#chance = chance;
     this.#context = context;
-    this.#before = before;
+    this.#series = series;
   }
 
   async start(order: readonly [Side, Side]): Promise<Step<undefined>> {
     const starts: Promise<Failure | undefined>[] = [];
     // Two starts at once would slow each other.
     const alone = this.#sides.head.row.startup === true;
-    if (alone) await this.#before;
+    if (alone) await this.#series.ending;
+    const [, second] = order;
+    const staysPut = alone || this.#series.unmovable.has(keyOf(this.#sides[second].row, second));
+    const boot = staysPut ? undefined : bootCpus(this.#context.cpus);
     for (const side of order) {
       await new Promise<void>((resolve) => {
-        const start = this.#startSide(side, alone ? () => {} : resolve);
+        const start = this.#startSide(side, alone ? () => {} : resolve, side === second ? boot : undefined);
         start.then(
           () => resolve(),
           () => resolve(),
@@ -69,7 +82,7 @@ export class PairServers {
       });
     }
     const started = await Promise.allSettled(starts);
-    await this.#before;
+    await this.#series.ending;
     for (const one of started) if (one.status === "rejected") throw one.reason;
     const failed = started.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
     const unready = ofBaseFirst(failed);
@@ -100,11 +113,15 @@ export class PairServers {
     return ofBaseFirst(held.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : [])));
   }
 
-  /** @param onSpawned called once the process exists; the other side's process is made after that */
-  async #startSide(side: Side, onSpawned: () => void): Promise<Failure | undefined> {
+  /**
+   * @param onSpawned called once the process exists; the other side's process is made after that
+   * @param boot CPUs that it boots on; undefined: those that it stays on
+   */
+  async #startSide(side: Side, onSpawned: () => void, boot?: readonly number[]): Promise<Failure | undefined> {
     const { row, ready } = this.#sides[side];
-    const { run, filesDir } = this.#context;
-    const context = { ...this.#context, onSpawned, extraEnv: chanceEnvironment(this.#chance, side) };
+    const { run, filesDir, cpus } = this.#context;
+    const usual = { ...this.#context, onSpawned, extraEnv: chanceEnvironment(this.#chance, side) };
+    const context = boot === undefined ? usual : { ...usual, cpus: { ...cpus, server: boot } };
     let exchange: Exchange;
     try {
       exchange = await makeExchange(row, filesDir, this.#context.learned?.[side]);
@@ -119,7 +136,13 @@ export class PairServers {
     const running = { server, port, generator, exchange, certificate, socket, readySec, bodyFile: undefined };
     this.#running.set(side, running);
     this.#running.set(side, { ...running, bodyFile: await writeBody(exchange, run.tempDir) });
-    return undefined;
+    if (boot === undefined || (await server.move(cpus.server))) return undefined;
+    if (server.exit) return failure(side, `the server ended (${describeExit(server.exit)})`, server.logTail());
+    // What cannot be moved boots where it stays, in later pairs too.
+    this.#series.unmovable.add(keyOf(row, side));
+    await server[Symbol.asyncDispose]();
+    this.#running.delete(side);
+    return await this.#startSide(side, onSpawned);
   }
 
   /** @throws Error for a side that was not started */

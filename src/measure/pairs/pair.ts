@@ -5,7 +5,7 @@ import type { ExpectedAnswer } from "../../results/answers.js";
 import type { PairSlice } from "../../results/comparison.js";
 import type { LatencyMs, Slice, Summary } from "../../results/schema.js";
 import { leftItsRange, recordedCommand, sentAs, warmUpLoad } from "../case.js";
-import { clientCpus } from "../client-bound.js";
+import { clientCpus, cpusOf, isClientBusy } from "../client-bound.js";
 import type { Load } from "../generators/contract.js";
 import { pairClosedIdle } from "../idle-memory.js";
 import { isSilentAfterLoad, wrongAfterLoad } from "../server/after-load.js";
@@ -13,10 +13,11 @@ import { bytesPerRequest, expectedAnswers, routeAnswers } from "../server/exchan
 import { probeOf } from "../server/start.js";
 import { needsWaiting } from "../warmup.js";
 import { measureWindow, type Window, type WindowOutcome } from "../window.js";
-import type { PairChance } from "./chance.js";
+import { type PairChance, turnPhase } from "./chance.js";
 import { openFigures, openLoad, openRate } from "./open-slice.js";
 import { PairServers, type PairSides, type ServersContext } from "./pair-servers.js";
 import { failure, type PairExecutor, type PairRun, runPair, SLICE_SEC } from "./schedule.js";
+import { canTakeTurns, planTurns, requestsUnderWay } from "./turn-plan.js";
 import { measureTurns, type Turns, type TurnsOutcome } from "./turns.js";
 
 export type PairContext = ServersContext & {
@@ -48,17 +49,6 @@ const SLICE_MAX_SEC = 10;
 /** Of a slice at the row's own rate: with fewer, CPU per request says little. */
 const REQUESTS_AT_RATE = 100;
 
-/** Of a turn, where requests are fast. Shorter ones cost more waiting for the last answers than they gain. */
-const TURN_SEC = 0.03;
-/** A turn is at least as long as this many requests. */
-const REQUESTS_PER_TURN = 4;
-/** Longer turns would no longer follow a machine whose speed changes. */
-const TURN_MAX_SEC = 0.16;
-/**
- * Of each side in one block. With seven, the standard deviation of a pair's CPU per request was 1.29 % at 3.5 s a pair; with three 1.34 % at
- * 2.7 s (granian, uvicorn, gunicorn, hypercorn; 72 and 48 pairs of identical sides).
- */
-const TURNS = 3;
 /** A request that takes longer was kept by something else than its connection. */
 const SETTLE_MAX_SEC = 1;
 /** For all handshakes of a load, at the least. */
@@ -75,20 +65,30 @@ export type MeasurePair = (
 /** Pairs one after the other. The servers of a pair end while those of the next one start. Disposing waits for the last ones. */
 export class PairSeries implements AsyncDisposable {
   #ending: Promise<unknown> = Promise.resolve();
+  readonly #unmovable = new Set<string>();
+  readonly #known = new Map<string, unknown>();
 
   /**
    * Measures one pair. Whatever goes wrong in a server is a failure of its side.
    * @throws the signal's reason when the run is aborted
    */
   readonly measure: MeasurePair = async (sides, chance, context) => {
-    const servers = new PairServers(sides, chance, context, this.#ending);
+    const servers = new PairServers(sides, chance, context, { ending: this.#ending, unmovable: this.#unmovable });
     try {
-      return await runPair(chance.first, new PairMeter(sides, context, servers));
+      return await runPair(chance.first, new PairMeter(sides, chance, context, servers, this.#same));
     } finally {
       this.#ending = Promise.all([this.#ending, servers.end()]);
       // The next pair, or whoever disposes of the series, gets the error.
       this.#ending.catch(() => {});
     }
+  };
+
+  readonly #same = <T>(value: T): T => {
+    const key = JSON.stringify(value);
+    const known = this.#known.get(key) ?? value;
+    this.#known.set(key, known);
+    // Equal as JSON, which is all that commands and answers are.
+    return known as T;
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -98,6 +98,7 @@ export class PairSeries implements AsyncDisposable {
 
 class PairMeter implements PairExecutor<MeasuredSlice> {
   readonly #sides: PairSides;
+  readonly #chance: PairChance;
   readonly #context: PairContext;
   readonly #servers: PairServers;
   /** What slow requests ask of a slice; the same for both sides: the slower one decides. */
@@ -113,12 +114,22 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   readonly #silent = new Set<Side>();
   /** Sides whose start and idle connections are in a slice already. */
   readonly #shown = new Set<Side>();
+  readonly #same: <T>(value: T) => T;
   readonly openSlice: PairExecutor<MeasuredSlice>["openSlice"];
 
-  constructor(sides: PairSides, context: PairContext, servers: PairServers) {
+  /** @param same the object that earlier slices hold, where it is equal to this one: a long run has thousands of slices */
+  constructor(
+    sides: PairSides,
+    chance: PairChance,
+    context: PairContext,
+    servers: PairServers,
+    same: <T>(value: T) => T,
+  ) {
     this.#sides = sides;
+    this.#chance = chance;
     this.#context = context;
     this.#servers = servers;
+    this.#same = same;
     if (context.latency) this.openSlice = (side) => this.#openSlice(side);
   }
 
@@ -169,14 +180,13 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     // By a clock, requests that were due during a pause would all be sent at its end.
     const byClock = this.#sides.head.row.ratePerSec !== undefined;
     const canPause = !byClock && this.#servers.all().every(({ generator }) => generator.canPause);
-    return canPause && REQUESTS_PER_TURN * this.#latencySec <= TURN_MAX_SEC;
+    return canPause && canTakeTurns(this.#latencySec);
   }
 
   async blocks(orders: readonly (readonly [Side, Side])[]) {
     this.#context.onPhase("base and head: measuring in turns");
-    const seconds = Math.max(TURN_SEC, REQUESTS_PER_TURN * this.#latencySec);
-    // In a closed loop the requests under way are answered after one mean latency (Little's law).
-    const turns = { orders, count: TURNS, seconds, drainSec: this.#latencySec, settleSec: this.#settleSec };
+    const plan = planTurns(this.#latencySec, orders, turnPhase(this.#chance));
+    const turns = { ...plan, settleSec: this.#settleSec };
     let sides = await this.#inTurns(turns);
     const isMeasured = Object.values(sides).every(({ state }) => state === "measured");
     if (isMeasured && this.#mustRecord(Object.values(sides).flatMap(windowsOf))) sides = await this.#inTurns(turns);
@@ -189,9 +199,7 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const slices = orders.flatMap((_, i) =>
       (["base", "head"] as const).flatMap((side) => {
         const window = windowsOf(sides[side])[i];
-        if (!window) return [];
-        const measured = this.#measured(side, this.#load(side), window);
-        return [{ ...measured, paired: { ...measured.paired, turns: TURNS } }];
+        return window ? [this.#measured(side, this.#load(side), window, { turns: turns.count })] : [];
       }),
     );
     this.#closed.push(...slices);
@@ -200,11 +208,26 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
 
   async #inTurns(turns: Turns): Promise<Readonly<Record<Side, TurnsOutcome>>> {
     // Turns have no latencies that would have to be recorded.
-    const load = (side: Side) => ({ ...this.#servers.of(side), load: { ...this.#load(side), record: this.#record } });
+    const underWay = this.#underWay();
+    const load = (side: Side) => {
+      return { ...this.#servers.of(side), load: { ...this.#load(side), record: this.#record }, underWay };
+    };
     const loads = { base: load("base"), head: load("head") };
     const sides = await measureTurns(loads, turns, this.#context.cpus, this.#context.run.signal);
     for (const { slice } of Object.values(sides).flatMap(windowsOf)) this.#context.onLoad(slice.seconds);
     return sides;
+  }
+
+  /** By the slices before the turns, the same for both sides. */
+  #underWay(): number {
+    const { row } = this.#sides.head;
+    const { usable } = clientCpus(row, this.#context.cpus);
+    const sides = (["base", "head"] as const).map((side) =>
+      this.#closed.filter(({ paired }) => paired.side === side).map(({ slice }) => slice),
+    );
+    const clientBusy = sides.some((slices) => isClientBusy(slices, usable));
+    const requests = this.#context.connections * row.streams;
+    return requestsUnderWay(requests, { clientBusy, serverCpus: cpusOf(sides.flat(), "serverCpuSec") });
   }
 
   /**
@@ -258,29 +281,33 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   }
 
   #opened(side: Side, load: ReturnType<typeof openLoad>, window: Window) {
-    const value = this.#measured(side, load, window);
     const { usable } = clientCpus(this.#sides[side].row, this.#context.cpus);
     const open = openFigures(load, window.outcome, usable);
-    return { state: "done", value: { ...value, paired: { ...value.paired, open } } } as const;
+    return { state: "done", value: this.#measured(side, load, window, { open }) } as const;
   }
 
-  #measured(side: Side, load: Load, { slice, othersShare, idleCpus, peakMemoryMiB }: Window): MeasuredSlice {
+  #measured(side: Side, load: Load, window: Window, kind: Pick<PairSlice, "turns" | "open"> = {}): MeasuredSlice {
+    const { slice, othersShare, idleCpus, peakMemoryMiB } = window;
     const { seconds, requests, serverCpuSec, stealShare } = slice;
     const { generator, port, exchange, start, idle } = this.#servers.of(side);
     const { tempDir } = this.#context.run;
     const isFirst = this.#isFirst(side);
     return {
       paired: {
-        ...{ side, seconds, requests, serverCpuSec },
-        ...(stealShare === undefined ? {} : { stealShare }),
+        side,
+        seconds,
+        requests,
+        serverCpuSec,
         othersShare: Math.min(1, othersShare),
+        ...(stealShare === undefined ? {} : { stealShare }),
+        ...kind,
         ...(idleCpus === undefined ? {} : { idleCpuSec: idleCpus * seconds }),
         ...(start && isFirst && { start }),
       },
       slice,
       peakMemoryMiB,
-      generatorCommand: recordedCommand({ generator, port, tempDir }, load),
-      answers: expectedAnswers(exchange),
+      generatorCommand: this.#same(recordedCommand({ generator, port, tempDir }, load)),
+      answers: this.#same(expectedAnswers(exchange)),
       bytesPerRequest: bytesPerRequest(exchange),
       ...(isFirst && { idle: idle?.figures() }),
     };

@@ -17,17 +17,24 @@ export interface TurnsLoad {
   readonly generator: Generator;
   /** Its `seconds` follow from the turns. */
   readonly load: Load;
+  /** Requests that the server still has to answer when the load generator is stopped (`requestsUnderWay`). */
+  readonly underWay: number;
 }
 
-type Order = readonly [Side, Side];
+export type Order = readonly [Side, Side];
+
+interface PlannedBlock {
+  /** Which side begins it. */
+  readonly order: Order;
+  /** Of a turn. */
+  readonly seconds: number;
+}
 
 /** Blocks of turns. */
 export interface Turns {
-  /** Of each block: which side begins it. */
-  readonly orders: readonly Order[];
+  readonly blocks: readonly PlannedBlock[];
   /** Of each side in each block. */
   readonly count: number;
-  readonly seconds: number;
   /** After a turn the server answers what is still under way. The other side waits for that. */
   readonly drainSec: number;
   /** After its connections are made a load runs for this time before its first turn: handshakes come after them. */
@@ -40,7 +47,8 @@ export interface Turns {
  */
 export function turnsInOrder(
   [first, second]: Order,
-  { count, seconds }: Pick<Turns, "count" | "seconds">,
+  count: number,
+  seconds: number,
 ): readonly (readonly [Side, number])[] {
   const middle = Array.from({ length: 2 * count - 1 }, (_, i) => [i % 2 === 0 ? second : first, seconds] as const);
   return [[first, seconds / 2], ...middle, [first, seconds / 2]];
@@ -50,9 +58,9 @@ export function turnsInOrder(
 const BEYOND_SEC = 5;
 
 /** Seconds after which a load generator would end without an interrupt. */
-function longestSeconds({ orders, count, seconds, drainSec, settleSec }: Turns): number {
+function longestSeconds({ blocks, count, drainSec, settleSec }: Turns): number {
   // The first side has one turn more, of which two are half as long.
-  const inTurns = orders.length * (2 * count * seconds + (2 * count + 1) * drainSec);
+  const inTurns = blocks.reduce((sum, { seconds }) => sum + 2 * count * seconds + (2 * count + 1) * drainSec, 0);
   const connecting = 2 * (CONNECT_LIMIT_MS / 1000 + settleSec + drainSec);
   return Math.ceil(inTurns + connecting) + BEYOND_SEC;
 }
@@ -86,7 +94,7 @@ export async function measureTurns(
 }
 
 async function outcomeOf(
-  { server, load }: TurnsLoad,
+  { server, load, underWay }: TurnsLoad,
   outcome: SliceOutcome,
   { measured, around, endedEarly }: TurnsRun,
   side: Side,
@@ -105,6 +113,7 @@ async function outcomeOf(
   const windows = cutWindow(whole, blocks, around[side], {
     by: workOf(load),
     handshakes: load.authority !== undefined,
+    underWay,
   });
   return { state: "measured", windows };
 }
@@ -123,6 +132,8 @@ function workOf({ socket, answers }: Load): Work {
   const areAlike = HEAD_BYTES + Math.max(...sizes) <= SIZES_ALIKE * (HEAD_BYTES + Math.min(...sizes));
   return areAlike ? "bytes" : "clientCpuSec";
 }
+
+const NO_TURNS: Part = { seconds: 0, drainSec: 0, stops: 0, bytes: 0, clientCpuSec: 0 };
 
 interface BlockOfBoth {
   readonly meters: Meters;
@@ -153,13 +164,13 @@ class TurnsRun {
 
   /** @throws the abort reason */
   async take(signal: AbortSignal): Promise<BySide<SliceOutcome>> {
-    const { orders } = this.#turns;
-    const [first, second] = orders[0] ?? (["base", "head"] as const);
+    const { blocks } = this.#turns;
+    const [first, second] = blocks[0]?.order ?? (["base", "head"] as const);
     try {
       for (const side of [first, second]) await this.#connect(side, signal);
-      for (const order of orders) {
+      for (const block of blocks) {
         if (this.#isOver()) break;
-        this.measured.push(await this.#block(order, signal));
+        this.measured.push(await this.#block(block, signal));
       }
       for (const side of [first, second]) if (this.#paused[side].isOver) this.endedEarly.add(side);
       // One after the other: while one writes its figures, nothing else runs.
@@ -189,26 +200,29 @@ class TurnsRun {
     paused.stop();
     await until(performance.now() + drainSec * 1000, signal);
     const seconds = (performance.now() - startedAt) / 1000;
-    this.around[side].push({ seconds, bytes: this.#takeBytes(), clientCpuSec: paused.takeCpuSec() });
+    this.around[side].push({ ...NO_TURNS, seconds, bytes: this.#takeBytes(), clientCpuSec: paused.takeCpuSec() });
   }
 
-  async #block(order: Order, signal: AbortSignal): Promise<BlockOfBoth> {
+  async #block({ order, seconds }: PlannedBlock, signal: AbortSignal): Promise<BlockOfBoth> {
     const read = this.#startMeters();
-    const part = () => ({ seconds: 0, bytes: 0, clientCpuSec: 0 });
-    const parts: BySide<Part> = { base: part(), head: part() };
+    const parts: BySide<Part> = { base: { ...NO_TURNS }, head: { ...NO_TURNS } };
     // Times are counted from the start, so that a late timer makes no later turn longer.
     let at = performance.now();
     this.#takeBytes();
-    for (const [side, seconds] of turnsInOrder(order, this.#turns)) {
+    for (const [side, turnSec] of turnsInOrder(order, this.#turns.count, seconds)) {
+      const part = parts[side];
       const startedAt = performance.now();
       this.#paused[side].continue();
-      at += seconds * 1000;
+      at += turnSec * 1000;
       await until(at, signal);
       this.#paused[side].stop();
+      const stoppedAt = performance.now();
       at += this.#turns.drainSec * 1000;
       await until(at, signal);
-      parts[side].seconds += (performance.now() - startedAt) / 1000;
-      parts[side].bytes += this.#takeBytes();
+      part.stops += 1;
+      part.drainSec += (performance.now() - stoppedAt) / 1000;
+      part.seconds += (performance.now() - startedAt) / 1000;
+      part.bytes += this.#takeBytes();
     }
     const meters = read();
     for (const side of order) parts[side].clientCpuSec = this.#paused[side].takeCpuSec();
@@ -219,9 +233,9 @@ class TurnsRun {
     this.#takeBytes();
     const startedAt = performance.now();
     const rest = (): Part => ({
+      ...NO_TURNS,
       seconds: (performance.now() - startedAt) / 1000,
       bytes: this.#takeBytes(),
-      clientCpuSec: 0,
     });
     let ending: Part | undefined;
     this.#onLoadEnd = () => {
@@ -237,7 +251,7 @@ class TurnsRun {
   /** Bytes since this was asked for the last time. */
   #takeBytes(): number {
     const before = this.#bytes;
-    this.#bytes = readLoopbackBytes() ?? 0;
+    this.#bytes = readLoopbackBytes() ?? before;
     return this.#bytes - before;
   }
 

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describeExit, type ServerProcess } from "../../process/group.js";
+import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../../process/group.js";
+import { LinkedAbort } from "../../process/linked-abort.js";
 import { logTail } from "../../process/log.js";
 import type { Tool } from "../../provision/types.js";
 import { sentAs } from "../case.js";
@@ -25,8 +26,6 @@ const PREPARING_SEC = 1.5;
 const WARM_UP_SEC = 0.7;
 /** After the load, for py-spy to write its file. One that takes longer hangs. */
 const END_LIMIT_MS = 15_000;
-/** Between the end of the load and the look whether the server still lives. */
-const EXIT_NOTICE_MS = 100;
 /** py-spy writes some 400 KB. */
 const STACKS_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -125,8 +124,8 @@ async function sampleUnderLoad(
 
 /** How the sampler ended; undefined where it did not. */
 async function endWithin({ exited }: ServerProcess, limitMs: number, signal: AbortSignal) {
-  const ended = new AbortController();
-  const limit = sleep(limitMs, undefined, { signal: AbortSignal.any([signal, ended.signal]) }).catch(() => undefined);
+  using ended = new LinkedAbort(signal);
+  const limit = sleep(limitMs, undefined, { signal: ended.signal }).catch(() => undefined);
   const exit = await Promise.race([exited, limit]);
   ended.abort();
   return exit;

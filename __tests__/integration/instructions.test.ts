@@ -2,32 +2,23 @@
  * `run --metrics instructions` with real granian processes below a real Valgrind. Debian: apt-get install valgrind; without it
  * these tests are skipped.
  */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { countProcess } from "../../src/measure/instructions/count-process.js";
 import { findValgrind } from "../../src/measure/instructions/valgrind.js";
 import { findRun } from "../../src/process/sweep.js";
 import { readResults } from "../../src/results/read.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { app, runIn, scenarios } from "../support/own-set.js";
-import { writeSide } from "../support/repository.js";
 import { serverScript, testRun } from "../support/run.js";
+import { sideFolders } from "../support/side-folders.js";
 
 const TIMEOUT_MS = 300_000;
 const found = await findValgrind(process.env, { id: "tests", signal: new AbortController().signal });
 const title = found.state === "found" ? "instructions" : `instructions (skipped: ${found.reason})`;
 
-let temp: string;
-beforeEach(() => {
-  temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
-});
-afterEach(() => rmSync(temp, { recursive: true, force: true }));
-
-function write(side: string, files: Readonly<Record<string, string>>): string {
-  return writeSide(temp, side, files);
-}
+const { path, write } = sideFolders();
 
 describe.skipIf(found.state === "missing")(title, () => {
   it("finds more work in a pull request, and measures no time", { timeout: TIMEOUT_MS }, async () => {
@@ -36,17 +27,17 @@ describe.skipIf(found.state === "missing")(title, () => {
     const base = write("base", { ...sets, "more/app.py": app(0), "steady/app.py": app(0) });
     const head = write("head", { ...sets, "more/app.py": app(100), "steady/app.py": app(0, "# A comment") });
     const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--metrics", "instructions"];
-    const { code, output, errors } = await runIn(head, join(temp, "out"), ...args, "--fail-on", "worse");
+    const { code, output, errors } = await runIn(head, path("out"), ...args, "--fail-on", "worse");
     expect(code, output + errors).toBe(1);
     expect(output).toMatch(/^worse {2}mine\/more \(c16\) .*instructions per request \+\d/m);
     expect(output).toContain("no time measured");
-    const { comparison, cases } = await readResults(join(temp, "out/results.json"));
+    const { comparison, cases } = await readResults(path("out/results.json"));
     expect(cases).toEqual([]);
     expect(comparison?.asked).toEqual(["instructions"]);
     const [more, steady] = ["mine/more", "mine/steady"].map((id) => comparison?.rows.find((row) => row.id === id));
     expect(more).toMatchObject({ verdict: "worse", standsOn: ["instructions"], recorded: [] });
     expect(steady?.metrics.instructions).toMatchObject({ verdict: "unchanged" });
-    const report = readFileSync(join(temp, "out/report.md"), "utf8");
+    const report = readFileSync(path("out/report.md"), "utf8");
     expect(report).toContain("instructions per request");
     expect(report).not.toContain("No row of this set was measured");
   });
@@ -57,9 +48,9 @@ describe.skipIf(found.state === "missing")(title, () => {
     const changed = app(0, "# A comment");
     const head = write("head", { ...sets, "first/app.py": changed, "second/app.py": changed });
     const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--metrics", "instructions"];
-    const { code, output, errors } = await runIn(head, join(temp, "out"), ...args, "--budget", "0.05");
+    const { code, output, errors } = await runIn(head, path("out"), ...args, "--budget", "0.05");
     expect(code, output + errors).toBe(0);
-    const { comparison } = await readResults(join(temp, "out/results.json"));
+    const { comparison } = await readResults(path("out/results.json"));
     const rounds = (comparison?.rows ?? []).map(({ id, instructions }) => [
       id,
       instructions?.state === "measured" && instructions.rounds.length,
@@ -74,12 +65,12 @@ describe.skipIf(found.state === "missing")(title, () => {
   it("shows counts without verdicts where there is no base", { timeout: TIMEOUT_MS }, async () => {
     const head = write("head", { ...scenarios("steady"), "steady/app.py": app(0) });
     const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "instructions"];
-    const { code, output, errors } = await runIn(head, join(temp, "out"), ...args);
+    const { code, output, errors } = await runIn(head, path("out"), ...args);
     expect(code, output + errors).toBe(0);
-    const { comparison, witnesses } = await readResults(join(temp, "out/results.json"));
+    const { comparison, witnesses } = await readResults(path("out/results.json"));
     expect(comparison).toBeUndefined();
     expect(witnesses).toMatchObject([{ id: "mine/steady", instructions: { state: "measured", source: "callgrind" } }]);
-    expect(readFileSync(join(temp, "out/report.md"), "utf8")).toContain("## Instructions\n");
+    expect(readFileSync(path("out/report.md"), "utf8")).toContain("## Instructions\n");
   });
 
   it("says why a server is not counted, and leaves no process", { timeout: TIMEOUT_MS }, async () => {
@@ -125,9 +116,9 @@ describe("with a Valgrind that is too old", () => {
     chmodSync(join(head, "bin/valgrind"), 0o755);
     vi.stubEnv("PATH", `${join(head, "bin")}:${process.env.PATH}`);
     const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "throughput,instructions"];
-    const { code, output, errors } = await runIn(head, join(temp, "out"), ...args, "--profile", "quick");
+    const { code, output, errors } = await runIn(head, path("out"), ...args, "--profile", "quick");
     expect(code, output + errors).toBe(0);
-    const { run, cases, witnesses } = await readResults(join(temp, "out/results.json"));
+    const { run, cases, witnesses } = await readResults(path("out/results.json"));
     const reason = expect.stringMatching(/3\.9\.0 .* is older than 3\.18; install it with: apt install valgrind/);
     expect(cases).toMatchObject([{ id: "mine/steady", state: "completed" }]);
     expect(witnesses).toMatchObject([{ id: "mine/steady", instructions: { state: "not-measured", reason } }]);

@@ -1,22 +1,17 @@
 /** `run --base DIR --latency` from the command line to the report. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
 import { readResults } from "../../src/results/read.js";
-import { writeSide } from "../support/repository.js";
+import { sideFolders } from "../support/side-folders.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Few pairs of one row, some 8 s each, and the installation. */
 const TIMEOUT_MS = 300_000;
 
-let temp: string;
-beforeEach(() => {
-  temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
-});
-afterEach(() => rmSync(temp, { recursive: true, force: true }));
+const { path, write } = sideFolders();
 
 /** Every request waits for so many milliseconds: latency grows, CPU per request hardly does. */
 function app(sleepMs: number): string {
@@ -44,13 +39,9 @@ rows:
   };
 }
 
-function write(side: string, files: Readonly<Record<string, string>>): string {
-  return writeSide(temp, side, files);
-}
-
 async function run(cwd: string, ...args: string[]) {
   let [output, errors] = ["", ""];
-  const code = await main(["run", "mine", "--scenarios", join(cwd, "bench"), ...args, "--out", join(temp, "out")], {
+  const code = await main(["run", "mine", "--scenarios", join(cwd, "bench"), ...args, "--out", path("out")], {
     ...{ root: ROOT, cwd, env: { ...process.env, CI: "1" } },
     stdout: { write: (text) => (output += text) },
     stderr: { write: (text) => (errors += text) },
@@ -66,7 +57,7 @@ describe("run --base DIR --latency", () => {
     const head = write("head", { ...scenarios(""), "app/app.py": app(9) });
     const { code, output, errors } = await run(head, "--base", base, "--latency", ...QUICK);
     expect(code, output + errors).toBe(0);
-    const { comparison, run: meta } = await readResults(join(temp, "out/results.json"));
+    const { comparison, run: meta } = await readResults(path("out/results.json"));
     const [row] = comparison?.rows ?? [];
     expect(row?.metrics.latencyP50).toMatchObject({ verdict: "worse" });
     // A sleep of 5 ms may end a little early.
@@ -75,7 +66,7 @@ describe("run --base DIR --latency", () => {
     const rates = row?.recorded?.flatMap(({ slices }) => slices.flatMap(({ open }) => (open ? [open.ratePerSec] : [])));
     expect(new Set(rates).size).toBe(1);
     expect(meta.command).toContain("--latency");
-    const report = readFileSync(join(temp, "out/report.md"), "utf8");
+    const report = readFileSync(path("out/report.md"), "utf8");
     expect(report).toMatch(/latency p50 \+\d+\.\d% ±/);
     expect(report).toContain("coordinated omission");
   });
@@ -97,6 +88,6 @@ describe("run --base DIR --latency", () => {
     const { code, errors } = await run(head, ...args);
     expect(errors).toMatch(message);
     expect(code).toBe(2);
-    expect(existsSync(join(temp, "out"))).toBe(false);
+    expect(existsSync(path("out"))).toBe(false);
   });
 });

@@ -1,21 +1,16 @@
 /** A user's requests through the real command line, on servers of servers.yml: nothing given, several at once, TLS, a rate, closed connections. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { freePort } from "../../src/measure/server/port.js";
 import { readResults } from "../../src/results/read.js";
 import { runIn } from "../support/own-set.js";
-import { writeSide } from "../support/repository.js";
+import { sideFolders } from "../support/side-folders.js";
 
 /** Environments are installed, and rows take a few seconds. */
 const TIMEOUT_MS = 300_000;
 
-let temp: string;
-beforeEach(() => {
-  temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
-});
-afterEach(() => rmSync(temp, { recursive: true, force: true }));
+const { path, write } = sideFolders();
 
 /** @param items of the list at /items */
 const asgi = (items: number) => `import json, secrets, time
@@ -81,10 +76,6 @@ requests:
   any: { path: /form, expect: { body: any } }
 `;
 
-function write(side: string, files: Readonly<Record<string, string>>): string {
-  return writeSide(temp, side, files);
-}
-
 /** A checkout with these rows. */
 function checkout(side: string, rows: string, items = 3): string {
   return write(side, {
@@ -98,7 +89,7 @@ function checkout(side: string, rows: string, items = 3): string {
 }
 
 async function run(cwd: string, ...args: string[]) {
-  const out = join(temp, "out");
+  const out = path("out");
   const ended = await runIn(cwd, out, ...args, "--scenarios", join(cwd, "bench"));
   const results = await readResults(join(out, "results.json")).catch(() => undefined);
   return { ...ended, results, report: () => readFileSync(join(out, "report.md"), "utf8") };

@@ -1,33 +1,24 @@
 /** `run --base DIR` with real granian processes: an app that burns CPU is called worse, one with another comment is not. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { judgePaired } from "../../src/compare/paired.js";
 import { readResults } from "../../src/results/read.js";
 import { app, runIn, scenarios } from "../support/own-set.js";
 import { pairedRow } from "../support/pairs.js";
-import { writeSide } from "../support/repository.js";
+import { sideFolders } from "../support/side-folders.js";
 
 /** Three rows of five pairs, some 5 s each, and the installation. */
 const TIMEOUT_MS = 300_000;
 /** Minutes: room for the first pairs of three rows where a pair takes 6 s, half as long again as usual. */
 const BUDGET = "1.2";
 
-let temp: string;
-beforeEach(() => {
-  temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
-});
-afterEach(() => rmSync(temp, { recursive: true, force: true }));
+const { path, write } = sideFolders();
 
 const OWN = scenarios("slow", "steady", "same");
 const SCENARIOS = { ...OWN, "bench/mine.yml": `${OWN["bench/mine.yml"]}  - { title: same again, app: same }\n` };
 
-function write(side: string, files: Readonly<Record<string, string>>): string {
-  return writeSide(temp, side, files);
-}
-
-const run = (cwd: string, ...args: string[]) => runIn(cwd, join(temp, "out"), ...args);
+const run = (cwd: string, ...args: string[]) => runIn(cwd, path("out"), ...args);
 
 describe("run --base DIR", () => {
   it("finds what is slower, and what is not", { timeout: TIMEOUT_MS }, async () => {
@@ -38,7 +29,7 @@ describe("run --base DIR", () => {
     const { code, output, errors } = await run(head, ...args);
     expect(code, output + errors).toBe(1);
     expect(output).toMatch(/^worse {2}mine\/slow \(c16\) .* pairs, \d+ s$/m);
-    const { comparison, cases, profiles = [] } = await readResults(join(temp, "out/results.json"));
+    const { comparison, cases, profiles = [] } = await readResults(path("out/results.json"));
     // The row that changed is sampled without being asked for.
     const slow = profiles.find(({ id }) => id === "mine/slow");
     const [first] = slow?.state === "sampled" ? slow.functions : [];
@@ -70,7 +61,7 @@ describe("run --base DIR", () => {
     );
     // Anyone can make the same decision from what was recorded.
     expect(judgePaired(rows).map(({ compared }) => [compared.id, compared.verdict])).toEqual(Object.entries(verdicts));
-    const report = readFileSync(join(temp, "out/report.md"), "utf8");
+    const report = readFileSync(path("out/report.md"), "utf8");
     expect(report).toContain("Control row, identical on both sides");
     expect(report).toContain("Identical on both sides, not measured");
   });
@@ -82,7 +73,7 @@ describe("run --base DIR", () => {
     const args = ["mine/slow", "--scenarios", join(head, "bench"), "--base", base, "--profile", "quick"];
     const { code, output, errors } = await run(head, ...args);
     expect(code, output + errors).toBe(0);
-    const { comparison, cases } = await readResults(join(temp, "out/results.json"));
+    const { comparison, cases } = await readResults(path("out/results.json"));
     expect(comparison?.apart).toMatchObject([{ id: "mine/slow", kind: "failed-in-base" }]);
     expect(comparison?.rows).toEqual([]);
     expect(cases.map(({ side, state }) => [side, state])).toEqual([
@@ -92,7 +83,7 @@ describe("run --base DIR", () => {
   });
 
   it("keeps what pairs measured of head when base fails in a later one", { timeout: TIMEOUT_MS }, async () => {
-    const results = join(temp, "out/results.json");
+    const results = path("out/results.json");
     const failing = `import pathlib\nif '"head"' in pathlib.Path(${JSON.stringify(results)}).read_text():\n    raise SystemExit("not again")\n`;
     const files = { ...SCENARIOS, "steady/app.py": app(0), "same/app.py": app(0) };
     const base = write("base", { ...files, "slow/app.py": `${failing}${app(0)}` });
@@ -129,6 +120,6 @@ describe("a base that is none", () => {
     const { code, errors } = await run(head, "mine", "--scenarios", join(head, "bench"), ...given);
     expect(errors).toMatch(message);
     expect(code).toBe(2);
-    expect(existsSync(join(temp, "out"))).toBe(false);
+    expect(existsSync(path("out"))).toBe(false);
   });
 });

@@ -82,7 +82,7 @@ describe("run --profile-rows", { timeout: TIMEOUT_MS }, () => {
         writeFileSync(join(temp, name, "planted/app.py"), app(turns));
       }
       const out = join(temp, "out");
-      const base = ["--base", join(temp, "base"), "--budget", "1.2", "--profile-rows", "mine"];
+      const base = ["--base", join(temp, "base"), "--budget", "0.4", "--profile-rows", "mine"];
       const { code, output, errors } = await runIn(join(temp, "head"), out, "mine", "--scenarios", "bench", ...base);
       expect(code, output + errors).toBe(0);
       expect(output).toMatch(/^profile of mine\/uvicorn \(c16\): planted \(app\.py:1\) \+/m);

@@ -16,7 +16,7 @@ STALL_SHARE = float(os.environ.get("STALL_SHARE", "0"))
 STALL_SEC = float(os.environ.get("STALL_SEC", "0"))
 IDLE_SHARE = float(os.environ.get("IDLE_SHARE", "0"))
 
-# As long as a block of turns.
+# As long as two blocks of turns.
 STRETCH_SEC = 0.4
 IDLE_STEP_SEC = 0.05
 # Beyond every cache. Each line that is read lies on another page.

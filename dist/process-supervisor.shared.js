@@ -118,7 +118,7 @@ def end_all(server):
         time.sleep(0.02)
 
 
-def threads_elsewhere(cpus, given=None):
+def cpus_of_threads():
     """Parents come before their children: what they start from then on inherits their CPUs."""
     for pid in [os.getpid(), *descendants()]:
         try:
@@ -127,28 +127,28 @@ def threads_elsewhere(cpus, given=None):
             continue
         for thread in threads:
             try:
-                own = os.sched_getaffinity(thread)
-                if given is not None and own not in (given, cpus):
-                    raise ValueError("it has chosen its CPUs itself")
-                if own != cpus:
-                    yield thread
+                yield thread, os.sched_getaffinity(thread)
             except ProcessLookupError:
                 pass
 
 
 def move(cpus):
+    given = os.sched_getaffinity(0)
     # The other side's server keeps the CPUs that it has chosen itself, so this one must keep them too.
-    list(threads_elsewhere(cpus, os.sched_getaffinity(0)))
+    if any(own not in (given, cpus) for _, own in cpus_of_threads()):
+        return say("unmoved", "it has chosen its CPUs itself")
     # A thread may start another one between two looks at it.
     for _ in range(MOVE_PASSES):
-        elsewhere = False
-        for thread in threads_elsewhere(cpus):
-            elsewhere = True
+        moved = True
+        for thread, own in cpus_of_threads():
+            if own == cpus:
+                continue
+            moved = False
             try:
                 os.sched_setaffinity(thread, cpus)
             except ProcessLookupError:
                 pass
-        if not elsewhere:
+        if moved:
             return say("moved")
     say("unmoved", "its threads do not stay where they are moved to")
 

@@ -207,8 +207,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   }
 
   async #inTurns(turns: Turns): Promise<Readonly<Record<Side, TurnsOutcome>>> {
-    // Turns have no latencies that would have to be recorded.
     const underWay = this.#underWay();
+    // Turns have no latencies that would have to be recorded.
     const load = (side: Side) => {
       return { ...this.#servers.of(side), load: { ...this.#load(side), record: this.#record }, underWay };
     };

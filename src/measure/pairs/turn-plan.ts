@@ -18,9 +18,8 @@ const TURNS = 4;
  */
 const DRAIN_LATENCIES = 1.5;
 /**
- * In a slow server's turn. In turns of 20 ms it has too few: the standard deviation beside a neighbour rose from 1.6 to 2.5 % (gunicorn,
- * hypercorn). With
- * `turnSeconds` it is three to four.
+ * In a slow server's turn, on average. In turns of 20 ms it has too few: the standard deviation beside a neighbour rose from 1.6 to 2.5 %
+ * (gunicorn, hypercorn).
  */
 const REQUESTS_PER_SLOW_TURN = 3.5;
 const SLOW_TURNS = 3;
@@ -34,34 +33,29 @@ export function canTakeTurns(latencySec: number): boolean {
 
 /**
  * A server is slow where waiting for its last answers takes more than half of a turn.
+ *
+ * The turns of a block differ from those of another by up to one latency. Where an app waits, every connection has a whole number of
+ * answers in a turn, and with a wait that is 7 % longer that may be the same number. In turns of different lengths the number of
+ * answers follows the latency.
  * @param latencySec of a typical request of the slower side
  * @param orders which side begins each block
- * @param phase see `turnSeconds`
+ * @param phase from 0 to below 1, drawn for each pair: which lengths the turns have
  */
 export function planTurns(latencySec: number, orders: readonly Order[], phase: number): Omit<Turns, "settleSec"> {
   const drainSec = DRAIN_LATENCIES * latencySec;
   const isSlow = drainSec > TURN_SEC / 2;
-  const lengths = turnSeconds(
-    isSlow ? REQUESTS_PER_SLOW_TURN * latencySec : TURN_SEC,
-    latencySec,
-    orders.length,
-    phase,
-  );
-  const blocks = lengths.flatMap((seconds, i) => {
-    const order = orders[i];
-    return order ? [{ order, seconds }] : [];
+  const meanSec = isSlow ? REQUESTS_PER_SLOW_TURN * latencySec : TURN_SEC;
+  const blocks = orders.map((order, i) => {
+    return { order, seconds: meanSec + latencySec * ((i + phase) / orders.length - 1 / 2) };
   });
   return { blocks, count: isSlow ? SLOW_TURNS : TURNS, drainSec };
 }
 
-/**
- * Of a turn in each block. Where an app waits, every connection has a whole number of answers in a turn, and with a wait that is 7 %
- * longer that may be the same number. So the lengths are spread over one latency: the number of answers in all blocks, and in
- * all pairs, follows the latency.
- * @param phase from 0 to below 1, drawn for each pair
- */
-function turnSeconds(mean: number, latencySec: number, blocks: number, phase: number): number[] {
-  return Array.from({ length: blocks }, (_, i) => mean + latencySec * ((i + phase) / blocks - 1 / 2));
+/** What the slices before the turns show. */
+interface BeforeTurns {
+  readonly clientBusy: boolean;
+  /** CPUs that a server used, on average of both sides. */
+  readonly serverCpus: number;
 }
 
 /**
@@ -69,11 +63,7 @@ function turnSeconds(mean: number, latencySec: number, blocks: number, phase: nu
  * One that waits, for a database or a timer, has each one half answered on average. With a busy load generator they are answered, and
  * wait for it.
  * @param concurrent requests that the load generator has under way
- * @param cpus of both sides before the turns
  */
-export function requestsUnderWay(
-  concurrent: number,
-  { clientBusy, serverCpus }: { readonly clientBusy: boolean; readonly serverCpus: number },
-): number {
+export function requestsUnderWay(concurrent: number, { clientBusy, serverCpus }: BeforeTurns): number {
   return clientBusy ? 0 : (concurrent * (1 + Math.min(1, serverCpus))) / 2;
 }

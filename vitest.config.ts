@@ -13,7 +13,7 @@ const ALONE = [
     "actions/events/with-pairs",
     "measure/pairs/boot-cpus",
     "measure/pairs/pair",
-    "measure/pairs/turns",
+    "measure/pairs/together",
     "security/base",
     "security/idle-burn",
   ],

@@ -40,10 +40,10 @@ it("forgets the oldest of many rows", async () => {
 });
 
 it.each([
-  ["a half", '{"method":"turns-3","rows":[{"at"'],
+  ["a half", '{"method":"together-1","rows":[{"at"'],
   [
     "figures that are none",
-    '{"method":"turns-3","rows":[{"at":"2026-01-01T00:00:00Z","machine":"m1","key":"a","noise":{"throughput":{"scale":"x","df":3}}}]}',
+    '{"method":"together-1","rows":[{"at":"2026-01-01T00:00:00Z","machine":"m1","key":"a","noise":{"throughput":{"scale":"x","df":3}}}]}',
   ],
   ["pairs that were measured in another way", '{"method":"slices","rows":[]}'],
 ])("counts as empty where it holds %s, and is whole again after the run", async (_, text) => {

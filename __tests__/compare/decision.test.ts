@@ -9,7 +9,7 @@ import { rejudgeMerged } from "../../src/compare/rejudge-merged.js";
 import { minimumDetectable, relativeInterval } from "../../src/compare/verdict.js";
 import type { Pair } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
-import { turnsPair, turnsSlice } from "../support/turns.js";
+import { aloneSlice, togetherPair, togetherSlice } from "../support/together.js";
 
 const BLOCKS = 4;
 
@@ -18,10 +18,11 @@ function pair(throughput: number, cpu = -throughput): Pair {
   const base = 1_000_000;
   const head = Math.round(base * Math.exp(throughput));
   const slices = Array.from({ length: BLOCKS }, () => [
-    turnsSlice("base", base),
-    turnsSlice("head", head, { serverCpuSec: (head / base) * Math.exp(cpu) }),
+    togetherSlice("base", base),
+    togetherSlice("head", head, { serverCpuSec: (head / base) * Math.exp(cpu) }),
   ]);
-  return { seconds: 4, slices: slices.flat() };
+  const alone = [aloneSlice("base", base), aloneSlice("head", head, (head / base) * Math.exp(cpu))];
+  return { seconds: 4, slices: [...alone, ...slices.flat()] };
 }
 
 function repeated(count: number, throughput: number, cpu?: number): Pair[] {
@@ -60,7 +61,7 @@ describe("a change that is called", () => {
 
   it("is shown by figures that agree with it", () => {
     // The scattered pairs are of a slow minute and say +10 %.
-    const scattered = turnsPair([500, 100, 500, 100], [500, 120, 400, 154]);
+    const scattered = togetherPair([500, 100, 500, 100], [500, 120, 400, 154]);
     const { compared } = judge([...repeated(3, -0.02), scattered, scattered], { ended: true });
     for (const { base = 0, head = 0, change } of Object.values(compared.metrics))
       expect(head / base - 1).toBeCloseTo(change, 12);
@@ -74,6 +75,7 @@ describe("a change that is called", () => {
 });
 
 describe("throughput that changed alone", () => {
+  const SHARES = "throughput is that of each side alone: base used 18 % more CPU time than head while both were loaded";
   const CHANGE = Math.log(0.85);
   const NOTE =
     /^throughput changed by -15\.0 %, CPU per request did not \(\+0\.0 %\): noise of the machine does that too/;
@@ -85,7 +87,7 @@ describe("throughput that changed alone", () => {
     expect(first.compared.notes).toContainEqual(expect.stringMatching(NOTE));
     const last = judge(repeated(PAIRS_MAX, CHANGE, 0));
     expect(last).toMatchObject({ open: false, compared: { verdict: "worse" } });
-    expect(last.compared.notes).toBeUndefined();
+    expect(last.compared.notes).toEqual([SHARES]);
   });
 
   it("loses the note where a merged report confirms it", () => {
@@ -93,7 +95,7 @@ describe("throughput that changed alone", () => {
     const row = { ...before, recorded: repeated(PAIRS_MAX, CHANGE, 0) };
     const [again] = rejudgeMerged([{ row, clientBound: false }]);
     expect(again?.verdict).toBe("worse");
-    expect(again?.notes).toBeUndefined();
+    expect(again?.notes).toEqual([SHARES]);
   });
 
   it("is inconclusive where they do not", () => {
@@ -127,7 +129,7 @@ describe("a row that is open", () => {
   });
 
   it("notes for how long the machine was disturbed", () => {
-    const slices = pair(0).slices.map((slice, i) => ({ ...slice, othersShare: i < 4 ? 0.6 : 0 }));
+    const slices = pair(0).slices.map((slice, i) => ({ ...slice, othersShare: i < 8 ? 0.6 : 0 }));
     const voided = { seconds: 4, slices };
     const loaded = { seconds: 5, slices: pair(0).slices.map((slice) => ({ ...slice, othersShare: 0.4 })) };
     const { compared } = judge([...repeated(PAIRS_MIN, 0), voided, loaded]);
@@ -143,7 +145,7 @@ describe("a head that is slower in part of its slices, with best slices as the f
   ].map((head) => {
     const plain = ([base, other]: readonly [readonly number[], readonly number[]]): Pair => ({
       seconds: 4,
-      slices: turnsPair(base, other).slices.map(({ turns: _, ...slice }) => slice),
+      slices: togetherPair(base, other).slices.flatMap(({ together, ...slice }) => (together ? [slice] : [])),
     });
     return Array.from({ length: 8 }, (_, i) => plain([[1000, 990 - i, 1005, 995], head.map((one) => one + i)]));
   });

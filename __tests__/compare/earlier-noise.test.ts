@@ -6,7 +6,7 @@ import { agreeingPrior, priorsOfOthers } from "../../src/compare/prior.js";
 import { rejudgeMerged } from "../../src/compare/rejudge-merged.js";
 import { seeded } from "../support/noise.js";
 import { pairedRow } from "../support/pairs.js";
-import { costs, noisyTurns, turnsNoise } from "../support/turns.js";
+import { costs, noisyTogether, togetherNoise } from "../support/together.js";
 
 function runs(key: string, ...scales: number[]): EarlierRow[] {
   return scales.map((scale) => ({
@@ -56,7 +56,7 @@ describe("agreeingPrior", () => {
 
 describe("a report of one row", () => {
   const random = seeded(3);
-  const pairs = Array.from({ length: 6 }, () => noisyTurns(random, turnsNoise(0.012), costs(0.028)));
+  const pairs = Array.from({ length: 6 }, () => noisyTogether(random, togetherNoise(0.012), costs(0.028)));
   const quiet = { throughput: { scale: 1, df: 20 }, cpuPerRequest: { scale: 1, df: 20 } };
   const judged = (expectedNoise?: typeof quiet) => judgePaired([pairedRow("set/row", pairs, { expectedNoise })])[0];
 

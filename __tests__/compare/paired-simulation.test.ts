@@ -6,7 +6,7 @@ import { clopperPearson } from "../../src/compare/proportion.js";
 import type { Pair } from "../../src/results/comparison.js";
 import { seeded } from "../support/noise.js";
 import { MEASURED_NOISE, noisyPair, type PairNoise, pairedRow } from "../support/pairs.js";
-import { type Change, costs, noisyTurns, SAME, type TurnsNoise, turnsNoise } from "../support/turns.js";
+import { type Change, costs, noisyTogether, SAME, type TogetherNoise, togetherNoise } from "../support/together.js";
 
 const ROWS = 10;
 /** The harder reading of "processes differ by 1 %": each of them. */
@@ -41,15 +41,15 @@ function reports(count: number, rows: number, measure: Measure): Outcome[] {
   return Array.from({ length: count }, () => simulate(rows, measure)).flat();
 }
 
-/** Reports of ten rows whose sides do not take turns. @param costs of head's code, by row */
+/** Reports of ten rows whose sides never share their time. @param costs of head's code, by row */
 function plainReports(count: number, seed: number, noise: PairNoise, rowCosts: readonly number[]): Outcome[] {
   const random = seeded(seed);
   return reports(count, ROWS, (row, number) => noisyPair(random, noise, rowCosts[row], number));
 }
 
-function oneRowReports(count: number, seed: number, noise: TurnsNoise, change: Change): Outcome[] {
+function oneRowReports(count: number, seed: number, noise: TogetherNoise, change: Change): Outcome[] {
   const random = seeded(seed);
-  return reports(count, 1, () => noisyTurns(random, noise, change));
+  return reports(count, 1, () => noisyTogether(random, noise, change));
 }
 
 function share(outcomes: readonly Outcome[], verdict: (verdict: string) => boolean): [number, number] {
@@ -80,11 +80,11 @@ describe("identical sides", () => {
 
   it.each([0.008, 0.012, 0.018, 0.024, 0.045])(
     "are called changed in at most one report of one row in a hundred: pairs differ by %d",
-    (sd) => expectFewFalse(oneRowReports(400, 11, turnsNoise(sd), SAME)),
+    (sd) => expectFewFalse(oneRowReports(400, 11, togetherNoise(sd), SAME)),
   );
 
   it.each([0.024, 0.045])("neither where the slices are quiet and the processes are not: %d", (sd) => {
-    expectFewFalse(oneRowReports(400, 12, turnsNoise(sd, 0.005), SAME));
+    expectFewFalse(oneRowReports(400, 12, togetherNoise(sd, 0.005), SAME));
   });
 
   it.each([
@@ -92,12 +92,12 @@ describe("identical sides", () => {
     ["from quiet to loud", [0.01, 0.012, 0.018, 0.024, 0.045]],
   ])("neither in reports of twenty rows: %s", (_, sds) => {
     const random = seeded(15);
-    const noise = (row: number) => turnsNoise(sds[row % sds.length] ?? 0);
-    expectFewFalse(reports(15, 20, (row) => noisyTurns(random, noise(row), SAME)));
+    const noise = (row: number) => togetherNoise(sds[row % sds.length] ?? 0);
+    expectFewFalse(reports(15, 20, (row) => noisyTogether(random, noise(row), SAME)));
   });
 
   it("take at most 20 s a row in reports of one row", () => {
-    const seconds = oneRowReports(100, 13, turnsNoise(0.012), SAME).map(({ judged }) => judged.compared.seconds);
+    const seconds = oneRowReports(100, 13, togetherNoise(0.012), SAME).map(({ judged }) => judged.compared.seconds);
     expect(seconds.reduce((sum, one) => sum + one, 0) / seconds.length).toBeLessThanOrEqual(20);
   });
 });
@@ -108,7 +108,7 @@ describe("a true 3 % in a report of one row", () => {
     [0.012, 0.99],
     [0.018, 0.95],
   ])("is found in the pairs of a row: they differ by %d", (sd, power) => {
-    const outcomes = oneRowReports(150, 14, turnsNoise(sd), costs(0.03));
+    const outcomes = oneRowReports(150, 14, togetherNoise(sd), costs(0.03));
     const [found, all] = share(outcomes, (one) => one === "worse");
     expect(found / all).toBeGreaterThanOrEqual(power);
     expect(share(outcomes, (one) => one === "unchanged")[0] / all).toBeLessThanOrEqual(0.02);
@@ -124,7 +124,7 @@ describe("the interval of a change", () => {
     [0.024, 0.03],
   ])("holds it in 0.93 to 0.98 of the reports: pairs differ by %d, the change is %d", (sd, size) => {
     const truth = costs(size);
-    const held = oneRowReports(400, 16, turnsNoise(sd), truth).flatMap(({ judged }) =>
+    const held = oneRowReports(400, 16, togetherNoise(sd), truth).flatMap(({ judged }) =>
       Object.entries(judged.compared.metrics).map(
         ([
           name,
@@ -156,7 +156,7 @@ describe("one changed row among the others", () => {
     const [same] = share(changed, (one) => one === "unchanged");
     expect(same / all).toBeLessThanOrEqual(0.02);
     const seconds = changed.map(({ judged }) => judged.compared.seconds);
-    // Of 4.5 s a pair: the sides do not take turns.
+    // Of 4.5 s a pair: the sides never share their time.
     expect(seconds.reduce((sum, one) => sum + one, 0) / all).toBeLessThanOrEqual(45);
   });
 });

@@ -1,4 +1,4 @@
-/** Pairs of real servers with special answers: each side's own are expected of it, and a row at a rate takes no turns. */
+/** Pairs of real servers with special answers: each side's own are expected of it, and the sides of a row at a rate do not share their time. */
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pairChance } from "../../src/measure/pairs/chance.js";
@@ -92,7 +92,7 @@ describe("a pair at a rate of the row", () => {
     const open = slices.filter(({ paired }) => paired.open !== undefined);
     expect([closed.length, open.length]).toEqual([8, 4]);
     for (const { paired, generatorCommand } of slices) {
-      expect(paired.turns).toBeUndefined();
+      expect(paired.together).toBeUndefined();
       expect(generatorCommand.join(" ")).toContain("-q 400 --latency-correction");
     }
     const rates = closed.map(({ paired }) => paired.requests / paired.seconds);

@@ -11,8 +11,9 @@ const FORMAT = "server-bench/recording";
 const VERSION = 1;
 const MILLION = 1e6;
 const NONE = -1;
+const TOGETHER = 0;
 
-/** side, seconds, requests, CPU seconds, steal, others, idle CPU seconds, turns. */
+/** side, seconds, requests, CPU seconds, steal, others, idle CPU seconds, turns (0: at the same time as the other side). */
 const CLOSED_FIGURES = 8;
 /** Also: rate, due, answered, failures, window, p50, p99, client. */
 const OPEN_FIGURES = 16;
@@ -91,7 +92,7 @@ function encodePair({ seconds, slices }: Pair): PairForm {
 }
 
 function encodeSlice(slice: PairSlice): number[] {
-  const { side, seconds, requests, serverCpuSec, stealShare, othersShare, idleCpuSec, turns = NONE, open } = slice;
+  const { side, seconds, requests, serverCpuSec, stealShare, othersShare, idleCpuSec, open } = slice;
   const closed = [
     side === "base" ? 0 : 1,
     micro(seconds),
@@ -100,7 +101,7 @@ function encodeSlice(slice: PairSlice): number[] {
     optional(stealShare),
     micro(othersShare),
     optional(idleCpuSec),
-    turns,
+    slice.together ? TOGETHER : (slice.turns ?? NONE),
   ];
   return open === undefined ? closed : [...closed, ...encodeOpen(open)];
 }
@@ -125,9 +126,14 @@ function decodeSlice(figures: readonly number[]): PairSlice {
     ...(at(4) === NONE ? {} : { stealShare: at(4) / MILLION }),
     othersShare: at(5) / MILLION,
     ...(at(6) === NONE ? {} : { idleCpuSec: at(6) / MILLION }),
-    ...(at(7) === NONE ? {} : { turns: at(7) }),
+    ...sharedFields(at(7)),
     ...(figures.length === OPEN_FIGURES ? { open: decodeOpen(figures.slice(CLOSED_FIGURES)) } : {}),
   };
+}
+
+function sharedFields(turns: number): Pick<PairSlice, "together" | "turns"> {
+  if (turns === TOGETHER) return { together: true };
+  return turns === NONE ? {} : { turns };
 }
 
 function decodeOpen(figures: readonly number[]): OpenSlice {

@@ -11,7 +11,7 @@ export interface Look {
 }
 
 /**
- * At 2.1 to 3.2 s a pair: 11 s, 16 s, 21 s, 27 s, 37 s, 53 s and 74 s. Chosen by simulation of one-row reports among 12 sets of looks. With the
+ * At 3 s a pair: 12 s, 18 s, 24 s, 30 s, 42 s, 60 s and 84 s. Chosen by simulation of one-row reports among 12 sets of looks. With the
  * noise of evaluation/recordings/2026-11-23-even.json.gz (a pair's sd 1.2 to 1.9 % of CPU per request, 1.2 to 3 % of throughput) a true 3 % was
  * found within 20 s in 56 % of the rows (69 % with earlier runs to judge the noise by), and within a minute in 99 %.
  */

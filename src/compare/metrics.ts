@@ -28,20 +28,13 @@ export interface PairedMetric {
   readonly ofStart?: "seconds" | "memoryMiB";
   /** Standard deviation of the logarithm of one pair that no neighbour disturbed. */
   readonly pairSd: number;
-  /** What a neighbour adds to a pair in turns; undefined: the metric has no turns. */
-  readonly turns?: TurnsNoise;
-}
-
-/**
- * What is seen in a pair in turns -> standard deviation of its logarithm. Fitted by maximum likelihood (t distribution, 5 degrees
- * of freedom) on the 352 pairs of evaluation/recordings/2026-11-23-turns.json.gz, half of them beside a neighbour: the ratios of
- * these figures to `pairSd`, which stays what the quietest rows have.
- */
-interface TurnsNoise {
-  /** For each unit of the standard error of the blocks' log ratios of CPU time. */
-  readonly ofSpread: number;
-  /** For each unit of the share of CPU time that other processes took. */
-  readonly ofOthers: number;
+  /**
+   * What interference adds to a pair whose sides share their time: for each unit of the standard error of its slices' log ratios. Undefined:
+   * the metric has no such pairs. Fitted by maximum likelihood (t distribution, 5 degrees of freedom) on the 320 trial pairs of
+   * evaluation/recordings/2026-11-23-together-trial.json.gz, half of them beside a neighbour: the ratio of this figure to `pairSd`, which
+   * stays what the quietest rows have. The share of CPU time that other processes took added nothing there.
+   */
+  readonly ofSpread?: number;
 }
 
 /** A primary metric, which every case has. */
@@ -71,7 +64,7 @@ export const METRICS: readonly Metric[] = [
     boundByClient: true,
     margins: USUAL_MARGINS,
     pairSd: 0.012,
-    turns: { ofSpread: 0.5, ofOthers: 0.25 },
+    ofSpread: 0.4,
     usualSd: { quick: 0.078, standard: 0.039, thorough: 0.039 },
   },
   {
@@ -83,7 +76,7 @@ export const METRICS: readonly Metric[] = [
     boundByClient: false,
     margins: USUAL_MARGINS,
     pairSd: 0.008,
-    turns: { ofSpread: 0, ofOthers: 0.03 },
+    ofSpread: 0.5,
     usualSd: { quick: 0.029, standard: 0.0135, thorough: 0.0135 },
   },
 ];

@@ -15,6 +15,7 @@ import { firstLook, lastLook } from "./looks.js";
 import { type MeasuredRow, type MetricTest, testsOf } from "./metric-test.js";
 import { isOfClosedLoops } from "./metrics.js";
 import { benjaminiHochberg } from "./multiplicity.js";
+import { unevenShare } from "./pairs.js";
 import { type PartlySlower, partlySlower, partlySlowerNote } from "./partly-slower.js";
 import { metricsAt, type Precision, USUAL_PRECISION } from "./precision.js";
 import { disturbedSec, isValid, otherLoad } from "./slices.js";
@@ -251,6 +252,7 @@ function comparedRow(
     ),
     ...latencyNotes(row.pairs, row.clientBound),
     ...(row.clientBound ? [CLIENT_BOUND] : []),
+    ...sharingNotes(row.pairs),
     ...disturbanceNotes(row.pairs),
     ...witnessNotes(row.witnesses ?? {}),
     ...(own.length + witnesses.length + failedWitnesses(row.witnesses ?? {}).length === 0 ? [TOO_FEW_PAIRS] : []),
@@ -270,6 +272,16 @@ function comparedRow(
     ...(row.expectedNoise && Object.keys(row.expectedNoise).length > 0 && { expectedNoise: row.expectedNoise }),
     ...row.witnesses,
   };
+}
+
+function sharingNotes(pairs: readonly Pair[]): string[] {
+  const share = unevenShare(pairs);
+  if (share === undefined) return [];
+  const [more, less] = share > 0 ? ["head", "base"] : ["base", "head"];
+  const percent = (Math.expm1(Math.abs(share)) * 100).toFixed(0);
+  return [
+    `throughput is that of each side alone: ${more} used ${percent} % more CPU time than ${less} while both were loaded`,
+  ];
 }
 
 function disturbanceNotes(pairs: readonly Pair[]): string[] {

@@ -5,7 +5,7 @@ import { median } from "./median.js";
 import type { PairedMetric } from "./metrics.js";
 import { mean, variance } from "./moderated.js";
 import { remembered } from "./remembered.js";
-import { countingSlices, hasTurns, isValid, type SideSlices, validSlices } from "./slices.js";
+import { aloneSlices, countingSlices, isValid, type SideSlices, sharing, validSlices } from "./slices.js";
 import type { Weighed } from "./weighted.js";
 
 /**
@@ -21,33 +21,59 @@ export interface PairLogs {
   readonly base: number;
   readonly head: number;
   /**
-   * Interference that no counter reports (no steal time, no other process). In turns: the standard error of the blocks' log
-   * ratios of the CPU time that each server had in a second of its turns. Best slices: the distance of a process's median slice from its
-   * best one, the larger one of the two processes.
+   * Interference that no counter reports (no steal time, no other process). Of shared time: the standard error of the slices' log
+   * ratios. Best slices: the distance of a process's median slice from its best one, the larger one of the two processes.
    */
   readonly spread: number;
-  /** Of a pair in turns: mean share of CPU time that other processes took. */
-  readonly turns: { readonly othersShare: number } | undefined;
+  /** Whether its sides shared their time. */
+  readonly shared: boolean;
 }
 
 /** Those of a row, in the order of time; none for latency where a side does not keep up with the rate. */
 export function rowLogs(pairs: readonly Pair[], metric: Read): readonly PairLogs[] {
   if (metric.percentile !== undefined && !hasLatency(pairs)) return [];
+  if (metric.name === "throughput" && unevenShare(pairs) !== undefined)
+    return pairs.flatMap((pair) => aloneLogs(pair, metric) ?? []);
   return pairs.flatMap((pair) => pairLogs(pair, metric) ?? []);
 }
 
+/** On logarithms, of the CPU time of both sides. In 32 recorded rows it was 0.01 at most. */
+const UNEVEN = 0.05;
+
+/**
+ * log(head / base) of the CPU time that both used while both were loaded, where one clearly got more: it has more busy threads, or the
+ * other one waits while it blocks. What they answered at the same time then says how they share a CPU, and not what each of them can do.
+ */
+export function unevenShare(pairs: readonly Pair[]): number | undefined {
+  const shares = pairs.filter((pair) => sharing(pair) === "together").map(shareRatio);
+  const share = shares.length === 0 ? 0 : median(shares);
+  return Math.abs(share) > UNEVEN ? share : undefined;
+}
+
+const shareRatio: (pair: Pair) => number = remembered((pair: Pair) => {
+  const { base, head } = countingSlices(pair);
+  return (
+    Math.log(Math.max(total(head).serverCpuSec, CPU_MIN_SEC)) -
+    Math.log(Math.max(total(base).serverCpuSec, CPU_MIN_SEC))
+  );
+});
+
+function aloneLogs(pair: Pair, metric: Read): PairLogs | undefined {
+  const slices = validSlices(aloneSlices(pair));
+  if (slices.base.length === 0) return undefined;
+  const of = (side: readonly PairSlice[]) => mean(sliceLogs(side, metric));
+  return { base: of(slices.base), head: of(slices.head), spread: 0, shared: true };
+}
+
 /** A pair's ratio and its variance: two processes of the same code differ, and a neighbour adds to that. */
-export function weighed(pair: PairLogs, { pairSd, turns }: Pick<PairedMetric, "pairSd" | "turns">): Weighed {
+export function weighed(pair: PairLogs, { pairSd, ofSpread }: Pick<PairedMetric, "pairSd" | "ofSpread">): Weighed {
   const { base, head, spread } = pair;
-  const added =
-    pair.turns && turns
-      ? (turns.ofSpread * spread) ** 2 + (turns.ofOthers * pair.turns.othersShare) ** 2
-      : (BEST_SHARE * spread) ** 2;
-  return { logRatio: head - base, variance: pairSd ** 2 + added };
+  const added = (pair.shared && ofSpread !== undefined ? ofSpread : BEST_SHARE) * spread;
+  return { logRatio: head - base, variance: pairSd ** 2 + added ** 2 };
 }
 
 /**
- * In turns: the totals of the blocks that count. Otherwise the best slice of each side. Undefined for a pair that is void, or
+ * Of shared time: the totals of the slices that count. Otherwise the best slice of each side. Undefined for a pair that is void, or
  * without a figure.
  */
 export function pairLogs(pair: Pair, metric: Read): PairLogs | undefined {
@@ -74,34 +100,41 @@ function startLogs({ slices }: Pair, figure: "seconds" | "memoryMiB"): PairLogs 
     return value === undefined || value <= 0 ? undefined : Math.log(value);
   };
   const [base, head] = [of("base"), of("head")];
-  return base === undefined || head === undefined ? undefined : { base, head, spread: 0, turns: undefined };
+  return base === undefined || head === undefined ? undefined : { base, head, spread: 0, shared: false };
 }
 
 function closedLogs(pair: Pair, metric: Read): PairLogs {
   const slices = countingSlices(pair);
-  return hasTurns(pair) ? totalLogs(slices, metric) : bestLogs(slices, metric);
+  const shared = sharing(pair);
+  if (!shared) return bestLogs(slices, metric);
+  if (shared === "together" && metric.name === "throughput") return throughputLogs(slices, aloneSlices(pair), metric);
+  return totalLogs(slices, metric);
 }
 
-/**
- * Neighbours slow both sides of a block alike, so the totals keep what a server's own pauses cost. CPU time is read in each block; how
- * many requests a block had is known only as a share of the whole load, and the errors of these shares cancel in the totals.
- */
+/** Neighbours slow both sides alike that share their time, so the totals keep what a server's own pauses cost. */
 function totalLogs({ base, head }: SideSlices, metric: Read): PairLogs {
   const ratios = base.flatMap((slice, i) => {
     const other = head[i];
-    return other ? [Math.log(cpuShare(other)) - Math.log(cpuShare(slice))] : [];
+    return other ? [Math.log(figure(other, metric)) - Math.log(figure(slice, metric))] : [];
   });
   return {
     base: Math.log(figure(total(base), metric)),
     head: Math.log(figure(total(head), metric)),
-    spread: Math.sqrt(variance(ratios) / ratios.length),
-    turns: { othersShare: mean([...base, ...head].map(({ othersShare }) => othersShare)) },
+    spread: standardError(ratios),
+    shared: true,
   };
 }
 
-/** CPU seconds for each second. */
-function cpuShare({ serverCpuSec, seconds }: PairSlice): number {
-  return Math.max(serverCpuSec, CPU_MIN_SEC) / seconds;
+function standardError(values: readonly number[]): number {
+  return Math.sqrt(variance(values) / values.length);
+}
+
+/** The ratio of what both sides answered at the same time, around the level of both alone: a server that shares its CPU answers less. */
+function throughputLogs(together: SideSlices, alone: readonly PairSlice[], metric: Read): PairLogs {
+  const totals = totalLogs(together, metric);
+  const half = (totals.head - totals.base) / 2;
+  const level = alone.length === 0 ? (totals.base + totals.head) / 2 : mean(sliceLogs(alone, metric));
+  return { ...totals, base: level - half, head: level + half };
 }
 
 type Counted = Pick<PairSlice, "seconds" | "requests" | "serverCpuSec" | "open">;
@@ -122,7 +155,7 @@ function total(slices: readonly PairSlice[]): Counted {
  */
 function bestLogs({ base, head }: SideSlices, metric: Read): PairLogs {
   const [ofBase, ofHead] = [sideLogs(base, metric), sideLogs(head, metric)];
-  return { base: ofBase.best, head: ofHead.best, spread: Math.max(ofBase.spread, ofHead.spread), turns: undefined };
+  return { base: ofBase.best, head: ofHead.best, spread: Math.max(ofBase.spread, ofHead.spread), shared: false };
 }
 
 function sideLogs(slices: readonly PairSlice[], metric: Read): { readonly best: number; readonly spread: number } {

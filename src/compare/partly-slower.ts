@@ -7,7 +7,7 @@ import { studentUpperTail } from "./distributions.js";
 import { median } from "./median.js";
 import { mean, variance } from "./moderated.js";
 import { meanLogRatio, type Read, sliceLosses } from "./pairs.js";
-import { countingSlices, hasTurns, isValid, type SideSlices } from "./slices.js";
+import { countingSlices, isValid, type SideSlices, sharing } from "./slices.js";
 
 /** One-sided. It is tested whenever a row is judged, so it is stricter than the verdicts. */
 const PARTLY_LEVEL = 0.005;
@@ -22,7 +22,7 @@ const PAIRS_MIN = 4;
 export interface PartlySlower {
   /** "found", or "possible" where more pairs could show it. */
   readonly state: "found" | "possible";
-  /** Base and head did not take turns: the figure of a pair is its best slices, which do not show this. */
+  /** Base and head did not share their time: the figure of a pair is its best slices, which do not show this. */
   readonly hidden: boolean;
   /** Relative changes of the best slices and of the mean, the middle one of the pairs. */
   readonly best: number;
@@ -41,7 +41,7 @@ export function partlySlower(pairs: readonly Pair[], metric: Read): PartlySlower
   if (!(p <= PARTLY_SUSPICION)) return undefined;
   return {
     state: p <= PARTLY_LEVEL ? "found" : "possible",
-    hidden: !valid.some(hasTurns),
+    hidden: valid.every((pair) => sharing(pair) === undefined),
     best: Math.expm1(median(shapes.map(({ best }) => best))),
     mean: Math.expm1(median(shapes.map((shape) => shape.mean))),
   };

@@ -8,10 +8,10 @@ export interface Precision {
   readonly margins: Margins;
 }
 
-/** Finds 3 % within a minute a row, where the sides take turns. */
+/** Finds 3 % within a minute a row, where the sides share their time. */
 export const USUAL_PRECISION: Precision = { looks: LOOKS, margins: USUAL_MARGINS };
 
-/** For changes of 1 %: up to three and a half minutes a row, where the sides take turns. The floor stays, because builds of the same code are not known to differ by less. */
+/** For changes of 1 %: up to four and a half minutes a row, where the sides share their time. The floor stays, because builds of the same code are not known to differ by less. */
 export const FINE_PRECISION: Precision = {
   looks: [
     { pairs: 4, weight: 0.05 },

@@ -18,7 +18,7 @@ const BLOCKS_MIN = 2;
 type Side = PairSlice["side"];
 export type SideSlices = Readonly<Record<Side, readonly PairSlice[]>>;
 
-/** A slice of base and one of head that shared the same time, in turns. */
+/** A slice of base and one of head that shared the same time. */
 interface Block {
   readonly base: PairSlice;
   readonly head: PairSlice;
@@ -32,25 +32,32 @@ function others({ othersShare }: PairSlice): number {
   return othersShare;
 }
 
-/** Whether base and head took turns: then throughput and CPU come from these slices alone. */
-export function hasTurns({ slices }: Pair): boolean {
-  return slices.some(isTurns);
+/** How base and head shared their time: at once, in turns (files of an earlier form), or not at all. */
+export function sharing({ slices }: Pair): "together" | "turns" | undefined {
+  if (slices.some(({ together }) => together)) return "together";
+  return slices.some(({ turns }) => turns !== undefined) ? "turns" : undefined;
 }
 
-function isTurns({ turns }: PairSlice): boolean {
-  return turns !== undefined;
-}
-
-/** The slices that throughput and CPU per request are made from, void ones included. */
+/** Of both sides at the same time; where they never shared it, all slices in a closed loop. Void ones included. */
 function closedSlices(pair: Pair): readonly PairSlice[] {
-  return pair.slices.filter(hasTurns(pair) ? isTurns : ({ open }) => open === undefined);
+  const isShared = ({ together, turns }: PairSlice) => together === true || turns !== undefined;
+  return pair.slices.filter(sharing(pair) ? isShared : ({ open }) => open === undefined);
 }
 
-/** Those of them that count, in the order of time: as many of base as of head. */
+/** Those of one side alone, beside slices together. */
+export function aloneSlices(pair: Pair): readonly PairSlice[] {
+  return pair.slices.filter(({ together, open }) => !together && open === undefined);
+}
+
+/**
+ * Those of them that count, in the order of time: as many of base as of head. What takes the CPU from both sides at the same time makes none
+ * of them void.
+ */
 export const countingSlices: (pair: Pair) => SideSlices = remembered((pair: Pair) => {
   const slices = closedSlices(pair);
-  if (!hasTurns(pair)) return validSlices(slices);
-  const isVoid = voidRule(slices);
+  const shared = sharing(pair);
+  if (!shared) return validSlices(slices);
+  const isVoid = shared === "together" ? () => false : voidRule(slices);
   const valid = blocksOf(slices).filter(({ base, head }) => !isVoid(base) && !isVoid(head));
   return { base: valid.map(({ base }) => base), head: valid.map(({ head }) => head) };
 });
@@ -84,10 +91,10 @@ function voidRule(slices: readonly PairSlice[]): (slice: PairSlice) => boolean {
   return (slice) => stolen(slice) > steal || others(slice) > load;
 }
 
-/** Whether enough slices of both sides are left; otherwise the pair is measured again. In turns: more than half of the blocks. */
+/** Whether enough slices of both sides are left; otherwise the pair is measured again. Of shared time: more than half of the blocks. */
 export const isValid: (pair: Pair) => boolean = remembered((pair: Pair) => {
   const { base } = countingSlices(pair);
-  if (!hasTurns(pair)) return base.length >= SLICES_MIN;
+  if (!sharing(pair)) return base.length >= SLICES_MIN;
   const blocks = blocksOf(closedSlices(pair)).length;
   return base.length >= Math.max(BLOCKS_MIN, Math.floor(blocks / 2) + 1);
 });

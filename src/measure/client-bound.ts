@@ -25,12 +25,12 @@ export function clientCpus(
 }
 
 /** The CPUs that the client can use are at least 90 % busy. */
-export function isClientBusy(slices: readonly Slice[], usable: number): boolean {
+function isClientBusy(slices: readonly Slice[], usable: number): boolean {
   return cpusOf(slices, "clientCpuSec") >= CLIENT_BUSY * usable;
 }
 
 /** How many CPUs these used. */
-export function cpusOf(slices: readonly Slice[], of: "clientCpuSec" | "serverCpuSec"): number {
+function cpusOf(slices: readonly Slice[], of: "clientCpuSec" | "serverCpuSec"): number {
   const seconds = slices.reduce((sum, slice) => sum + slice.seconds, 0);
   return seconds === 0 ? 0 : slices.reduce((sum, slice) => sum + slice[of], 0) / seconds;
 }

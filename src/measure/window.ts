@@ -58,7 +58,7 @@ export interface Meters {
   /** CPU seconds of everything on these CPUs, and all that they had. */
   readonly busySec: number;
   readonly capacitySec: number;
-  /** CPU seconds of the server without load, and the elapsed time of all meters. */
+  /** CPU seconds of the other server, and the elapsed time of all meters. */
   readonly idleCpuSec: number;
   /** CPU seconds of the row's services on these CPUs. */
   readonly companionCpuSec?: number;
@@ -143,7 +143,7 @@ export async function measureWindow(
   });
 }
 
-function programCpuOf(outcome: SliceOutcome): number {
+export function programCpuOf(outcome: SliceOutcome): number {
   return outcome.state === "measured" ? outcome.programCpuSec : 0;
 }
 

@@ -77,7 +77,9 @@ const pairSlice = v.object({
   /** Shares (0 to 1) of CPU time that the hypervisor, and other processes, took during the slice. */
   stealShare: v.optional(amount),
   othersShare: amount,
-  /** Of a slice that shared its time with the other side's: how many turns it had. */
+  /** Of a slice that had the same time and the same CPUs as one of the other side: its throughput is not that of its server alone. */
+  together: v.optional(v.literal(true)),
+  /** In files of an earlier form: of a slice that took turns with one of the other side, how many it had. */
   turns: v.optional(count),
   /** CPU seconds of the other side's server, which ran beside this one and had no load. */
   idleCpuSec: v.optional(amount),

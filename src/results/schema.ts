@@ -103,7 +103,7 @@ export type Slice = v.InferOutput<typeof slice>;
 const slices = list(slice, SLICES_PER_CASE_MAX, "slices");
 
 const summary = v.object({
-  /** In pairs with turns, requests, throughput and CPU time are those of the turns; latencies and failures those of all slices. */
+  /** In pairs, requests, throughput and CPU time are those of the slices alone; latencies and failures those of all slices. */
   requests: count,
   requestsPerSec: amount,
   failures,

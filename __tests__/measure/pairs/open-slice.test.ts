@@ -32,6 +32,9 @@ describe("openRate", () => {
     expect(openRate([loaded("head", 90_000), ...base], 1)).toBe(12_300);
     expect(openRate([loaded("base", 2)], 1)).toBe(2.4);
   });
+  it("does not read what base answered while head was loaded too", () => {
+    expect(openRate([loaded("base", 20_000), loaded("base", 5000, { together: true })], 1)).toBe(24_000);
+  });
   it("leaves room for the load generator, which needs more for a request at a fixed rate", () => {
     const busy = [loaded("base", 20_000, {}, 0.5)];
     expect(openRate(busy, 1)).toBe(16_000);

@@ -98,19 +98,25 @@ it("other rows show their closed loop, with or without latency at a fixed rate",
   });
 });
 
-it("where the sides took turns, has its figures from the turns, and latencies and failures from all slices", () => {
+it("where the sides shared their time, has its figures from the slices alone, and failures from all slices", () => {
   const side = { row: faultyRow("good"), ready: plainPython() };
-  const alone = slice("head", { requests: 400, ms: 8 });
+  const alone = [400, 420].map((requests) => slice("head", { requests, ms: 8 }));
   const failed = { total: 3, byKind: { timeout: 3 } };
-  const turns = [1000, 1100].map((requests) => {
-    const measured = slice("head", { requests });
-    return { ...measured, paired: { ...measured.paired, turns: 3 } };
+  const beside = slice("head", { requests: 1000, serverCpuSec: 0.1 });
+  const together: MeasuredSlice = {
+    ...beside,
+    paired: { ...beside.paired, together: true },
+    slice: { ...beside.slice, failures: failed },
+  };
+  const result = headOf({
+    sides: { base: side, head: side },
+    connections: 8,
+    slices: [...alone, together],
+    wallSec: 1,
   });
-  const slices = [{ ...alone, slice: { ...alone.slice, failures: failed } }, ...turns];
-  const result = headOf({ sides: { base: side, head: side }, connections: 8, slices, wallSec: 1 });
   expect(result).toMatchObject({
     state: "completed",
-    summary: { requestsPerSec: 1050, latencyMs: { p50: 8 }, failures: failed },
+    summary: { requestsPerSec: 410, serverCpu: 1, latencyMs: { p50: 8 }, failures: failed },
   });
   expect(result?.state === "completed" && result.slices).toHaveLength(3);
 });

@@ -53,11 +53,14 @@ it("fails the side whose server ends after its last slice", { timeout: TIMEOUT_M
   expect(outcome).toMatchObject({ state: "failed", side: "head", reason: expect.stringMatching(/ended .*SIGKILL/) });
 });
 
-it("fails the side that hangs for good while both take turns", { timeout: TIMEOUT_MS }, async () => {
+it("fails the side that hangs for good while both are loaded", { timeout: TIMEOUT_MS }, async () => {
   const file = join(run.tempDir, "hangs");
   const head = { row: faultyRow("hangs-later", {}, file), ready: plainPython() };
+  let loads = 0;
   const { outcome } = await measure({ ...sidesOf("good", "good", {}), head }, (phase) => {
-    if (phase.includes("measuring in turns")) setTimeout(() => writeFileSync(file, ""), 350);
+    if (!phase.includes("at the same time")) return;
+    loads += 1;
+    if (loads === 4) setTimeout(() => writeFileSync(file, ""), 80);
   });
   expect(outcome).toMatchObject({
     ...{ state: "failed", side: "head" },
@@ -86,7 +89,7 @@ it("has the memory of an idle connection of each side", { timeout: TIMEOUT_MS },
 });
 
 it.each([
-  { how: "in turns", change: {}, from: "measuring in turns" },
+  { how: "at the same time", change: {}, from: "at the same time" },
   { how: "one after the other", change: { ratePerSec: 2000 }, from: ": measuring" },
 ])(
   "counts no answer with a shorter body, although the warm-up had none, $how",
@@ -98,7 +101,7 @@ it.each([
       if (phase.includes(from)) writeFileSync(file, "");
     });
     if (outcome.state === "failed") throw new Error(outcome.reason);
-    const loaded = outcome.slices.filter(({ paired }) => paired.turns !== undefined || change.ratePerSec !== undefined);
+    const loaded = outcome.slices.filter(({ paired }) => paired.together || change.ratePerSec !== undefined);
     expect(loaded).toHaveLength(8);
     for (const { paired, slice } of loaded) {
       const wrong = slice.failures.byKind["wrong body"] ?? 0;

@@ -4,8 +4,8 @@ import { type Failure, type PairExecutor, runPair, sliceOrder } from "../../../s
 
 const FAILED: Failure = { state: "failed", side: "head", reason: "it ended", log: "" };
 
-/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate @param turns whether the sides can be loaded in turns */
-function noting(failAt?: string, latency = false, turns = false): PairExecutor<string> & { readonly steps: string[] } {
+/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate @param shares whether the sides can be loaded at the same time */
+function noting(failAt?: string, latency = false, shares = false): PairExecutor<string> & { readonly steps: string[] } {
   const steps: string[] = [];
   const step = <T>(name: string, value: T) => {
     steps.push(name);
@@ -16,12 +16,12 @@ function noting(failAt?: string, latency = false, turns = false): PairExecutor<s
     start: (order) => step(`start ${order.join(" ")}`, undefined),
     warmUp: (side, seconds) => step(`warm-up ${side} ${seconds}`, undefined),
     slice: (side, seconds) => step(`slice ${side} ${seconds}`, side),
-    blocks: (orders) =>
+    together: (order, seconds) =>
       step(
-        `blocks ${orders.map(([one]) => one).join(" ")}`,
-        orders.flatMap((order) => order.map((side) => `turns of ${side}`)),
+        `together ${order.join(" ")} ${seconds}`,
+        order.map((side) => `${side} beside`),
       ),
-    takesTurns: () => turns,
+    sharesTime: () => shares,
     openSlice: latency ? (side) => step(`open slice ${side}`, `open ${side}`) : undefined,
   };
 }
@@ -37,21 +37,21 @@ describe("a pair", () => {
     expect(executor.steps.slice(0, 8)).toEqual(["start base head", ...warmUps, "slice base 0.3"]);
   });
 
-  it("loads each side alone once, and then both in turns, where they can take turns", async () => {
+  it("loads each side alone once, and then both at the same time, where they can share it", async () => {
     const executor = noting(undefined, true, true);
     const run = await runPair("head", executor);
     expect(executor.steps).toEqual([
       ...["start head base", "warm-up head 0.15", "warm-up base 0.15", "slice head 0.25", "slice base 0.25"],
-      "blocks head base base head",
+      ...["head base", "base head", "base head", "head base"].map((order) => `together ${order} 0.25`),
       ...["open slice head", "open slice base", "open slice base", "open slice head"],
     ]);
-    expect(run.slices.slice(2, 6)).toEqual(["turns of head", "turns of base", "turns of base", "turns of head"]);
+    expect(run.slices.slice(1, 5)).toEqual(["base", "head beside", "base beside", "base beside"]);
   });
 
-  it("ends at a failure in turns, and keeps what was measured", async () => {
-    const run = await runPair("base", noting("blocks base head head base", false, true));
+  it("ends at a failure at the same time, and keeps what was measured", async () => {
+    const run = await runPair("base", noting("together head base 0.25", false, true));
     expect(run).toMatchObject(FAILED);
-    expect(run.slices).toEqual(["base", "head"]);
+    expect(run.slices).toEqual(["base", "head", "base beside", "head beside"]);
   });
 
   it("starts the side first that is warmed up and loaded first", async () => {

@@ -10,8 +10,8 @@ import { coarse, plural } from "../../report/text/format.js";
 import type { MeasuredBase } from "./against.js";
 import type { PairedPlan } from "./base-plan.js";
 
-/** Seconds of a pair in turns, of one without, of one with wrk (which knows whole seconds only), and what latency adds. */
-const PAIR_SEC = { turns: 2.5, plain: 4.5, wrk: 15, latency: 3 };
+/** Seconds of a pair whose sides share their time, of one at a rate, of one with wrk (which knows whole seconds only), and what latency adds. */
+const PAIR_SEC = { together: 3, atRate: 4.5, wrk: 9, latency: 3 };
 
 interface Start {
   readonly plan: Plan;
@@ -91,9 +91,8 @@ function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: 
 }
 
 function pairSec({ generator, ratePerSec, latency }: PlannedRow): number {
-  const takesTurns = generator === "oha" && ratePerSec === undefined;
-  const sec = takesTurns ? PAIR_SEC.turns : generator === "wrk" ? PAIR_SEC.wrk : PAIR_SEC.plain;
-  return sec + (latency ? PAIR_SEC.latency : 0);
+  const together = generator === "wrk" ? PAIR_SEC.wrk : PAIR_SEC.together;
+  return (ratePerSec === undefined ? together : PAIR_SEC.atRate) + (latency ? PAIR_SEC.latency : 0);
 }
 
 function rowsInPairs({ measured, control }: PairedPlan): PlannedRow[] {

@@ -9,7 +9,7 @@ import { amount, line, list, record, timestamp } from "../../results/fields.js";
 
 const FILE = "noise.json";
 /** How pairs are measured. The noise of pairs that were measured in another way says nothing. */
-const METHOD = "turns-3";
+const METHOD = "together-1";
 /** Of all machines that share the cache. */
 const ROWS_MAX = 1000;
 /** The newest ones of one machine: its noise changes over months. */

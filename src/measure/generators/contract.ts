@@ -90,16 +90,13 @@ export type SliceOutcome =
 
 export interface Generator {
   readonly name: GeneratorName;
-  /** It can be stopped for some milliseconds and continued: what it counts and times stays right. */
-  readonly canPause: boolean;
   /** argv, as it is run and shown for reproduction. */
   command(load: Load): string[];
   /**
    * Runs it. `onLoadEnd` is called when the load is over, before anything else is done with it, if that can be seen.
-   * @param onSpawned gets the number of its process group, if it can be paused
    * @throws the run's abort reason
    */
-  run(load: Load, onLoadEnd: () => void, onSpawned?: (group: number) => void): Promise<SliceOutcome>;
+  run(load: Load, onLoadEnd: () => void): Promise<SliceOutcome>;
 }
 
 /** What every generator is made from. */

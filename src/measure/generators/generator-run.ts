@@ -13,7 +13,6 @@ export interface GeneratorRun {
   /** Milliseconds that the program may run on after its load; they start when the load ends. */
   readonly afterwardsMs?: number;
   readonly onLoadEnd: () => void;
-  readonly onSpawned?: ((pid: number) => void) | undefined;
   /** Whether the program has processes that do the load. */
   readonly hasWorkers?: boolean;
 }
@@ -38,7 +37,7 @@ const running = new Set<{ others: number }>();
 /** @returns how it ended, and its CPU seconds up to the end of the load. @throws the run's abort reason */
 export async function runGenerator(
   setup: GeneratorSetup,
-  { argv, timeoutMs, isOver, afterwardsMs, onLoadEnd, onSpawned, hasWorkers }: GeneratorRun,
+  { argv, timeoutMs, isOver, afterwardsMs, onLoadEnd, hasWorkers }: GeneratorRun,
 ): Promise<{ readonly outcome: ChildOutcome; readonly clientCpuSec: number }> {
   let clientCpuSec: number | undefined;
   const own = { others: cpuSec("children") ?? 0 };
@@ -50,7 +49,6 @@ export async function runGenerator(
       env: setup.env,
       signal: setup.signal,
       timeoutMs,
-      onSpawned,
       onOutput: (stdout, pid, extend) => {
         if (isOver === undefined || !isOver(stdout)) return;
         clientCpuSec = hasWorkers ? cpuSecWithWorkers(pid) : cpuSec(pid);

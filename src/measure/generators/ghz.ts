@@ -67,7 +67,6 @@ export function createGhz(setup: GeneratorSetup): Generator {
 
   return {
     name: "ghz",
-    canPause: false,
     command: (load) => command(load, join(setup.tempDir, "ghz.json")),
     async run(load, onLoadEnd) {
       const report = join(setup.tempDir, `ghz-${randomUUID()}.json`);

@@ -98,12 +98,7 @@ export function createOha(setup: GeneratorSetup): Generator {
   const command = (load: Load, files?: OhaFiles): string[] =>
     ohaCommand(setup.tool.path, load.generatorThreads ?? setup.cpus.length, load, files);
 
-  async function slice(
-    load: Load,
-    files: OhaFiles,
-    onLoadEnd: () => void,
-    onSpawned?: (group: number) => void,
-  ): Promise<SliceOutcome> {
+  async function slice(load: Load, files: OhaFiles, onLoadEnd: () => void): Promise<SliceOutcome> {
     const { recordTo } = files;
     const { outcome, clientCpuSec } = await runGenerator(setup, {
       argv: command(load, files),
@@ -113,7 +108,6 @@ export function createOha(setup: GeneratorSetup): Generator {
         ? {}
         : { afterwardsMs: (load.seconds * RECORD_SEC_PER_WINDOW_SEC + RECORD_MARGIN_SEC) * 1000 }),
       onLoadEnd,
-      onSpawned,
     });
     const failure = childFailure(outcome, "oha");
     if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
@@ -151,9 +145,8 @@ export function createOha(setup: GeneratorSetup): Generator {
 
   return {
     name: "oha",
-    canPause: true,
     command: (load) => command(load, load.answers.length > 1 ? { urls: describedUrls(load, setup.tempDir) } : {}),
-    async run(load, onLoadEnd, onSpawned) {
+    async run(load, onLoadEnd) {
       // Only a recording shows when each request was due.
       const recording = load.record || load.open !== undefined;
       const name = join(setup.tempDir, `oha-${randomUUID()}`);
@@ -163,7 +156,7 @@ export function createOha(setup: GeneratorSetup): Generator {
       };
       try {
         if (files.urls !== undefined) await writeFile(files.urls, urlList(load));
-        return await slice(load, files, onLoadEnd, onSpawned);
+        return await slice(load, files, onLoadEnd);
       } finally {
         const made = Object.values(files).flatMap((file) => (file === undefined ? [] : [file, `${file}-journal`]));
         await Promise.all(made.map((file) => rm(file, { force: true })));

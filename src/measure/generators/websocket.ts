@@ -56,7 +56,6 @@ export function createWebsocket(setup: GeneratorSetup): Generator {
   const command = (load: Load): string[] => websocketCommand([setup.tool.path, ...(setup.tool.args ?? [])], load);
   return {
     name: "websocket",
-    canPause: false,
     command,
     async run(load, onLoadEnd) {
       const { outcome, clientCpuSec } = await runGenerator(setup, {

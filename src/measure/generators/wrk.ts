@@ -88,7 +88,6 @@ export function createWrk(setup: GeneratorSetup): Generator {
 
   return {
     name: "wrk",
-    canPause: false,
     command,
     run: (load, onLoadEnd) => slice(load, onLoadEnd).finally(() => rm(script, { force: true })),
   };

@@ -59,7 +59,7 @@ function ownBetween(before: ProcessCpu, after: ProcessCpu): number {
   }
   const ticked = after.ticked - before.ticked;
   const offSec = TICKS_OFF / clockTicksPerSec();
-  // A tick is 10 ms, 3 % of a slice and an eighth of a block of turns: ticks count only in the interval in which a thread ended.
+  // A tick is 10 ms, 4 % of a slice: ticks count only in the interval in which a thread ended.
   return lostThread(before, after) || ticked > scheduled + offSec ? Math.max(scheduled, ticked) : scheduled;
 }
 

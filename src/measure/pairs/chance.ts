@@ -35,11 +35,6 @@ function drawn(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** From 0 to below 1: which lengths the turns of the pair have. It follows from what is recorded of the pair. */
-export function turnPhase({ hashSeed }: Pick<PairChance, "hashSeed">): number {
-  return (hashSeed - 1) / HASH_SEED_MAX;
-}
-
 /** Variables of one side's server. */
 export function chanceEnvironment({ hashSeed, padBytes }: PairChance, side: Side): Readonly<Record<string, string>> {
   return { PYTHONHASHSEED: String(hashSeed), SERVER_BENCH_PAD: "x".repeat(padBytes[side]) };

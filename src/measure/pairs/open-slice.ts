@@ -41,13 +41,15 @@ interface Loaded {
 }
 
 /**
- * The rate of a row, from the closed-loop slices of its first pair: 60 % (or the row's own share) of base's throughput, or of what the load
+ * The rate of a row, from the closed-loop slices of base alone in its first pair: 60 % (or the row's own share) of base's throughput, or of what the load
  * generator can send at a fixed rate where that is less. Undefined where base answered nothing.
  * @param usable CPUs that the load generator can keep busy
  */
 export function openRate(slices: readonly Loaded[], usable: number, share = RATE_SHARE): number | undefined {
   const maxima = slices
-    .filter(({ paired: { side, open, requests } }) => side === "base" && open === undefined && requests > 0)
+    .filter(({ paired: { side, open, together, requests } }) => {
+      return side === "base" && open === undefined && !together && requests > 0;
+    })
     .map(({ paired, slice: { clientCpuSec } }) => maximumRate({ ...paired, clientCpuSec }, usable));
   return maxima.length === 0 ? undefined : rateAt(share, lowerMedian(maxima));
 }

@@ -29,10 +29,9 @@ function slicesOf({ slices }: Pick<PairedCase, "slices">, side: Side, loop: Loop
   return slices.filter(({ paired }) => paired.side === side && (paired.open !== undefined) === (loop === "open"));
 }
 
-/** Where the sides took turns, a slice alone has the time of connecting in it. */
+/** A slice together shows what a server does while it has half of the CPU time. */
 function figuresFrom(measured: readonly MeasuredSlice[]): readonly MeasuredSlice[] {
-  const inTurns = measured.filter(({ paired }) => paired.turns !== undefined);
-  return inTurns.length > 0 ? inTurns : measured;
+  return measured.filter(({ paired }) => paired.together === undefined);
 }
 
 /** What a case shows: a row at a share of the maximum shows its figures at that rate, other rows those of the closed loop. */
@@ -73,7 +72,7 @@ export function pairedCase(paired: PairedCase, side: Side, cpus: CpuSplit, failu
   const clientBound = loopClientBound(paired, side, loop, cpus);
   const counted = figuresFrom(measured).map(({ slice }) => slice);
   const summary = summarise(counted, {
-    // Turns have no latencies.
+    // Slices together have failures, and no latencies.
     timed: slices,
     peakMemoryMiB,
     clientBound,

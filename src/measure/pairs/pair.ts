@@ -1,11 +1,11 @@
-/** One pair: base and head, started afresh on the same CPUs, are warmed up and loaded in turn. */
+/** One pair: base and head, started afresh on the same CPUs, are warmed up and loaded, alone and at the same time. */
 import type { Side } from "../../plan/types.js";
 import { describeExit } from "../../process/group.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
 import type { PairSlice } from "../../results/comparison.js";
 import type { LatencyMs, Slice, Summary } from "../../results/schema.js";
 import { leftItsRange, recordedCommand, sentAs, warmUpLoad } from "../case.js";
-import { clientCpus, cpusOf, isClientBusy } from "../client-bound.js";
+import { clientCpus } from "../client-bound.js";
 import type { Load } from "../generators/contract.js";
 import { pairClosedIdle } from "../idle-memory.js";
 import { isSilentAfterLoad, wrongAfterLoad } from "../server/after-load.js";
@@ -13,12 +13,11 @@ import { bytesPerRequest, expectedAnswers, routeAnswers } from "../server/exchan
 import { probeOf } from "../server/start.js";
 import { needsWaiting } from "../warmup.js";
 import { measureWindow, type Window, type WindowOutcome } from "../window.js";
-import { type PairChance, turnPhase } from "./chance.js";
+import type { PairChance } from "./chance.js";
 import { openFigures, openLoad, openRate } from "./open-slice.js";
 import { PairServers, type PairSides, type ServersContext } from "./pair-servers.js";
 import { failure, type PairExecutor, type PairRun, runPair, SLICE_SEC } from "./schedule.js";
-import { canTakeTurns, planTurns, requestsUnderWay } from "./turn-plan.js";
-import { measureTurns, type Turns, type TurnsOutcome } from "./turns.js";
+import { measureTogether } from "./together.js";
 
 export type PairContext = ServersContext & {
   readonly connections: number;
@@ -49,12 +48,10 @@ const SLICE_MAX_SEC = 10;
 /** Of a slice at the row's own rate: with fewer, CPU per request says little. */
 const REQUESTS_AT_RATE = 100;
 
-/** A request that takes longer was kept by something else than its connection. */
-const SETTLE_MAX_SEC = 1;
-/** For all handshakes of a load, at the least. */
-const HANDSHAKES_MIN_SEC = 0.25;
-/** CPU time that a slow server needs for the handshake of one connection. */
-const HANDSHAKE_SEC = 0.002;
+/** With handshakes, at the least: they are part of a slice's CPU time. */
+const TLS_SLICE_SEC = 0.5;
+/** While both sides are loaded, a request takes twice as long as alone, and sometimes longer. None must be late for its timeout. */
+const TOGETHER_LATENCIES = 4;
 
 export type MeasurePair = (
   sides: PairSides,
@@ -75,7 +72,7 @@ export class PairSeries implements AsyncDisposable {
   readonly measure: MeasurePair = async (sides, chance, context) => {
     const servers = new PairServers(sides, chance, context, { ending: this.#ending, unmovable: this.#unmovable });
     try {
-      return await runPair(chance.first, new PairMeter(sides, chance, context, servers, this.#same));
+      return await runPair(chance.first, new PairMeter(sides, context, servers, this.#same));
     } finally {
       this.#ending = Promise.all([this.#ending, servers.end()]);
       // The next pair, or whoever disposes of the series, gets the error.
@@ -98,7 +95,6 @@ export class PairSeries implements AsyncDisposable {
 
 class PairMeter implements PairExecutor<MeasuredSlice> {
   readonly #sides: PairSides;
-  readonly #chance: PairChance;
   readonly #context: PairContext;
   readonly #servers: PairServers;
   /** What slow requests ask of a slice; the same for both sides: the slower one decides. */
@@ -107,10 +103,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   #record = false;
   /** Of a typical request of the slower side. */
   #latencySec = 0;
-  /** The longest request of a warm-up was answered after this time: by then each connection has been made and used. */
-  #settleSec = 0;
   readonly #closed: MeasuredSlice[] = [];
-  /** Sides whose last answers were few. */
+  /** Sides that answered nothing in a slice. */
   readonly #silent = new Set<Side>();
   /** Sides whose start and idle connections are in a slice already. */
   readonly #shown = new Set<Side>();
@@ -118,15 +112,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   readonly openSlice: PairExecutor<MeasuredSlice>["openSlice"];
 
   /** @param same the object that earlier slices hold, where it is equal to this one: a long run has thousands of slices */
-  constructor(
-    sides: PairSides,
-    chance: PairChance,
-    context: PairContext,
-    servers: PairServers,
-    same: <T>(value: T) => T,
-  ) {
+  constructor(sides: PairSides, context: PairContext, servers: PairServers, same: <T>(value: T) => T) {
     this.#sides = sides;
-    this.#chance = chance;
     this.#context = context;
     this.#servers = servers;
     this.#same = same;
@@ -154,80 +141,68 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     this.#waitOngoing ||= needsWaiting(latencyMs, Math.max(SLICE_SEC, this.#slowSec));
     this.#record ||= !outcome.exact || load().record;
     this.#latencySec = Math.max(this.#latencySec, latencyMs / 1000);
-    this.#settleSec = Math.max(this.#settleSec, this.#firstUseSec(side, outcome.latencyMs?.max));
     return { state: "done", value: undefined } as const;
   }
 
-  /** With HTTP/2 oha's latencies contain no handshake. Timers run on while a load generator is stopped, so the limit leaves most of them. */
-  #firstUseSec(side: Side, longestMs = 0): number {
-    const { tls, http, timeoutSec } = this.#sides[side].row;
-    const handshakes = tls && http === 2 ? Math.max(HANDSHAKES_MIN_SEC, this.#context.connections * HANDSHAKE_SEC) : 0;
-    return Math.min(SETTLE_MAX_SEC, timeoutSec / 4, Math.max(longestMs / 1000, handshakes));
+  #sliceSec(side: Side, least: number): number {
+    return Math.max(least, this.#slowSec, this.#sides[side].row.tls ? TLS_SLICE_SEC : 0);
   }
 
   async slice(side: Side, least: number) {
     this.#context.onPhase(`${side}: measuring`);
-    const load = () => ({ ...this.#load(side), seconds: Math.max(least, this.#slowSec) });
+    const load = () => ({ ...this.#load(side), seconds: this.#sliceSec(side, least) });
     let window = await this.#window(side, load());
     if (this.#mustRecord([window])) window = await this.#window(side, load());
-    if (window.state === "failed") return failure(side, window.reason, window.log);
-    const value = this.#measured(side, load(), window);
+    const answered = this.#answered(side, window);
+    if (answered.state === "failed") return this.#failed(side, answered);
+    const value = this.#measured(side, load(), answered);
     this.#closed.push(value);
     return { state: "done", value } as const;
   }
 
-  takesTurns(): boolean {
-    // By a clock, requests that were due during a pause would all be sent at its end.
-    const byClock = this.#sides.head.row.ratePerSec !== undefined;
-    const canPause = !byClock && this.#servers.all().every(({ generator }) => generator.canPause);
-    return canPause && canTakeTurns(this.#latencySec);
+  /** A server that lives may answer nothing in so short a time: it is asked once more after all loads. */
+  #answered(side: Side, window: WindowOutcome): WindowOutcome {
+    if (window.state === "measured" || window.unanswered === undefined) return window;
+    if (window.unanswered.slice.failures.total > 0) return window;
+    this.#silent.add(side);
+    return window.unanswered;
   }
 
-  async blocks(orders: readonly (readonly [Side, Side])[]) {
-    this.#context.onPhase("base and head: measuring in turns");
-    const plan = planTurns(this.#latencySec, orders, turnPhase(this.#chance));
-    const turns = { ...plan, settleSec: this.#settleSec };
-    let sides = await this.#inTurns(turns);
-    const isMeasured = Object.values(sides).every(({ state }) => state === "measured");
-    if (isMeasured && this.#mustRecord(Object.values(sides).flatMap(windowsOf))) sides = await this.#inTurns(turns);
-    for (const side of ["base", "head"] as const) {
-      const outcome = sides[side];
-      if (outcome.state === "failed")
-        return failure(side, outcome.reason, outcome.log ?? this.#servers.of(side).server.logTail());
-    }
-    for (const side of ["base", "head"] as const) if (fellSilent(windowsOf(sides[side]))) this.#silent.add(side);
-    const slices = orders.flatMap((_, i) =>
-      (["base", "head"] as const).flatMap((side) => {
-        const window = windowsOf(sides[side])[i];
-        return window ? [this.#measured(side, this.#load(side), window, { turns: turns.count })] : [];
-      }),
-    );
+  sharesTime(): boolean {
+    const { ratePerSec, timeoutSec } = this.#sides.head.row;
+    // By a clock, a server's CPU time for each request is that of a CPU that mostly rests.
+    return ratePerSec === undefined && TOGETHER_LATENCIES * this.#latencySec <= timeoutSec;
+  }
+
+  async together(order: readonly [Side, Side], seconds: number) {
+    this.#context.onPhase("base and head: measuring at the same time");
+    let sides = await this.#bothAtOnce(order, seconds);
+    if (this.#mustRecord(Object.values(sides))) sides = await this.#bothAtOnce(order, seconds);
+    const [base, head] = [this.#answered("base", sides.base), this.#answered("head", sides.head)];
+    if (base.state === "failed") return this.#failed("base", base);
+    if (head.state === "failed") return this.#failed("head", head);
+    const slices = order.map((side) => {
+      const window = side === "base" ? base : head;
+      return this.#measured(side, this.#load(side), window, { together: true });
+    });
     this.#closed.push(...slices);
     return { state: "done", value: slices } as const;
   }
 
-  async #inTurns(turns: Turns): Promise<Readonly<Record<Side, TurnsOutcome>>> {
-    const underWay = this.#underWay();
-    // Turns have no latencies that would have to be recorded.
+  async #bothAtOnce(order: readonly [Side, Side], seconds: number) {
+    // Requests that are cut off at the end have cost CPU time: with slow servers they are a sixth of a slice.
     const load = (side: Side) => {
-      return { ...this.#servers.of(side), load: { ...this.#load(side), record: this.#record }, underWay };
+      const own = { ...this.#load(side), seconds: this.#sliceSec(side, seconds), waitOngoing: true };
+      return { ...this.#servers.of(side), load: own };
     };
-    const loads = { base: load("base"), head: load("head") };
-    const sides = await measureTurns(loads, turns, this.#context.cpus, this.#context.run.signal);
-    for (const { slice } of Object.values(sides).flatMap(windowsOf)) this.#context.onLoad(slice.seconds);
+    const sides = await measureTogether({ base: load("base"), head: load("head") }, order, this.#context.cpus);
+    const measured = Object.values(sides).flatMap((side) => (side.state === "measured" ? [side.slice.seconds] : []));
+    this.#context.onLoad(Math.max(0, ...measured));
     return sides;
   }
 
-  /** By the slices before the turns, the same for both sides. */
-  #underWay(): number {
-    const { row } = this.#sides.head;
-    const { usable } = clientCpus(row, this.#context.cpus);
-    const sides = (["base", "head"] as const).map((side) =>
-      this.#closed.filter(({ paired }) => paired.side === side).map(({ slice }) => slice),
-    );
-    const clientBusy = sides.some((slices) => isClientBusy(slices, usable));
-    const requests = this.#context.connections * row.streams;
-    return requestsUnderWay(requests, { clientBusy, serverCpus: cpusOf(sides.flat(), "serverCpuSec") });
+  #failed(side: Side, { reason, log }: { readonly reason: string; readonly log: string | undefined }) {
+    return failure(side, reason, log ?? this.#servers.of(side).server.logTail());
   }
 
   /**
@@ -251,11 +226,18 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const { signal } = this.#context.run;
     const ask = (route: (typeof running.exchange.routes)[number]) => probeOf({ row, ...running }, route);
     // A stall passes; a server that hangs for good does not.
-    if (this.#silent.has(side) && (await isSilentAfterLoad(running.exchange, ask, signal)))
+    if (this.#fellSilent(side) && (await isSilentAfterLoad(running.exchange, ask, signal)))
       return failure(side, this.#ended(side) ?? HANGS, running.server.logTail());
     const wrong = await wrongAfterLoad(running.exchange, ask, signal);
     if (wrong === undefined) return { state: "done", value: undefined } as const;
     return failure(side, wrong, running.server.logTail());
+  }
+
+  #fellSilent(side: Side): boolean {
+    const own = this.#closed.filter(({ paired }) => paired.side === side && paired.together !== undefined);
+    const requests = own.map(({ slice }) => slice.requests);
+    const last = requests.at(-1) ?? Number.POSITIVE_INFINITY;
+    return this.#silent.has(side) || last <= SILENT_SHARE * Math.max(...requests);
   }
 
   #ended(side: Side): string | undefined {
@@ -286,7 +268,7 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     return { state: "done", value: this.#measured(side, load, window, { open }) } as const;
   }
 
-  #measured(side: Side, load: Load, window: Window, kind: Pick<PairSlice, "turns" | "open"> = {}): MeasuredSlice {
+  #measured(side: Side, load: Load, window: Window, kind: Pick<PairSlice, "together" | "open"> = {}): MeasuredSlice {
     const { slice, othersShare, idleCpus, peakMemoryMiB } = window;
     const { seconds, requests, serverCpuSec, stealShare } = slice;
     const { generator, port, exchange, start, idle } = this.#servers.of(side);
@@ -361,15 +343,6 @@ function typicalMs(latencyMs: LatencyMs | undefined): number {
   return latencyMs === undefined ? 0 : Math.min(latencyMs.mean, COLD * latencyMs.p50);
 }
 
-const HANGS = "the server stopped answering under load, and answered nothing after it";
-/** Of the requests in its best block. A server that answers fewer in its last one is asked whether it still answers. */
+/** Of the requests in its best slice. A server that answers fewer in its last one is asked whether it still answers. */
 const SILENT_SHARE = 0.5;
-
-function fellSilent(windows: readonly Window[]): boolean {
-  const requests = windows.map(({ slice }) => slice.requests);
-  return windows.length > 0 && (requests.at(-1) ?? 0) <= SILENT_SHARE * Math.max(...requests);
-}
-
-function windowsOf(outcome: TurnsOutcome): readonly Window[] {
-  return outcome.state === "failed" ? [] : outcome.windows;
-}
+const HANGS = "the server stopped answering under load, and answered nothing after it";

@@ -1,21 +1,23 @@
 /** The order of one pair: when each side is started, warmed up and loaded. An executor does the work, so tests need no time. */
 import type { Side } from "../../plan/types.js";
 
-/** Slices of each side: enough that no neighbour disturbs all of them. */
+/** Slices of each side, alone or together: enough that no neighbour disturbs all of them. */
 const SLICES_PER_SIDE = 4;
 /** Slices at a fixed rate of each side, where latency is compared. */
 const OPEN_SLICES_PER_SIDE = 2;
 /** Seconds of a side's first load: long enough to show how long its requests take. */
 const FIRST_LOAD_SEC = 0.15;
-/** Seconds of each further load before the first slice, where the sides do not take turns. */
+/** Seconds of each further load before the first slice, where the sides never share their time. */
 const WARM_UP_SEC = 0.3;
 /** Seconds of one slice. */
 export const SLICE_SEC = 0.3;
 /**
- * Seconds of the slice alone, where the others are in turns. It ends the warm-up, and the other side's server is at rest: long enough
- * that work which a server begins only some time after its last request is seen.
+ * Seconds of the slice alone, where the others are together. It ends the warm-up. The other side's server is at rest:
+ * long enough that work which a server begins only some time after its last request is seen.
  */
 const ALONE_SEC = 0.25;
+/** Seconds of a slice together. Each side has half of the CPU time. */
+const TOGETHER_SEC = 0.25;
 
 export interface Failure {
   readonly state: "failed";
@@ -35,10 +37,10 @@ export interface PairExecutor<T> {
   warmUp(side: Side, seconds: number): Promise<Step<undefined>>;
   /** One side alone. */
   slice(side: Side, seconds: number): Promise<Step<T>>;
-  /** Both sides at once, in blocks of turns: a slice of each side in each block. The orders say which side begins a block. */
-  blocks(orders: readonly (readonly [Side, Side])[]): Promise<Step<readonly T[]>>;
-  /** Whether both sides can be loaded in turns; known after the warm-up. */
-  takesTurns(): boolean;
+  /** Both sides at the same time: a slice of each. */
+  together(order: readonly [Side, Side], seconds: number): Promise<Step<readonly T[]>>;
+  /** Whether both sides can be loaded at the same time; known after the warm-up. */
+  sharesTime(): boolean;
   /** A slice at a fixed rate; the slices before it may determine the rate. Undefined: latency is not compared. */
   readonly openSlice?: ((side: Side) => Promise<Step<T>>) | undefined;
   /** Whether the server still gives right answers, after all loads. */
@@ -63,12 +65,14 @@ export function sliceOrder(first: Side, perSide = SLICES_PER_SIDE): readonly Sid
 
 type Measurement<T> = () => Promise<Step<readonly T[]>>;
 
-/** One slice alone of each side, which also ends its warm-up, and the slices in turns; or all slices one after the other. */
+/** One slice alone of each side, which also ends its warm-up, and the slices together; or all slices alone. */
 function closedLoops<T>(first: Side, executor: PairExecutor<T>): readonly Measurement<T>[] {
-  if (!executor.takesTurns()) return sliceOrder(first).map((side) => () => single(executor.slice(side, SLICE_SEC)));
-  const [one, other] = bothSides(first);
-  const alone = [one, other].map((side) => () => single(executor.slice(side, ALONE_SEC)));
-  return [...alone, () => executor.blocks(sliceOrder(first, SLICES_PER_SIDE / 2).map(bothSides))];
+  if (!executor.sharesTime()) return sliceOrder(first).map((side) => () => single(executor.slice(side, SLICE_SEC)));
+  const alone = bothSides(first).map((side) => () => single(executor.slice(side, ALONE_SEC)));
+  const together = sliceOrder(first, SLICES_PER_SIDE / 2).map(
+    (side) => () => executor.together(bothSides(side), TOGETHER_SEC),
+  );
+  return [...alone, ...together];
 }
 
 /** The closed-loop slices, then those at a fixed rate, when the processes are warmest. */
@@ -105,13 +109,13 @@ export async function runPair<T>(first: Side, executor: PairExecutor<T>): Promis
   return { state: "measured", slices };
 }
 
-/** Where the sides take turns, the slices alone are the rest of the warm-up. */
+/** Where the sides share their time, the slices alone are the rest of the warm-up. */
 async function warmUpBoth<T>(order: readonly [Side, Side], executor: PairExecutor<T>): Promise<Step<undefined>> {
   for (const side of order) {
     const warm = await executor.warmUp(side, FIRST_LOAD_SEC);
     if (warm.state === "failed") return warm;
   }
-  if (executor.takesTurns()) return { state: "done", value: undefined };
+  if (executor.sharesTime()) return { state: "done", value: undefined };
   for (const side of [...order, ...order]) {
     const warm = await executor.warmUp(side, WARM_UP_SEC);
     if (warm.state === "failed") return warm;

@@ -1,0 +1,154 @@
+/** Pairs whose sides shared their time: which slices count, and what figures they give. */
+import { describe, expect, it } from "vitest";
+import { METRICS } from "../../src/compare/metrics.js";
+import { judgePaired } from "../../src/compare/paired.js";
+import { pairLogs, rowLogs, weighed } from "../../src/compare/pairs.js";
+import { isValid } from "../../src/compare/slices.js";
+import type { Pair, PairSlice } from "../../src/results/comparison.js";
+import { pairedRow } from "../support/pairs.js";
+import { aloneSlice, togetherPair, togetherSlice } from "../support/together.js";
+
+const [throughput, cpu] = METRICS;
+if (!throughput || !cpu) throw new Error("two primary metrics");
+const EVEN = [1000, 1000, 1000, 1000];
+
+function changed(pair: Pair, change: (slice: PairSlice, index: number) => Partial<PairSlice>): Pair {
+  return { ...pair, slices: pair.slices.map((slice, i) => ({ ...slice, ...change(slice, i) })) };
+}
+
+/** Slices of base and head in turn, of each side alone. @param cpuSec of base and of head */
+function withAlone(pair: Pair, requests: readonly [number, number], cpuSec: readonly [number, number]): Pair {
+  const together = pair.slices.filter((slice) => slice.together);
+  const alone = () => [aloneSlice("base", requests[0], cpuSec[0]), aloneSlice("head", requests[1], cpuSec[1])];
+  return { ...pair, slices: [...alone(), ...together, ...alone()] };
+}
+
+function ratioOf(pair: Pair, metric = throughput): number {
+  const logs = metric && pairLogs(pair, metric);
+  return logs === undefined ? Number.NaN : Math.exp(logs.head - logs.base);
+}
+
+describe("CPU per request of a pair", () => {
+  it("is that of the totals together, not of the best slices", () => {
+    expect(ratioOf(togetherPair(EVEN, [1000, 900, 1000, 900]), cpu)).toBeCloseTo(1 / 0.95, 12);
+  });
+
+  it("keeps a slice through which a side waited", () => {
+    const [base, head] = [togetherSlice("base", 1000), togetherSlice("head", 1000)];
+    const slices = [base, head, base, head, base, head, base, togetherSlice("head", 0, { serverCpuSec: 0 })];
+    expect(ratioOf({ seconds: 4, slices }, cpu)).toBeCloseTo(1, 12);
+  });
+
+  it("does not depend on the slices alone, in any order", () => {
+    const pair = togetherPair(EVEN, EVEN);
+    const logs = pairLogs(pair, cpu);
+    expect(pairLogs(withAlone(pair, [500, 2000], [1, 1]), cpu)).toEqual(logs);
+    expect(pairLogs({ ...pair, slices: [...pair.slices].reverse() }, cpu)?.head).toBe(logs?.head);
+  });
+
+  it("counts slices while others took the CPU: they took it from both sides", () => {
+    const pair = changed(togetherPair(EVEN, [1000, 1000, 1000, 500]), ({ together }, i) =>
+      together && i > 8 ? { othersShare: 0.5, stealShare: 0.4 } : {},
+    );
+    expect(isValid(pair)).toBe(true);
+    expect(ratioOf(pair, cpu)).toBeCloseTo(4 / 3.5, 12);
+  });
+});
+
+describe("throughput of a pair", () => {
+  it("has the ratio of what both answered at the same time, whatever the machine did while one was alone", () => {
+    expect(ratioOf(withAlone(togetherPair(EVEN, [950, 950, 950, 950]), [1000, 1140], [1, 1]))).toBeCloseTo(0.95, 12);
+  });
+
+  it("is that of the sides alone where one of them got more of the CPU", () => {
+    const [even, uneven] = [0.98, 0.94].map((cpuSec) =>
+      changed(withAlone(togetherPair(EVEN, [900, 900, 900, 900]), [1000, 1000], [1, 1]), ({ together, side }) =>
+        together && side === "head" ? { serverCpuSec: cpuSec } : {},
+      ),
+    );
+    const ratios = [even, uneven].map((pair) =>
+      rowLogs(pair ? [pair, pair] : [], throughput).map(({ base, head }) => head - base),
+    );
+    expect(ratios).toEqual([
+      [expect.closeTo(Math.log(0.9), 12), expect.closeTo(Math.log(0.9), 12)],
+      [0, 0],
+    ]);
+  });
+
+  it("shows figures of servers alone", () => {
+    const logs = pairLogs(withAlone(togetherPair(EVEN, [810, 810, 810, 810]), [2000, 2000], [1, 1]), throughput);
+    expect(Math.exp(logs?.base ?? 0)).toBeCloseTo(2000 / 0.9, 6);
+    expect(Math.exp(logs?.head ?? 0)).toBeCloseTo(2000 * 0.9, 6);
+  });
+
+  it("exists without slices alone", () => {
+    const pair = togetherPair(EVEN, EVEN);
+    const together = { ...pair, slices: pair.slices.filter((slice) => slice.together) };
+    expect(Math.exp(pairLogs(together, throughput)?.base ?? 0)).toBeCloseTo(1000, 6);
+  });
+});
+
+describe("the weight of a pair", () => {
+  it("follows the standard error of its slices' log ratios", () => {
+    const noisy = pairLogs(togetherPair(EVEN, [1000, 1000, 1100, 1100]), cpu);
+    // Log ratios 0, 0, -ln 1.1, -ln 1.1.
+    expect(noisy?.spread).toBeCloseTo(Math.log(1.1) / 2 / Math.sqrt(3), 12);
+    const even = pairLogs(togetherPair([1000, 500, 800, 600], [1000, 500, 800, 600]), cpu);
+    expect(even?.spread).toBeCloseTo(0, 12);
+    expect(even && weighed(even, cpu).variance).toBeCloseTo(cpu.pairSd ** 2, 12);
+    const added = (cpu.ofSpread ?? 0) * (noisy?.spread ?? 0);
+    expect(noisy && weighed(noisy, cpu).variance).toBeCloseTo(cpu.pairSd ** 2 + added ** 2, 12);
+  });
+});
+
+describe("a pair of an earlier form, in turns", () => {
+  const turns = (pair: Pair) => ({
+    ...pair,
+    slices: pair.slices.map(({ together, ...slice }) => (together ? { ...slice, turns: 4 } : slice)),
+  });
+
+  it("has the totals of its turns", () => {
+    const pair = turns(togetherPair(EVEN, [1000, 900, 1000, 900]));
+    expect(ratioOf(pair)).toBeCloseTo(0.95, 12);
+    expect(ratioOf(pair, cpu)).toBeCloseTo(1 / 0.95, 12);
+  });
+
+  it("leaves a void block out on both sides, and does not exist where half of them are void", () => {
+    const voided = (...blocks: number[]) =>
+      changed(turns(togetherPair(EVEN, [1000, 1000, 1000, 500])), ({ turns: in_, side }, i) =>
+        in_ && side === "base" && blocks.includes((i - 2) / 2) ? { othersShare: 0.5 } : {},
+      );
+    expect(ratioOf(voided(3))).toBeCloseTo(1, 12);
+    expect([voided(3), voided(2, 3)].map(isValid)).toEqual([true, false]);
+    expect(pairLogs(voided(2, 3), throughput)).toBeUndefined();
+  });
+});
+
+it("a note says whose share of the CPU was larger, where throughput is that of the sides alone", () => {
+  const pairs = Array.from({ length: 4 }, () =>
+    changed(togetherPair(EVEN, EVEN), ({ together, side }) =>
+      together && side === "base" ? { serverCpuSec: 1.5 } : {},
+    ),
+  );
+  const [judged] = judgePaired([pairedRow("set/row", pairs, { ended: true })]);
+  expect(judged?.compared.notes).toContain(
+    "throughput is that of each side alone: base used 50 % more CPU time than head while both were loaded",
+  );
+});
+
+it("a server that is slow in every second slice is worse by its mean, and the note names the shape", () => {
+  const pairs = Array.from({ length: 15 }, (_, i) => {
+    const wobble = 1 + 0.001 * ((i % 3) - 1);
+    return togetherPair(
+      [1000, 1000, 1000, 1000],
+      [1000, 900, 1000, 900].map((one) => Math.round(one * wobble)),
+    );
+  });
+  const [judged] = judgePaired([pairedRow("set/row", pairs, { ended: true })]);
+  expect(judged?.compared.verdict).toBe("worse");
+  expect(judged?.compared.notes).toContainEqual(
+    expect.stringMatching(
+      /^CPU per request: slower in part of the slices \(its best slices \+0\.\d %, its mean \+5\.\d %\)$/,
+    ),
+  );
+});

@@ -1,0 +1,60 @@
+/**
+ * Both servers are loaded at the same time, on the same CPUs, each by its own load generator. The kernel gives the CPUs to one and the
+ * other for some milliseconds in turn: whatever changes the speed of the machine for longer changes both sides alike.
+ */
+import type { Side } from "../../plan/types.js";
+import type { ServerProcess } from "../../process/group.js";
+import type { Generator, Load, SliceOutcome } from "../generators/contract.js";
+import type { CpuSplit } from "../machine/cpus.js";
+import { cpusOf, judgeWindow, programCpuOf, shareOfOthers, startMeters, type WindowOutcome } from "../window.js";
+
+interface SideLoad {
+  readonly server: ServerProcess;
+  readonly generator: Generator;
+  readonly load: Load;
+}
+
+type BySide<T> = Readonly<Record<Side, T>>;
+
+/**
+ * A window of each side, of the same time. Latencies and first bytes are left out: requests waited for the other side's.
+ * @param order the first load generator starts some milliseconds before the second one
+ * @throws the abort reason
+ */
+export async function measureTogether(
+  loads: BySide<SideLoad>,
+  order: readonly [Side, Side],
+  split: Pick<CpuSplit, "server" | "client" | "companions">,
+): Promise<BySide<WindowOutcome>> {
+  const { base, head } = loads;
+  const servers = { loaded: base.server, idle: head.server, companions: split.companions };
+  const read = startMeters(servers, cpusOf(split));
+  const loading = new Set<Side>(order);
+  const run = ({ generator, load }: SideLoad, side: Side) =>
+    generator.run(load, () => {
+      loading.delete(side);
+      if (loading.size === 0) read();
+    });
+  const [first, second] = order;
+  const running = [run(loads[first], first), run(loads[second], second)] as const;
+  // Both have ended before an error of one of them ends the pair.
+  await Promise.allSettled(running);
+  const [one, other] = await Promise.all(running);
+  const outcomes = first === "base" ? { base: one, head: other } : { base: other, head: one };
+  const meters = read();
+  const othersShare = shareOfOthers(meters, programCpuOf(one) + programCpuOf(other));
+  const judged = (side: Side, serverCpuSec: number) =>
+    judgeWindow(loads[side].server, withoutWaits(outcomes[side]), {
+      ...{ serverCpuSec, steal: meters.steal, othersShare, idleCpus: undefined },
+    });
+  return {
+    base: await judged("base", meters.serverCpuSec),
+    head: await judged("head", meters.idleCpuSec),
+  };
+}
+
+function withoutWaits(outcome: SliceOutcome): SliceOutcome {
+  if (outcome.state === "failed") return outcome;
+  const { firstByteMs: _, ...rest } = outcome;
+  return { ...rest, latencyMs: undefined };
+}

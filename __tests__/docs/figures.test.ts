@@ -34,11 +34,10 @@ function cellsIn(file: string) {
   return v.parse(v.object({ cells: v.array(cell) }), JSON.parse(readFileSync(join(ROOT, file), "utf8"))).cells;
 }
 const cells = cellsIn("docs/evaluation.json");
-const noisyCells = cellsIn("docs/evaluation-noisy.json");
 const latencyCells = cellsIn("docs/evaluation-latency.json");
 
-function cellOf(rows: number, neighbour: number, earlierRuns = 0, of = cells) {
-  const whole = of.filter((each) => each.leftOut === undefined && each.detect === undefined);
+function cellOf(rows: number, neighbour: number, earlierRuns = 0) {
+  const whole = cells.filter((each) => each.leftOut === undefined && each.detect === undefined);
   const one = whole.find(
     (each) =>
       each.rows === rows &&
@@ -51,8 +50,8 @@ function cellOf(rows: number, neighbour: number, earlierRuns = 0, of = cells) {
 }
 
 /** 3 % more work in head, in reports of one row. */
-function slower(neighbour: number, earlierRuns = 0, of = cells) {
-  const one = cellOf(1, neighbour, earlierRuns, of).found.find(({ plant, mirrored }) => plant === "cpu:3" && !mirrored);
+function slower(neighbour: number, earlierRuns = 0) {
+  const one = cellOf(1, neighbour, earlierRuns).found.find(({ plant, mirrored }) => plant === "cpu:3" && !mirrored);
   if (!one) throw new Error("the evaluation has no cpu:3");
   return one;
 }
@@ -103,7 +102,7 @@ it("README compares the rules as the evaluation does", () => {
 it("README says how much is found in time, on a first run and after 8 runs", () => {
   const rows = rowsOf("README.md");
   const all = (neighbour: number, time: "foundIn20Sec" | "foundIn60Sec") =>
-    [cells, noisyCells].flatMap((of) => [0, 8].map((runs) => percent(slower(neighbour, runs, of)[time])));
+    [0, 8].map((runs) => percent(slower(neighbour, runs)[time]));
   for (const row of [
     ["within 60 s", ...all(0, "foundIn60Sec")],
     ["within 60 s, beside a neighbour", ...all(0.25, "foundIn60Sec")],
@@ -145,25 +144,6 @@ it("docs/comparing.md has the figures of the evaluation", () => {
       "perfgate's rule: false, reports of one row",
       ...both((share) => percent(peer(1, share, "perfgate t = 2.0").falsePerRow)),
     ],
-  ])
-    expect(rows).toContainEqual(row);
-});
-
-it("docs/comparing.md has the figures of the noisy machine", () => {
-  const rows = rowsOf("docs/comparing.md");
-  const both = (of: (neighbour: number) => string) => NEIGHBOURS.map(of);
-  const planted = (neighbour: number) => slower(neighbour, 0, noisyCells);
-  const reports = (count: number, neighbour: number) => cellOf(count, neighbour, 0, noisyCells);
-  for (const row of [
-    ["Noisy: false `better` or `worse`", ...both((share) => hits(reports(1, share).falsePerRow))],
-    [
-      "Noisy: false `better` or `worse` per row, reports of 20 rows",
-      ...both((share) => hits(reports(20, share).falsePerRow)),
-    ],
-    ["Noisy: 3 % more CPU work per request, found", ...both((share) => percent(planted(share).found))],
-    ["Noisy: found within 60 s", ...both((share) => percent(planted(share).foundIn60Sec))],
-    ["Noisy: called `unchanged`", ...both((share) => percent(planted(share).unchanged))],
-    ["Noisy: seconds of an unchanged row", ...both((share) => `${reports(1, share).identicalRowSec.toFixed(0)} s`)],
   ])
     expect(rows).toContainEqual(row);
 });

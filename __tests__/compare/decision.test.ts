@@ -22,7 +22,7 @@ function pair(throughput: number, cpu = -throughput): Pair {
     togetherSlice("head", head, { serverCpuSec: (head / base) * Math.exp(cpu) }),
   ]);
   const alone = [aloneSlice("base", base), aloneSlice("head", head, (head / base) * Math.exp(cpu))];
-  return { seconds: 4, slices: [...alone, ...slices.flat()] };
+  return { seconds: 4, slices: [...alone, ...slices.flat(), ...alone, ...alone] };
 }
 
 function repeated(count: number, throughput: number, cpu?: number): Pair[] {

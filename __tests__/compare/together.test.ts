@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { METRICS } from "../../src/compare/metrics.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { pairLogs, rowLogs, weighed } from "../../src/compare/pairs.js";
+import { needsAlone } from "../../src/compare/shared-time.js";
 import { isValid } from "../../src/compare/slices.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
@@ -17,10 +18,14 @@ function changed(pair: Pair, change: (slice: PairSlice, index: number) => Partia
 }
 
 /** Slices of base and head in turn, of each side alone. @param cpuSec of base and of head */
-function withAlone(pair: Pair, requests: readonly [number, number], cpuSec: readonly [number, number]): Pair {
+function withAlone(pair: Pair, requests: readonly [number, number], cpuSec: readonly [number, number], each = 2): Pair {
   const together = pair.slices.filter((slice) => slice.together);
   const alone = () => [aloneSlice("base", requests[0], cpuSec[0]), aloneSlice("head", requests[1], cpuSec[1])];
-  return { ...pair, slices: [...alone(), ...together, ...alone()] };
+  return { ...pair, slices: [...alone(), ...together, ...Array.from({ length: each - 1 }, alone).flat()] };
+}
+
+function logRatios(pairs: readonly Pair[]): number[] {
+  return rowLogs(pairs, throughput as NonNullable<typeof throughput>).map(({ base, head }) => head - base);
 }
 
 function ratioOf(pair: Pair, metric = throughput): number {
@@ -29,8 +34,14 @@ function ratioOf(pair: Pair, metric = throughput): number {
 }
 
 describe("CPU per request of a pair", () => {
-  it("is that of the totals together, not of the best slices", () => {
-    expect(ratioOf(togetherPair(EVEN, [1000, 900, 1000, 900]), cpu)).toBeCloseTo(1 / 0.95, 12);
+  it("is the mean of the slices together, not that of the best slices", () => {
+    expect(ratioOf(togetherPair(EVEN, [1000, 900, 1000, 900]), cpu)).toBeCloseTo(1 / Math.sqrt(0.9), 12);
+  });
+
+  it("has little of what a server does in a single slice", () => {
+    // The mean of 0, 0, 0 and a value that counts as 6 % away from it.
+    for (const requests of [900, 600, 100])
+      expect(ratioOf(togetherPair(EVEN, [1000, 1000, requests, 1000]), cpu)).toBeCloseTo(Math.exp(0.02), 9);
   });
 
   it("keeps a slice through which a side waited", () => {
@@ -51,7 +62,7 @@ describe("CPU per request of a pair", () => {
       together && i > 8 ? { othersShare: 0.5, stealShare: 0.4 } : {},
     );
     expect(isValid(pair)).toBe(true);
-    expect(ratioOf(pair, cpu)).toBeCloseTo(4 / 3.5, 12);
+    expect(ratioOf(pair, cpu)).toBeCloseTo(Math.exp(0.02), 9);
   });
 });
 
@@ -62,17 +73,38 @@ describe("throughput of a pair", () => {
 
   it("is that of the sides alone where one of them got more of the CPU", () => {
     const [even, uneven] = [0.98, 0.94].map((cpuSec) =>
-      changed(withAlone(togetherPair(EVEN, [900, 900, 900, 900]), [1000, 1000], [1, 1]), ({ together, side }) =>
+      changed(withAlone(togetherPair(EVEN, [900, 900, 900, 900]), [1000, 1000], [1, 1], 3), ({ together, side }) =>
         together && side === "head" ? { serverCpuSec: cpuSec } : {},
       ),
-    );
-    const ratios = [even, uneven].map((pair) =>
-      rowLogs(pair ? [pair, pair] : [], throughput).map(({ base, head }) => head - base),
-    );
-    expect(ratios).toEqual([
+    ) as [Pair, Pair];
+    expect([logRatios([even, even]), logRatios([uneven, uneven])]).toEqual([
       [expect.closeTo(Math.log(0.9), 12), expect.closeTo(Math.log(0.9), 12)],
       [0, 0],
     ]);
+    expect([even, uneven].map(({ slices }) => needsAlone(slices))).toEqual([false, true]);
+  });
+
+  it("is that of the sides alone where both wait, and are in each other's way", () => {
+    // A server that uses this much of a CPU alone, and half of it beside the other one.
+    const using = (alone: number) =>
+      changed(withAlone(togetherPair(EVEN, EVEN), [1000, 900], [alone, alone], 3), ({ together }) =>
+        together ? { serverCpuSec: 0.5 } : {},
+      );
+    const pairs = [0.95, 0.7, 0.5].map(using) as [Pair, Pair, Pair];
+    expect(pairs.map((pair) => logRatios([pair, pair])[0])).toEqual([0, expect.closeTo(Math.log(0.9), 12), 0]);
+    expect(pairs.map(({ slices }) => needsAlone(slices))).toEqual([false, true, false]);
+    const [, crowded] = pairs;
+    const [judged] = judgePaired([pairedRow("set/row", [crowded, crowded, crowded, crowded], { ended: true })]);
+    expect(judged?.compared.notes).toContain(
+      "throughput is that of each side alone: the servers wait now and then, and are in each other's way while both are loaded",
+    );
+  });
+
+  it("does not exist in such a row for pairs with fewer than three slices of each side alone", () => {
+    const few = changed(withAlone(togetherPair(EVEN, EVEN), [1000, 900], [0.7, 0.7], 2), ({ together }) =>
+      together ? { serverCpuSec: 0.5 } : {},
+    );
+    expect(logRatios([few, few])).toEqual([]);
   });
 
   it("shows figures of servers alone", () => {

@@ -53,7 +53,8 @@ describe("isClientBound", () => {
     ["both at ease: a busy server", slice(), cpus, false, false],
     ["a client at its limit", slice({ clientCpuSec: 9.1 }), cpus, false, true],
     ["two client CPUs, half busy", slice({ clientCpuSec: 10 }), { usable: 2, shared: false }, false, false],
-    ["an idle server", slice({ serverCpuSec: 7 }), cpus, false, true],
+    ["an idle server, and a client that is busy for half of the time", slice({ serverCpuSec: 7 }), cpus, false, true],
+    ["an app that waits for something else", slice({ serverCpuSec: 7, clientCpuSec: 3 }), cpus, false, false],
     ["a server that waits on purpose", slice({ serverCpuSec: 1 }), cpus, true, false],
     ["a multi-process server", slice({ serverCpuSec: 38 }), { usable: 2, shared: false }, false, false],
     [
@@ -71,10 +72,15 @@ describe("isClientBound", () => {
       true,
     ],
   ])("%s", (_, one, split, waits, bound) => {
-    expect(isClientBound([one], split, waits)).toBe(bound);
+    expect(isClientBound([one], split, { connections: 8, streams: 8 }, waits)).toBe(bound);
+  });
+  it("where few requests are under way, an idle server waits for the client", () => {
+    const idle = slice({ serverCpuSec: 6, clientCpuSec: 3 });
+    const bound = (connections: number, streams = 1) => isClientBound([idle], cpus, { connections, streams }, false);
+    expect([bound(1), bound(4), bound(5), bound(2, 4)]).toEqual([true, true, false, false]);
   });
   it("has nothing to say without a slice", () => {
-    expect(isClientBound([], cpus, false)).toBe(false);
+    expect(isClientBound([], cpus, { connections: 8, streams: 1 }, false)).toBe(false);
   });
 });
 

@@ -64,7 +64,7 @@ export const METRICS: readonly Metric[] = [
     boundByClient: true,
     margins: USUAL_MARGINS,
     pairSd: 0.012,
-    ofSpread: 0.4,
+    ofSpread: 1,
     usualSd: { quick: 0.078, standard: 0.039, thorough: 0.039 },
   },
   {
@@ -76,7 +76,7 @@ export const METRICS: readonly Metric[] = [
     boundByClient: false,
     margins: USUAL_MARGINS,
     pairSd: 0.008,
-    ofSpread: 0.5,
+    ofSpread: 0.75,
     usualSd: { quick: 0.029, standard: 0.0135, thorough: 0.0135 },
   },
 ];

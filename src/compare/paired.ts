@@ -15,9 +15,9 @@ import { firstLook, lastLook } from "./looks.js";
 import { type MeasuredRow, type MetricTest, testsOf } from "./metric-test.js";
 import { isOfClosedLoops } from "./metrics.js";
 import { benjaminiHochberg } from "./multiplicity.js";
-import { unevenShare } from "./pairs.js";
 import { type PartlySlower, partlySlower, partlySlowerNote } from "./partly-slower.js";
 import { metricsAt, type Precision, USUAL_PRECISION } from "./precision.js";
+import { aloneReason } from "./shared-time.js";
 import { disturbedSec, isValid, otherLoad } from "./slices.js";
 import {
   direction,
@@ -275,8 +275,13 @@ function comparedRow(
 }
 
 function sharingNotes(pairs: readonly Pair[]): string[] {
-  const share = unevenShare(pairs);
-  if (share === undefined) return [];
+  const reason = aloneReason(pairs);
+  if (reason === undefined) return [];
+  if (reason.kind === "crowded")
+    return [
+      "throughput is that of each side alone: the servers wait now and then, and are in each other's way while both are loaded",
+    ];
+  const { share } = reason;
   const [more, less] = share > 0 ? ["head", "base"] : ["base", "head"];
   const percent = (Math.expm1(Math.abs(share)) * 100).toFixed(0);
   return [

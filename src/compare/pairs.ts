@@ -1,11 +1,13 @@
 /** One pair of processes -> one figure per metric: the logarithms of base and head, and how sure they are. */
 import type { Pair, PairSlice } from "../results/comparison.js";
+import { clippedMean } from "./clipped-mean.js";
 import { hasLatency, holdsRate, latencyOf, openSlices } from "./latency.js";
 import { median } from "./median.js";
 import type { PairedMetric } from "./metrics.js";
 import { mean, variance } from "./moderated.js";
 import { remembered } from "./remembered.js";
-import { aloneSlices, countingSlices, isValid, type SideSlices, sharing, validSlices } from "./slices.js";
+import { aloneReason } from "./shared-time.js";
+import { aloneSlices, countingSlices, isValid, type SideSlices, SLICES_MIN, sharing, validSlices } from "./slices.js";
 import type { Weighed } from "./weighted.js";
 
 /**
@@ -32,37 +34,15 @@ export interface PairLogs {
 /** Those of a row, in the order of time; none for latency where a side does not keep up with the rate. */
 export function rowLogs(pairs: readonly Pair[], metric: Read): readonly PairLogs[] {
   if (metric.percentile !== undefined && !hasLatency(pairs)) return [];
-  if (metric.name === "throughput" && unevenShare(pairs) !== undefined)
+  if (metric.name === "throughput" && aloneReason(pairs) !== undefined)
     return pairs.flatMap((pair) => aloneLogs(pair, metric) ?? []);
   return pairs.flatMap((pair) => pairLogs(pair, metric) ?? []);
 }
 
-/** On logarithms, of the CPU time of both sides. In 32 recorded rows it was 0.01 at most. */
-const UNEVEN = 0.05;
-
-/**
- * log(head / base) of the CPU time that both used while both were loaded, where one clearly got more: it has more busy threads, or the
- * other one waits while it blocks. What they answered at the same time then says how they share a CPU, and not what each of them can do.
- */
-export function unevenShare(pairs: readonly Pair[]): number | undefined {
-  const shares = pairs.filter((pair) => sharing(pair) === "together").map(shareRatio);
-  const share = shares.length === 0 ? 0 : median(shares);
-  return Math.abs(share) > UNEVEN ? share : undefined;
-}
-
-const shareRatio: (pair: Pair) => number = remembered((pair: Pair) => {
-  const { base, head } = countingSlices(pair);
-  return (
-    Math.log(Math.max(total(head).serverCpuSec, CPU_MIN_SEC)) -
-    Math.log(Math.max(total(base).serverCpuSec, CPU_MIN_SEC))
-  );
-});
-
+/** Of a pair that has enough slices of each side alone. */
 function aloneLogs(pair: Pair, metric: Read): PairLogs | undefined {
-  const slices = validSlices(aloneSlices(pair));
-  if (slices.base.length === 0) return undefined;
-  const of = (side: readonly PairSlice[]) => mean(sliceLogs(side, metric));
-  return { base: of(slices.base), head: of(slices.head), spread: 0, shared: true };
+  const slices = validSlices(aloneSlices(pair.slices));
+  return slices.base.length < SLICES_MIN ? undefined : bestLogs(slices, metric);
 }
 
 /** A pair's ratio and its variance: two processes of the same code differ, and a neighbour adds to that. */
@@ -73,7 +53,7 @@ export function weighed(pair: PairLogs, { pairSd, ofSpread }: Pick<PairedMetric,
 }
 
 /**
- * Of shared time: the totals of the slices that count. Otherwise the best slice of each side. Undefined for a pair that is void, or
+ * Of shared time: the mean ratio of the slices that count. Otherwise the ratio of the best slices. Undefined for a pair that is void, or
  * without a figure.
  */
 export function pairLogs(pair: Pair, metric: Read): PairLogs | undefined {
@@ -107,34 +87,44 @@ function closedLogs(pair: Pair, metric: Read): PairLogs {
   const slices = countingSlices(pair);
   const shared = sharing(pair);
   if (!shared) return bestLogs(slices, metric);
-  if (shared === "together" && metric.name === "throughput") return throughputLogs(slices, aloneSlices(pair), metric);
-  return totalLogs(slices, metric);
+  return shared === "turns" ? totalLogs(slices, metric) : togetherLogs(slices, aloneSlices(pair.slices), metric);
 }
 
-/** Neighbours slow both sides alike that share their time, so the totals keep what a server's own pauses cost. */
-function totalLogs({ base, head }: SideSlices, metric: Read): PairLogs {
-  const ratios = base.flatMap((slice, i) => {
+/**
+ * How far from a pair's mean the log ratio of one of its slices counts. A server does some work only now and then, such as the first full
+ * garbage collection of a process: in hypercorn's slices it made ratios of 20 to 50 %. Fitted with `ofSpread`, on the same pairs.
+ */
+const SLICE_REACH = 0.06;
+
+/** The slices' ratios at the same time, around the level of both sides: for throughput that of both alone, where none shares its CPU. */
+function togetherLogs(together: SideSlices, alone: readonly PairSlice[], metric: Read): PairLogs {
+  const { mean: ratio, standardError: spread } = clippedMean(sliceRatios(together, metric), SLICE_REACH);
+  const ofAlone = metric.name === "throughput" && alone.length > 0;
+  const levels = ofAlone ? sliceLogs(alone, metric) : sideTotals(together, metric);
+  const level = mean(levels);
+  return { base: level - ratio / 2, head: level + ratio / 2, spread, shared: true };
+}
+
+/** The totals of turns. */
+function totalLogs(slices: SideSlices, metric: Read): PairLogs {
+  const [base, head] = sideTotals(slices, metric);
+  const ratios = sliceRatios(slices, metric);
+  return { base, head, spread: Math.sqrt(variance(ratios) / ratios.length), shared: true };
+}
+
+function sideTotals({ base, head }: SideSlices, metric: Read): [number, number] {
+  return [Math.log(figure(total(base), metric)), Math.log(figure(total(head), metric))];
+}
+
+/** log(head / base) of the slices that shared the same time. One without a request has no CPU time for each. */
+function sliceRatios({ base, head }: SideSlices, metric: Read): number[] {
+  const isKnown = ({ requests }: PairSlice) => metric.name === "throughput" || requests > 0;
+  return base.flatMap((slice, i) => {
     const other = head[i];
-    return other ? [Math.log(figure(other, metric)) - Math.log(figure(slice, metric))] : [];
+    return other && isKnown(slice) && isKnown(other)
+      ? [Math.log(figure(other, metric)) - Math.log(figure(slice, metric))]
+      : [];
   });
-  return {
-    base: Math.log(figure(total(base), metric)),
-    head: Math.log(figure(total(head), metric)),
-    spread: standardError(ratios),
-    shared: true,
-  };
-}
-
-function standardError(values: readonly number[]): number {
-  return Math.sqrt(variance(values) / values.length);
-}
-
-/** The ratio of what both sides answered at the same time, around the level of both alone: a server that shares its CPU answers less. */
-function throughputLogs(together: SideSlices, alone: readonly PairSlice[], metric: Read): PairLogs {
-  const totals = totalLogs(together, metric);
-  const half = (totals.head - totals.base) / 2;
-  const level = alone.length === 0 ? (totals.base + totals.head) / 2 : mean(sliceLogs(alone, metric));
-  return { ...totals, base: level - half, head: level + half };
 }
 
 type Counted = Pick<PairSlice, "seconds" | "requests" | "serverCpuSec" | "open">;

@@ -22,7 +22,7 @@ const PAIRS_MIN = 4;
 export interface PartlySlower {
   /** "found", or "possible" where more pairs could show it. */
   readonly state: "found" | "possible";
-  /** Base and head did not share their time: the figure of a pair is its best slices, which do not show this. */
+  /** The figure of a pair does not show this wholly: it is that of its best slices, or a mean in which no slice counts for much. */
   readonly hidden: boolean;
   /** Relative changes of the best slices and of the mean, the middle one of the pairs. */
   readonly best: number;
@@ -41,7 +41,7 @@ export function partlySlower(pairs: readonly Pair[], metric: Read): PartlySlower
   if (!(p <= PARTLY_SUSPICION)) return undefined;
   return {
     state: p <= PARTLY_LEVEL ? "found" : "possible",
-    hidden: valid.every((pair) => sharing(pair) === undefined),
+    hidden: valid.every((pair) => sharing(pair) !== "turns"),
     best: Math.expm1(median(shapes.map(({ best }) => best))),
     mean: Math.expm1(median(shapes.map((shape) => shape.mean))),
   };

@@ -11,7 +11,7 @@ export interface Precision {
 /** Finds 3 % within a minute a row, where the sides share their time. */
 export const USUAL_PRECISION: Precision = { looks: LOOKS, margins: USUAL_MARGINS };
 
-/** For changes of 1 %: up to four and a half minutes a row, where the sides share their time. The floor stays, because builds of the same code are not known to differ by less. */
+/** For changes of 1 %: up to four minutes a row, where the sides share their time. The floor stays, because builds of the same code are not known to differ by less. */
 export const FINE_PRECISION: Precision = {
   looks: [
     { pairs: 4, weight: 0.05 },

@@ -11,7 +11,7 @@ import { remembered } from "./remembered.js";
 const STEAL_LIMIT = 0.05;
 const OTHERS_LIMIT = 0.15;
 /** Of the four slices of a side. With fewer, the best one is not comparable with that of other pairs. */
-const SLICES_MIN = 3;
+export const SLICES_MIN = 3;
 /** A single block does not show how much blocks differ. */
 const BLOCKS_MIN = 2;
 
@@ -45,8 +45,8 @@ function closedSlices(pair: Pair): readonly PairSlice[] {
 }
 
 /** Those of one side alone, beside slices together. */
-export function aloneSlices(pair: Pair): readonly PairSlice[] {
-  return pair.slices.filter(({ together, open }) => !together && open === undefined);
+export function aloneSlices(slices: readonly PairSlice[]): readonly PairSlice[] {
+  return slices.filter(({ together, open }) => !together && open === undefined);
 }
 
 /**

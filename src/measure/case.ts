@@ -188,7 +188,7 @@ async function atShare(server: ServerProcess, load: Load, setup: CaseSetup): Pro
   const { slice, othersShare } = measured.window;
   const client = clientCpus(setup.row, setup.cpus);
   const ratePerSec = rateAt(rateShare, maximumRate(slice, client.usable));
-  const clientBound = isClientBound([slice], client, waits || othersShare > OTHERS_LIMIT);
+  const clientBound = isClientBound([slice], client, load, waits || othersShare > OTHERS_LIMIT);
   return {
     state: "paced",
     load: { ...load, ratePerSec, waitOngoing: true },
@@ -245,7 +245,8 @@ export async function measureCase(server: ServerProcess, connections: number, se
   const slices = [window.slice];
   const { othersShare } = window;
   const disturbance = disturbanceOf(window);
-  const clientBound = isClientBound(slices, clientCpus(row, setup.cpus), mayIdle(row) || othersShare > OTHERS_LIMIT);
+  const idles = mayIdle(row) || othersShare > OTHERS_LIMIT;
+  const clientBound = isClientBound(slices, clientCpus(row, setup.cpus), load, idles);
   const summary = summarise(slices, {
     ...{ peakMemoryMiB: window.peakMemoryMiB, clientBound, bytesPerRequest: bytesPerRequest(setup.exchange) },
     ...{ idle: stillIdle, startup: setup.startup },

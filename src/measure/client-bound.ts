@@ -5,8 +5,12 @@ import type { CpuSplit } from "./machine/cpus.js";
 
 /** From this share on the client is the limit: one oha thread sends less than a fast server can answer. */
 const CLIENT_BUSY = 0.9;
-/** With enough connections a server keeps at least one CPU busy; one GIL or one worker cannot use more. */
+/** A server whose app does not wait keeps at least one CPU busy, if enough requests come; one GIL or one worker cannot use more. */
 const SERVER_IDLE = 0.8;
+/** Beside an idle server: requests come in bursts, so a client that is busy for half of the time may be the one that is waited for. */
+const CLIENT_HALF_BUSY = 0.5;
+/** Beside an idle server: from this share of a request's time on the client's work decides how many requests there are. */
+const CLIENT_PART = 0.1;
 
 export interface ClientCpus {
   /** How many the load generator can keep busy. */
@@ -24,25 +28,40 @@ export function clientCpus(
   return { usable: Math.min(threads ?? client.length, client.length), shared };
 }
 
-/** The CPUs that the client can use are at least 90 % busy. */
-function isClientBusy(slices: readonly Slice[], usable: number): boolean {
-  return cpusOf(slices, "clientCpuSec") >= CLIENT_BUSY * usable;
-}
-
 /** How many CPUs these used. */
 function cpusOf(slices: readonly Slice[], of: "clientCpuSec" | "serverCpuSec"): number {
   const seconds = slices.reduce((sum, slice) => sum + slice.seconds, 0);
   return seconds === 0 ? 0 : slices.reduce((sum, slice) => sum + slice[of], 0) / seconds;
 }
 
+interface InFlight {
+  readonly connections: number;
+  readonly streams: number;
+}
+
 /**
- * Client-bound: the CPUs that the client can use are at least 90 % busy, or the server uses less than 80 % of one CPU although nothing
- * keeps it waiting. Where both share one CPU: the client uses more of it than the server.
+ * Client-bound: the CPUs that the client can use are at least 90 % busy, or the server uses less than 80 % of one CPU and waits for the
+ * client. Where both share one CPU: the client uses more of it than the server.
  * @param mayIdle the app waits on purpose, or other processes took its CPU: then an idle server does not show that the client was too slow
  */
-export function isClientBound(slices: readonly Slice[], { usable, shared }: ClientCpus, mayIdle: boolean): boolean {
+export function isClientBound(
+  slices: readonly Slice[],
+  { usable, shared }: ClientCpus,
+  inFlight: InFlight,
+  mayIdle: boolean,
+): boolean {
   if (slices.every(({ seconds }) => seconds === 0)) return false;
-  const serverCpu = cpusOf(slices, "serverCpuSec");
-  if (shared) return cpusOf(slices, "clientCpuSec") > serverCpu;
-  return isClientBusy(slices, usable) || (!mayIdle && serverCpu < SERVER_IDLE);
+  const [serverCpu, clientCpu] = [cpusOf(slices, "serverCpuSec"), cpusOf(slices, "clientCpuSec")];
+  if (shared) return clientCpu > serverCpu;
+  if (clientCpu >= CLIENT_BUSY * usable) return true;
+  return !mayIdle && serverCpu < SERVER_IDLE && clientPart(clientCpu, usable, inFlight) >= CLIENT_PART;
+}
+
+/**
+ * Share of a request's time that the client needs: Little's law gives the time of a request, and the client's work for it takes longer by
+ * the waiting time of an M/M/1 queue. An app that waits for a database leaves it small. All of it where the client is busy half of the time.
+ */
+function clientPart(clientCpu: number, usable: number, { connections, streams }: InFlight): number {
+  const busy = clientCpu / usable;
+  return busy >= CLIENT_HALF_BUSY ? 1 : clientCpu / (connections * streams * (1 - busy));
 }

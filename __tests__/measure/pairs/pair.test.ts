@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { PairSeries } from "../../../src/measure/pairs/pair.js";
 import { pairedCase } from "../../../src/measure/pairs/pair-case.js";
 import type { PairSides } from "../../../src/measure/pairs/pair-servers.js";
-import type { PlannedRow } from "../../../src/plan/types.js";
+import type { PlannedRow, Side } from "../../../src/plan/types.js";
 import { findRun } from "../../../src/process/sweep.js";
 import { faultyRow, plainPython, testContext } from "../../support/measure.js";
 import { endWithoutProcesses, type TestRun, testRun } from "../../support/run.js";
@@ -109,3 +109,14 @@ it.each([
     }
   },
 );
+
+it("has more slices of each side alone where one side gets more of the CPU", { timeout: TIMEOUT_MS }, async () => {
+  const { outcome } = await measure(sidesOf("slow", "good", {}));
+  expect(outcome.state).toBe("measured");
+  const count = (side: Side, together: true | undefined) =>
+    outcome.slices.filter(({ paired }) => paired.side === side && paired.together === together).length;
+  expect([count("base", true), count("head", true), count("base", undefined), count("head", undefined)]).toEqual([
+    ...[4, 4],
+    ...[5, 5],
+  ]);
+});

@@ -4,8 +4,13 @@ import { type Failure, type PairExecutor, runPair, sliceOrder } from "../../../s
 
 const FAILED: Failure = { state: "failed", side: "head", reason: "it ended", log: "" };
 
-/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate @param shares whether the sides can be loaded at the same time */
-function noting(failAt?: string, latency = false, shares = false): PairExecutor<string> & { readonly steps: string[] } {
+/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate @param shares whether the sides can be loaded at the same time @param needsAlone whether they need more slices alone then */
+function noting(
+  failAt?: string,
+  latency = false,
+  shares = false,
+  needsAlone = false,
+): PairExecutor<string> & { readonly steps: string[] } {
   const steps: string[] = [];
   const step = <T>(name: string, value: T) => {
     steps.push(name);
@@ -22,6 +27,7 @@ function noting(failAt?: string, latency = false, shares = false): PairExecutor<
         order.map((side) => `${side} beside`),
       ),
     sharesTime: () => shares,
+    needsAlone: () => needsAlone,
     openSlice: latency ? (side) => step(`open slice ${side}`, `open ${side}`) : undefined,
   };
 }
@@ -46,6 +52,15 @@ describe("a pair", () => {
       ...["open slice head", "open slice base", "open slice base", "open slice head"],
     ]);
     expect(run.slices.slice(1, 5)).toEqual(["base", "head beside", "base beside", "base beside"]);
+  });
+
+  it("has more slices of each side alone where those together do not show the throughput", async () => {
+    const executor = noting(undefined, true, true, true);
+    await runPair("head", executor);
+    expect(executor.steps.slice(9)).toEqual([
+      ..."head base base head head base base head".split(" ").map((side) => `slice ${side} 0.25`),
+      ...["open slice head", "open slice base", "open slice base", "open slice head"],
+    ]);
   });
 
   it("ends at a failure at the same time, and keeps what was measured", async () => {

@@ -52,7 +52,8 @@ function loopClientBound(paired: PairedCase, side: Side, loop: Loop, cpus: CpuSp
   const { waits, ratePerSec, rateShare } = row;
   // The closed loop of a row with a rate share is at full load.
   const idles = mayIdle({ waits, ratePerSec, rateShare: loop === "closed" ? undefined : rateShare });
-  return isClientBound(slices, clientCpus(row, cpus), idles || busy);
+  const inFlight = { connections: paired.connections, streams: row.streams };
+  return isClientBound(slices, clientCpus(row, cpus), inFlight, idles || busy);
 }
 
 /** One side's case over all slices, or the failure that ended the row. */

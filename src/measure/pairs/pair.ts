@@ -1,4 +1,5 @@
 /** One pair: base and head, started afresh on the same CPUs, are warmed up and loaded, alone and at the same time. */
+import { needsAlone } from "../../compare/shared-time.js";
 import type { Side } from "../../plan/types.js";
 import { describeExit } from "../../process/group.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
@@ -172,6 +173,10 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const { ratePerSec, timeoutSec } = this.#sides.head.row;
     // By a clock, a server's CPU time for each request is that of a CPU that mostly rests.
     return ratePerSec === undefined && TOGETHER_LATENCIES * this.#latencySec <= timeoutSec;
+  }
+
+  needsAlone(): boolean {
+    return needsAlone(this.#closed.map(({ paired }) => paired));
   }
 
   async together(order: readonly [Side, Side], seconds: number) {

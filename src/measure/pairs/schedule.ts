@@ -41,6 +41,8 @@ export interface PairExecutor<T> {
   together(order: readonly [Side, Side], seconds: number): Promise<Step<readonly T[]>>;
   /** Whether both sides can be loaded at the same time; known after the warm-up. */
   sharesTime(): boolean;
+  /** Whether the slices together do not show the throughput: each side gets more slices alone. */
+  needsAlone(): boolean;
   /** A slice at a fixed rate; the slices before it may determine the rate. Undefined: latency is not compared. */
   readonly openSlice?: ((side: Side) => Promise<Step<T>>) | undefined;
   /** Whether the server still gives right answers, after all loads. */
@@ -75,13 +77,13 @@ function closedLoops<T>(first: Side, executor: PairExecutor<T>): readonly Measur
   return [...alone, ...together];
 }
 
-/** The closed-loop slices, then those at a fixed rate, when the processes are warmest. */
-function measurements<T>(first: Side, executor: PairExecutor<T>): readonly Measurement<T>[] {
+/** The closed-loop slices, then those at a fixed rate, when the processes are warmest. What earlier ones showed decides on further ones. */
+function* measurements<T>(first: Side, executor: PairExecutor<T>): Generator<Measurement<T>> {
   const { openSlice } = executor;
-  const closed = closedLoops(first, executor);
-  if (openSlice === undefined) return closed;
-  const open = sliceOrder(first, OPEN_SLICES_PER_SIDE).map((side) => () => single(openSlice(side)));
-  return [...closed, ...open];
+  yield* closedLoops(first, executor);
+  if (executor.sharesTime() && executor.needsAlone())
+    yield* sliceOrder(first).map((side) => () => single(executor.slice(side, ALONE_SEC)));
+  if (openSlice) yield* sliceOrder(first, OPEN_SLICES_PER_SIDE).map((side) => () => single(openSlice(side)));
 }
 
 async function single<T>(step: Promise<Step<T>>): Promise<Step<readonly T[]>> {

@@ -1,0 +1,69 @@
+/**
+ * Where what both sides answered at the same time does not say what each of them can answer: they did not get the same CPU time, or
+ * both wait now and then and are in each other's way.
+ */
+import type { Pair, PairSlice } from "../results/comparison.js";
+import { median } from "./median.js";
+import { remembered } from "./remembered.js";
+import { aloneSlices, sharing } from "./slices.js";
+
+/** On logarithms, of the CPU time of both sides. In 32 recorded rows the median of a row's pairs was 0.01 at most. */
+const UNEVEN = 0.05;
+/**
+ * CPU time of both together over that of one alone. 1: the CPUs are busy already with one, so a change of throughput is one of CPU time for
+ * each request. 2: neither is in the other's way. In 44 recorded rows of servers that work all the time the median of a row's pairs was 1.0 to 1.17.
+ */
+const CROWDED = { from: 1.25, to: 1.8 };
+
+export type AloneReason = { readonly kind: "uneven"; readonly share: number } | { readonly kind: "crowded" };
+
+interface Sharing {
+  /** log(head / base) of the CPU time while both were loaded. */
+  readonly share: number;
+  /** CPU time of both together over that of one alone; undefined without slices alone. */
+  readonly crowding: number | undefined;
+}
+
+/** Why a row's throughput is that of the slices alone; undefined where it is not. */
+export function aloneReason(pairs: readonly Pair[]): AloneReason | undefined {
+  const shared = pairs.filter((pair) => sharing(pair) === "together").map(sharingOf);
+  if (shared.length === 0) return undefined;
+  const crowdings = shared.flatMap(({ crowding }) => crowding ?? []);
+  return reasonOf({
+    share: median(shared.map(({ share }) => share)),
+    crowding: crowdings.length === 0 ? undefined : median(crowdings),
+  });
+}
+
+/** Whether a pair needs more slices of each side alone, as far as its slices show. */
+export function needsAlone(slices: readonly PairSlice[]): boolean {
+  return reasonOf(computedSharing(slices)) !== undefined;
+}
+
+function reasonOf({ share, crowding = 1 }: Sharing): AloneReason | undefined {
+  if (Math.abs(share) > UNEVEN) return { kind: "uneven", share };
+  return crowding > CROWDED.from && crowding < CROWDED.to ? { kind: "crowded" } : undefined;
+}
+
+const sharingOf: (pair: Pair) => Sharing = remembered(({ slices }: Pair) => computedSharing(slices));
+
+function computedSharing(slices: readonly PairSlice[]): Sharing {
+  const together = slices.filter((slice) => slice.together);
+  const ofSide = (side: PairSlice["side"]) => cpuRate(together.filter((slice) => slice.side === side));
+  const [base, head] = [ofSide("base"), ofSide("head")];
+  const alone = aloneSlices(slices);
+  return {
+    share: Math.log(head) - Math.log(base),
+    crowding: alone.length === 0 ? undefined : (base + head) / cpuRate(alone),
+  };
+}
+
+/** A server may stall through a whole slice. */
+const CPU_MIN_SEC = 1e-4;
+
+/** CPUs in use. */
+function cpuRate(slices: readonly PairSlice[]): number {
+  const cpuSec = slices.reduce((sum, { serverCpuSec }) => sum + serverCpuSec, 0);
+  const seconds = slices.reduce((sum, slice) => sum + slice.seconds, 0);
+  return Math.max(cpuSec, CPU_MIN_SEC) / seconds;
+}

@@ -206,7 +206,10 @@ const ROW: Texts = {
   connections: text("One or several concurrencies. Of several, tables show the best one.", "[64, 256]"),
   "quick-connections": text("Concurrency in the quick profile; default: the first of `connections`.", "16"),
   timeout: text("Seconds after which a request is a failure; default: 10.", "30"),
-  waits: text("The app waits on purpose: an idle server then does not mean that the load is too small.", "true"),
+  waits: text(
+    "The app waits on purpose: an idle server is then not taken for one that waits for the load generator.",
+    "true",
+  ),
   generator: text("Load generator; default: `oha`, for gRPC `ghz`.", "wrk"),
   "generator-threads": text("Threads of the load generator; default: one for each of its CPUs.", "8"),
   latency: text("Beside a base, also compare p50 and p99 at a fixed rate.", "true"),

@@ -35,7 +35,7 @@ test("pairs take what an unchanged row takes, and longer in doubt, or the budget
   const usual = { budgetMinutes: undefined, precision: USUAL_PRECISION };
   const line = (base: typeof usual | { budgetMinutes: number; precision: Precision }) =>
     startLine({ ...ALONE, plan, paired, base });
-  expect(line(usual)).toBe("interfaces: 13 rows in pairs with base, about 5 min, 18 min if all are in doubt");
+  expect(line(usual)).toBe("interfaces: 13 rows in pairs with base, about 5 min, 16 min if all are in doubt");
   expect(line({ ...usual, budgetMinutes: 2 })).toBe("interfaces: 13 rows in pairs with base, at most 2 min");
   expect(line({ ...usual, budgetMinutes: 10 })).toBe(
     "interfaces: 13 rows in pairs with base, about 5 min, at most 10 min",
@@ -49,7 +49,7 @@ test("pairs take what an unchanged row takes, and longer in doubt, or the budget
   expect(expectedRunSec({ plan, paired, base: { ...usual, budgetMinutes: 2 } })).toBe(120);
   // The price of a finer margin is said before it is paid.
   expect(line({ ...usual, precision: precisionFor(0.01) })).toBe(
-    "interfaces: 13 rows in pairs with base, about 23 min, 47 min if all are in doubt",
+    "interfaces: 13 rows in pairs with base, about 18 min, 47 min if all are in doubt",
   );
   expect(startLine({ ...ALONE, plan, paired: { ...paired, alone: [row] }, base: usual })).toMatch(
     /in doubt; without base: 1 row, \d cases?, about \d+ s; --profile/,

@@ -16,7 +16,7 @@ type PerSide = Readonly<Record<PairSlice["side"], number>>;
 function pairs(idle: PerSide | undefined, speed: PerSide, count = PAIRS_MAX): Pair[] {
   return Array.from({ length: count }, (_, number) => {
     const wobble = 0.001 * ((number % 3) - 1);
-    const slices = sliceOrder(number % 2 === 0 ? "base" : "head").map((side): PairSlice => {
+    const slices = sliceOrder(number % 2 === 0 ? "base" : "head", 8).map((side): PairSlice => {
       const other = side === "base" ? "head" : "base";
       const requests = Math.round(3000 * speed[side] * (1 + (side === "head" ? wobble : 0)));
       return {

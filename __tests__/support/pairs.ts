@@ -22,7 +22,7 @@ const REQUESTS_PER_SEC = 20_000;
 export function noisyPair(random: () => number, noise: PairNoise, cost = 0, number = 0): Pair {
   const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
   const processes = { base: noise.processSd * normal(), head: noise.processSd * normal() + cost };
-  const slices = sliceOrder(number % 2 === 0 ? "base" : "head").map((side) => {
+  const slices = sliceOrder(number % 2 === 0 ? "base" : "head", 8).map((side) => {
     const touched = random() < noise.outliers ? noise.outlierCost * (0.5 + 0.5 * random()) : 0;
     const slow = Math.exp(processes[side] + noise.sliceSd * normal() + touched);
     // Throughput has noise of its own beside what the server needs.

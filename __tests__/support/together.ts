@@ -1,7 +1,7 @@
-/** Pairs whose sides shared their time: a slice of each alone, and then four times one of base and one of head. */
+/** Pairs whose sides shared their time: a slice of each alone, and then five times one of base and one of head. */
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 
-const BLOCKS = 4;
+const BLOCKS = 5;
 const REQUESTS_PER_SEC = 200_000;
 /** Of granian, uvicorn, gunicorn and hypercorn on two CPUs, on average. */
 const PAIR_SEC = 3;

@@ -2,8 +2,8 @@
  * The numbers of pairs at which a row is tested, and the share of the error budget that each test (look) may spend. The
  * p-value of a look is divided by its weight; the weights add up to 1, and the smallest p-value counts. By Bonferroni's
  * inequality that is a valid p-value wherever a row stops, even for a reason in its data. It is the simplest
- * group-sequential design (a spending function after Lan and DeMets 1983 that gives most to the last look, as Haybittle
- * 1971 and Peto 1976 do), and it needs no assumption about how the looks depend on each other.
+ * group-sequential design with a spending function (Lan and DeMets 1983), and it needs no assumption about how the looks depend on
+ * each other.
  */
 export interface Look {
   readonly pairs: number;
@@ -11,19 +11,17 @@ export interface Look {
 }
 
 /**
- * At 3 s a pair: 12 s, 18 s, 24 s, 30 s, 42 s, 60 s and 84 s. Chosen by simulation of one-row reports among 12 sets of looks. With the
- * noise of evaluation/recordings/2026-11-23-even.json.gz (a pair's sd 1.2 to 1.9 % of CPU per request, 1.2 to 3 % of throughput) a true 3 % was
- * found within 20 s in 56 % of the rows (69 % with earlier runs to judge the noise by), and within a minute in 99 %.
+ * At 3 s a pair: 12 s, 18 s, 27 s, 36 s, 51 s and 72 s. Chosen by simulation of one-row reports among 11 sets of looks, with the noise of pairs that
+ * were recorded on two machines: a pair's sd 1.1 and 1.6 % of CPU per request, 1.5 and 2.2 % of throughput.
  */
-export const LOOKS: readonly Look[] = [
-  { pairs: 4, weight: 0.1 },
-  { pairs: 6, weight: 0.2 },
-  { pairs: 8, weight: 0.25 },
-  { pairs: 10, weight: 0.2 },
-  { pairs: 14, weight: 0.1 },
-  { pairs: 20, weight: 0.08 },
-  { pairs: 28, weight: 0.07 },
-];
+export const LOOKS: readonly Look[] = looksAt([4, 0.2], [6, 0.35], [9, 0.15], [12, 0.12], [17, 0.1], [24, 0.08]);
+
+/** For changes of 1 %. At 3 s a pair: 12 s, 27 s, 54 s, 84 s, 120 s and 216 s. */
+export const FINE_LOOKS: readonly Look[] = looksAt([4, 0.03], [9, 0.07], [18, 0.15], [28, 0.1], [40, 0.4], [72, 0.25]);
+
+function looksAt(...weights: readonly (readonly [pairs: number, weight: number])[]): readonly Look[] {
+  return weights.map(([pairs, weight]) => ({ pairs, weight }));
+}
 
 /**
  * The looks that a number of pairs has reached. Where the time ran out between two looks, or a side failed, the next one takes place

@@ -1,5 +1,5 @@
 /** Which changes a report looks for, and what it spends on each row. */
-import { LOOKS, type Look } from "./looks.js";
+import { FINE_LOOKS, LOOKS, type Look } from "./looks.js";
 import { isOfClosedLoops, type Margins, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "./metrics.js";
 
 export interface Precision {
@@ -8,19 +8,12 @@ export interface Precision {
   readonly margins: Margins;
 }
 
-/** Finds 3 % within a minute a row, where the sides share their time. */
+/** For changes of 3 %: up to 75 s a row, where the sides share their time. */
 export const USUAL_PRECISION: Precision = { looks: LOOKS, margins: USUAL_MARGINS };
 
 /** For changes of 1 %: up to four minutes a row, where the sides share their time. The floor stays, because builds of the same code are not known to differ by less. */
 export const FINE_PRECISION: Precision = {
-  looks: [
-    { pairs: 4, weight: 0.05 },
-    { pairs: 9, weight: 0.1 },
-    { pairs: 18, weight: 0.15 },
-    { pairs: 36, weight: 0.3 },
-    { pairs: 54, weight: 0.2 },
-    { pairs: 72, weight: 0.2 },
-  ],
+  looks: FINE_LOOKS,
   margins: { ...USUAL_MARGINS, equivalence: 0.01 },
 };
 
@@ -40,5 +33,5 @@ export function detectPercent({ margins }: Precision): number {
 
 /** Pairs of an unchanged row on a quiet machine. */
 export function usualPairs({ margins }: Precision): number {
-  return margins.equivalence < 0.02 ? 36 : 7;
+  return margins.equivalence < 0.02 ? 28 : 7;
 }

@@ -231,7 +231,7 @@ const rowFields = {
   "quick-connections": v.optional(count),
   /** Seconds after which a request counts as failed. */
   timeout: v.optional(seconds),
-  /** Waits on purpose (long I/O): an idle server then does not mean that the client is slow. */
+  /** Waits on purpose (long I/O): an idle server is then not taken for one that waits for the client. */
   waits: v.optional(v.boolean()),
   /** Default: oha, and ghz for gRPC. */
   generator: v.optional(v.picklist(GENERATORS)),

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatCpuList, readTopology, splitCpus } from "../../../src/measure/machine/cpus.js";
 import { bootCpus } from "../../../src/measure/pairs/boot-cpus.js";
 import { PairSeries } from "../../../src/measure/pairs/pair.js";
+import { SLICES_TOGETHER } from "../../../src/measure/pairs/schedule.js";
 import { findRun } from "../../../src/process/sweep.js";
 import { faultyRow, plainPython, testContext } from "../../support/measure.js";
 import { endWithoutProcesses, type TestRun, testRun } from "../../support/run.js";
@@ -78,8 +79,7 @@ describe.runIf(second !== undefined && BOOT !== "")("the servers of a pair", { t
     await using series = new PairSeries();
     for (let pair = 0; pair < 2; pair += 1)
       expect((await series.measure(sides, CHANCE, context)).state).toBe("measured");
-    // Four times in each pair.
-    expect(lists).toEqual(Array.from({ length: 8 }, () => [SERVER, SERVER]));
+    expect(lists).toEqual(Array.from({ length: 2 * SLICES_TOGETHER }, () => [SERVER, SERVER]));
     // Twice in the first pair.
     expect(readFileSync(starts, "utf8")).toBe("...");
   });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { PairSeries } from "../../../src/measure/pairs/pair.js";
 import { pairedCase } from "../../../src/measure/pairs/pair-case.js";
 import type { PairSides } from "../../../src/measure/pairs/pair-servers.js";
+import { SLICES_TOGETHER } from "../../../src/measure/pairs/schedule.js";
 import type { PlannedRow, Side } from "../../../src/plan/types.js";
 import { findRun } from "../../../src/process/sweep.js";
 import { faultyRow, plainPython, testContext } from "../../support/measure.js";
@@ -60,7 +61,7 @@ it("fails the side that hangs for good while both are loaded", { timeout: TIMEOU
   const { outcome } = await measure({ ...sidesOf("good", "good", {}), head }, (phase) => {
     if (!phase.includes("at the same time")) return;
     loads += 1;
-    if (loads === 4) setTimeout(() => writeFileSync(file, ""), 80);
+    if (loads === SLICES_TOGETHER) setTimeout(() => writeFileSync(file, ""), 80);
   });
   expect(outcome).toMatchObject({
     ...{ state: "failed", side: "head" },
@@ -89,12 +90,12 @@ it("has the memory of an idle connection of each side", { timeout: TIMEOUT_MS },
 });
 
 it.each([
-  { how: "at the same time", change: {}, from: "at the same time" },
-  { how: "one after the other", change: { ratePerSec: 2000 }, from: ": measuring" },
+  { how: "at the same time", change: {}, from: "at the same time", loads: 2 * SLICES_TOGETHER },
+  { how: "one after the other", change: { ratePerSec: 2000 }, from: ": measuring", loads: 8 },
 ])(
   "counts no answer with a shorter body, although the warm-up had none, $how",
   { timeout: TIMEOUT_MS },
-  async ({ change, from }) => {
+  async ({ change, from, loads }) => {
     const file = join(run.tempDir, "short");
     const head = { row: faultyRow("short", change, file), ready: plainPython() };
     const { outcome } = await measure({ ...sidesOf("good", "good", change), head }, (phase) => {
@@ -102,7 +103,7 @@ it.each([
     });
     if (outcome.state === "failed") throw new Error(outcome.reason);
     const loaded = outcome.slices.filter(({ paired }) => paired.together || change.ratePerSec !== undefined);
-    expect(loaded).toHaveLength(8);
+    expect(loaded).toHaveLength(loads);
     for (const { paired, slice } of loaded) {
       const wrong = slice.failures.byKind["wrong body"] ?? 0;
       expect(wrong / (wrong + paired.requests), paired.side).toBeCloseTo(paired.side === "head" ? 0.25 : 0, 1);
@@ -116,7 +117,7 @@ it("has more slices of each side alone where one side gets more of the CPU", { t
   const count = (side: Side, together: true | undefined) =>
     outcome.slices.filter(({ paired }) => paired.side === side && paired.together === together).length;
   expect([count("base", true), count("head", true), count("base", undefined), count("head", undefined)]).toEqual([
-    ...[4, 4],
+    ...[SLICES_TOGETHER, SLICES_TOGETHER],
     ...[5, 5],
   ]);
 });

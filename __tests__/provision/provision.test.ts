@@ -104,10 +104,17 @@ describe("provision", () => {
     expect(state).toMatchObject({
       state: "failed",
       reason: expect.stringMatching(
-        /^six \(Python 3\.11\.7\): installing: `.*` was killed by a signal; see the last lines/,
+        /^six, killed \(Python 3\.11\.7\): installing: `.*` was killed by a signal; see the last lines/,
       ),
     });
     expect(state).not.toHaveProperty("failure");
+  });
+
+  it("calls two environments of one server by what is installed beside it", async () => {
+    const setup = await machine();
+    await provide(setup, [environmentSpec(), environmentSpec({ requires: ["six", "other>=1"] })]);
+    const started = setup.progressLines.filter((line) => line.startsWith("started six"));
+    expect(started.sort()).toEqual(["started six (Python 3.11.7)", "started six, other (Python 3.11.7)"].sort());
   });
 
   it("names the distribution that is not among what was installed", async () => {
@@ -358,7 +365,7 @@ describe("base and head of a checkout", () => {
     expect(await idnaOf(setup, [base, head])).toEqual(["idna==2.0", "idna==2.0"]);
     expect(await readdir(join(older, ".."))).toContain("pyvenv.cfg");
     expect(setup.progressLines).toContain(
-      "note six (Python 3.11.7): other packages changed since it was built (idna 1.0, now 2.0); building it with today's, so that base and head have the same",
+      "note six, idna (Python 3.11.7): other packages changed since it was built (idna 1.0, now 2.0); building it with today's, so that base and head have the same",
     );
     const count = await builds();
     await publish("version=3.0");

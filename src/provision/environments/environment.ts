@@ -5,8 +5,10 @@ import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { messageOf, SetupError } from "../../errors.js";
 import { isWithin } from "../../is-within.js";
+import { nameSome } from "../../name-some.js";
 import { missingFile } from "../../plan/app-files.js";
 import { canonical } from "../../plan/distribution-name.js";
+import { distributionOf } from "../../plan/requirements.js";
 import type { EnvironmentSpec } from "../../plan/types.js";
 import { discard } from "../cache/cache.js";
 import { describeHolder, type LockHolder, lockPath, withLock } from "../cache/lock.js";
@@ -39,8 +41,15 @@ export async function environmentTarget(
   const app = await appPart(context, spec);
   const hash = shortHash([MANIFEST_FORMAT, spec.server, requires, executable, version, source, ...app.key]);
   const folder = join(environmentsFolder(context, app), `${spec.server}-py${version}-${hash}`);
-  const name = spec.install === undefined ? spec.server : `${spec.server} with ${spec.install.app}`;
-  return { spec, python, folder, step: `${name} (Python ${version})` };
+  return { spec, python, folder, step: `${named(spec)} (Python ${version})` };
+}
+
+/** `granian, uvloop`: two environments of one server differ by what is installed beside it. */
+function named({ server, distribution, requires, install }: EnvironmentSpec): string {
+  const own = canonical(distribution);
+  const beside = [...new Set(requires.map(distributionOf))].filter((name) => name !== own && name !== "").sort();
+  const names = nameSome([server, ...beside], 4);
+  return install === undefined ? names : `${names} with ${install.app}`;
 }
 
 interface AppPart {

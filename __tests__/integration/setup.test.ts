@@ -36,7 +36,7 @@ it("names a Python that is not there, and what installs it", async () => {
 
 it("names what failed", async () => {
   const { code, stdout } = await setup("--server", "granian=99.99");
-  expect(stdout).toMatch(/^setup {2}granian \(Python [\d.]+\) FAILED: .*99\.99/m);
+  expect(stdout).toMatch(/^setup {2}granian, uvloop \(Python [\d.]+\) FAILED: .*99\.99/m);
   expect(stdout.trimEnd().split("\n").at(-1)).toBe("ready: 0 of 1 environment and 1 load generator (1 failed)");
   expect(code).toBe(3);
 });

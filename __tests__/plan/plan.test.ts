@@ -177,6 +177,18 @@ describe("a wrong row says where, what, and what would be right", () => {
     );
   });
 
+  test("a row whose name no results file can hold, although each part of it is short enough", async () => {
+    const knob = "k".repeat(100);
+    const servers = SERVERS.replace("    knobs:\n", `    knobs:\n      ${knob}: { default: 1, args: ["{${knob}}"] }\n`);
+    const row = `  - { title: ${"t".repeat(200)}, group: ${"g".repeat(200)}, server: fast, interface: asgi, request: hello, matrix: { ${knob}: [1] } }`;
+    const folder = await toolFolder({ "servers.yml": servers, "mine.yml": `title: M\nrows:\n${row}` });
+    const library = await loadLibrary(folder, undefined);
+    const source = library.sets.get("mine");
+    expect(() => source && expandSet("mine", source, library, OPTIONS)).toThrow(
+      /mine\.yml:3: rows\[0\]: the row's name \(set, group, title and matrix\) has 509 characters, at most 500: shorten/,
+    );
+  });
+
   test("an unknown placeholder in a title", async () => {
     const row = `  - { title: "{workers} of {loop2}", server: fast, interface: asgi, request: hello }`;
     await expect(planned(row)).rejects.toThrow(/unknown placeholder "\{loop2\}"/);

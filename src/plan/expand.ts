@@ -1,7 +1,7 @@
 /** A scenario set -> rows with everything resolved: server command, environment, request, windows. */
 import { join } from "node:path";
 import { InputError } from "../errors.js";
-import { KNOBS_MAX, TITLE_CHARACTERS } from "../results/limits.js";
+import { ID_CHARACTERS, KNOBS_MAX, TITLE_CHARACTERS } from "../results/limits.js";
 import { appFolder, plannedInstall, plannedPreparation } from "./app.js";
 import { checkColumns } from "./columns.js";
 import { combinations, type ResolvedKnobs, resolveKnobs, scaleToCores } from "./knobs.js";
@@ -123,7 +123,8 @@ function expandRow(
   const args = [...resolved.args, ...tlsArguments(server.value, traffic)];
   const knobs = { ...resolved, args, values: { ...resolved.values, ...python } };
   const title = filled(row.title, { ...knobs.values, server: server.value.title, interface: interfaceName });
-  checkNames(title, Object.keys(knobs.values).length);
+  const id = `${setName}/${slug(title, { ...combination, ...python }, row.group)}`;
+  checkNames({ id, title, knobs: Object.keys(knobs.values).length });
   const connections = typeof merged.connections === "number" ? [merged.connections] : (merged.connections ?? [64]);
   const spec = options.serverSpecs.get(merged.server ?? "");
   // What the user asks for on the command line comes before the app's own Python.
@@ -131,7 +132,7 @@ function expandRow(
   const install = plannedInstall(appName, app);
   const preparation = plannedPreparation(app, library.services);
   return {
-    id: `${setName}/${slug(title, { ...combination, ...python }, row.group)}`,
+    id,
     set: setName,
     title,
     ...(row.group === undefined ? {} : { group: row.group }),
@@ -180,9 +181,13 @@ function expandRow(
 }
 
 /** What a results file can hold. */
-function checkNames(title: string, knobs: number): void {
+function checkNames({ id, title, knobs }: Pick<PlannedRow, "id" | "title"> & { readonly knobs: number }): void {
   if (title.length > TITLE_CHARACTERS)
     throw new Error(`the title has ${title.length} characters, at most ${TITLE_CHARACTERS}`);
+  if (id.length > ID_CHARACTERS)
+    throw new Error(
+      `the row's name (set, group, title and matrix) has ${id.length} characters, at most ${ID_CHARACTERS}: shorten its title or the values of its matrix`,
+    );
   if (knobs > KNOBS_MAX) throw new Error(`the row has ${knobs} knobs, at most ${KNOBS_MAX}`);
 }
 

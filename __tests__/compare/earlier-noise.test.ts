@@ -56,11 +56,11 @@ describe("agreeingPrior", () => {
 
 describe("a report of one row", () => {
   const random = seeded(3);
-  const pairs = Array.from({ length: 6 }, () => noisyTogether(random, togetherNoise(0.012), costs(0.028)));
+  const pairs = Array.from({ length: 4 }, () => noisyTogether(random, togetherNoise(0.012), costs(0.035)));
   const quiet = { throughput: { scale: 1, df: 20 }, cpuPerRequest: { scale: 1, df: 20 } };
   const judged = (expectedNoise?: typeof quiet) => judgePaired([pairedRow("set/row", pairs, { expectedNoise })])[0];
 
-  it("finds with six pairs what it could not find on the first run", () => {
+  it("finds with four pairs what it could not find on the first run", () => {
     expect(judged()?.compared.verdict).not.toBe("worse");
     expect(judged(quiet)?.compared.verdict).toBe("worse");
   });
@@ -85,6 +85,6 @@ describe("a report of one row", () => {
 
   it("gives its own noise to later runs, without what it was judged with", () => {
     expect(judged(quiet)?.noise).toEqual(judged()?.noise);
-    expect(judged()?.noise.cpuPerRequest?.df).toBe(5);
+    expect(judged()?.noise.cpuPerRequest?.df).toBe(3);
   });
 });

@@ -4,7 +4,7 @@ import type { Noise } from "./earlier-noise.js";
 import { type Look, looksOf } from "./looks.js";
 import type { PairedMetric } from "./metrics.js";
 import { type PairLogs, rowLogs, weighed } from "./pairs.js";
-import { agreeingPrior, moderatedScale, priorsOfOthers, type Scale } from "./prior.js";
+import { agreeingPrior, moderatedScale, priorsOfOthers, type Scale, withUsualNoise } from "./prior.js";
 import { type Effect, floorTest } from "./verdict.js";
 import { type Centre, weightedCentre } from "./weighted.js";
 
@@ -58,12 +58,18 @@ export function testsOf<Row extends MeasuredRow>(
   });
   const priors = priorsOfOthers(centred.map(({ last }) => last));
   return centred.flatMap(({ row, logs, centres, last: own }, i) => {
-    const prior = priors[i] ?? agreeingPrior(own, row.expectedNoise?.[metric.name]);
+    const known = priors[i] ?? agreeingPrior(own, row.expectedNoise?.[metric.name]);
+    const prior = withUsualNoise(own, known, usualNoise(logs, metric));
     const looked = centres.map(({ look, centre }) => ({ look, centre, effect: effectOf(centre, prior) }));
     const last = looked.at(-1);
     if (!last) return [];
     return [{ row, metric, logs, prior, looks: looked, last, effect: last.effect, p: sequentialP(looked, metric) }];
   });
+}
+
+/** It was fitted on pairs whose sides share their time. */
+function usualNoise(logs: readonly PairLogs[], { usualNoise: usual }: PairedMetric): Scale | undefined {
+  return logs.every(({ shared }) => shared) ? usual : undefined;
 }
 
 function centreOf(logs: readonly PairLogs[], metric: PairedMetric): Centre {

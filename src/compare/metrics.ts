@@ -1,6 +1,7 @@
 /** The metrics of a row: where they are read from, which direction is good, and how noisy they are. */
 import type { AskedMetrics } from "../plan/asked-metrics.js";
 import type { ProfileName, Summary } from "../results/schema.js";
+import type { Scale } from "./prior.js";
 
 /** Which changes are large enough to matter, and which are small enough to be none. By metric: some are noisier. */
 export interface Margins {
@@ -35,6 +36,12 @@ export interface PairedMetric {
    * stays what the quietest rows have. The share of CPU time that other processes took added nothing there.
    */
   readonly ofSpread?: number;
+  /**
+   * How noisy rows usually are, in units of what their slices let expect. In 36 recorded rows of one machine
+   * (evaluation/recordings/2026-11-23-together*.gz: four servers, half of the rows beside a neighbour) the scales differed no more than those of
+   * equally noisy rows would. Other machines may differ, so it counts as little as eight earlier runs of the row.
+   */
+  readonly usualNoise?: Scale;
 }
 
 /** A primary metric, which every case has. */
@@ -54,6 +61,8 @@ function positive(value: number): number | undefined {
   return value > 0 ? value : undefined;
 }
 
+const USUAL_NOISE_DF = 8;
+
 export const METRICS: readonly Metric[] = [
   {
     name: "throughput",
@@ -65,6 +74,7 @@ export const METRICS: readonly Metric[] = [
     margins: USUAL_MARGINS,
     pairSd: 0.012,
     ofSpread: 1,
+    usualNoise: { scale: 1.15, df: USUAL_NOISE_DF },
     usualSd: { quick: 0.078, standard: 0.039, thorough: 0.039 },
   },
   {
@@ -77,6 +87,7 @@ export const METRICS: readonly Metric[] = [
     margins: USUAL_MARGINS,
     pairSd: 0.008,
     ofSpread: 0.75,
+    usualNoise: { scale: 1.85, df: USUAL_NOISE_DF },
     usualSd: { quick: 0.029, standard: 0.0135, thorough: 0.0135 },
   },
 ];

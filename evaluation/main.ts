@@ -1,4 +1,5 @@
 /** The evaluation's commands. */
+import { measureCommits } from "./commits/commits.js";
 import { evaluateInstructions } from "./instructions/evaluate.js";
 import { live } from "./live/live.js";
 import { commandOf } from "./options.js";
@@ -10,6 +11,7 @@ export async function main(args: readonly string[], root: string): Promise<void>
   const command = commandOf(args, root, (line) => console.log(line));
   if (command.name === "record") return await record(command.options);
   if (command.name === "live") return await live(command.options);
+  if (command.name === "commits") return await measureCommits(command.options);
   if (command.name === "instructions") return await evaluateInstructions(command.options);
   await writeReport(command.options);
   console.log(`${command.options.out}.md`);

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { InputError } from "../src/errors.js";
+import type { CommitsOptions } from "./commits/commits.js";
 import type { InstructionsOptions } from "./instructions/evaluate.js";
 import type { LiveOptions } from "./live/live.js";
 import { parsePlant } from "./record/plants.js";
@@ -14,6 +15,7 @@ export interface ReportOptions {
   /** Recordings of one machine. */
   readonly files: readonly string[];
   readonly live: readonly string[];
+  readonly commits: readonly string[];
   /** Of an evaluation of the first form. */
   readonly earlier: string | undefined;
   readonly reports: number;
@@ -25,14 +27,16 @@ export interface ReportOptions {
 export type Command =
   | { readonly name: "record"; readonly options: RecordOptions }
   | { readonly name: "live"; readonly options: LiveOptions }
+  | { readonly name: "commits"; readonly options: CommitsOptions }
   | { readonly name: "instructions"; readonly options: InstructionsOptions }
   | { readonly name: "report"; readonly options: ReportOptions };
 
 const USAGE = `usage: npm run evaluate -- record FILE.json.gz [--servers NAMES] [--plants SPECS] [--neighbours PERCENTS]
            [--neighbour-cpus both|server|client] [--builds N] [--pairs N] [--latency] [--checkout SERVER=DIR] [--seed N]
        npm run evaluate -- live FILE.json [--server NAME] [--source DIR|NAME==VERSION] [--runs N]
+       npm run evaluate -- commits FILE.json --source DIR --commits SHA,... [--server NAME]
        npm run evaluate -- instructions FILE.json [--runs N] [--neighbours PERCENT] [--seed N]
-       npm run evaluate -- report FILE.json.gz... [--live FILE]... [--earlier FILE] [--reports N] [--seed N] [--out PATH]`;
+       npm run evaluate -- report FILE.json.gz... [--live FILE]... [--commits FILE]... [--earlier FILE] [--reports N] [--seed N] [--out PATH]`;
 
 type Values = ReturnType<typeof parsed>["values"];
 
@@ -44,6 +48,7 @@ export function commandOf(args: readonly string[], root: string, say: (line: str
   const given = { root, out: resolve(file), say };
   if (name === "record") return { name, options: { ...recordOptions(values), ...given } };
   if (name === "live") return { name, options: { ...liveOptions(values), ...given } };
+  if (name === "commits") return { name, options: { ...commitsOptions(values), ...given } };
   if (name === "instructions") return { name, options: { ...instructionsOptions(values), ...given } };
   if (name === "report")
     return { name, options: { ...reportOptions(values, root), files: [file, ...rest].map((one) => resolve(one)) } };
@@ -69,6 +74,7 @@ function parsed(args: readonly string[]) {
         source: text("uvicorn==0.54.0"),
         runs: text("60"),
         live: { type: "string", multiple: true, default: [] as string[] },
+        commits: { type: "string", multiple: true, default: [] as string[] },
         earlier: { type: "string" },
         reports: text("200"),
         seed: text("1"),
@@ -125,6 +131,15 @@ function liveOptions(values: Values): Omit<LiveOptions, "root" | "out" | "say"> 
   };
 }
 
+function commitsOptions({ server, source, commits }: Values): Omit<CommitsOptions, "root" | "out" | "say"> {
+  const some = commits.flatMap((list) => list.split(",")).filter(Boolean);
+  if (some.length === 0) throw new InputError("--commits: name at least one commit of the repository in --source");
+  const option = some.find((one) => one.startsWith("-"));
+  if (option !== undefined) throw new InputError(`--commits: "${option}" is no commit`);
+  if (source.includes("==")) throw new InputError(`--source: "${source}" has no history: give a clone`);
+  return { server, source: resolve(source), commits: some };
+}
+
 /** Whoever writes a share such as 0.25 means 25 per cent. */
 function shareOfTime(text: string): number {
   const percent = numberIn("--neighbours", text, 0, 50);
@@ -147,6 +162,7 @@ function reportOptions(values: Values, root: string): Omit<ReportOptions, "files
   return {
     root,
     live: values.live,
+    commits: values.commits,
     earlier: values.earlier,
     reports: wholeNumber("--reports", values.reports, 1),
     seed: wholeNumber("--seed", values.seed, 0),

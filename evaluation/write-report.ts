@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, relative, resolve } from "node:path";
 import { InputError, messageLine } from "../src/errors.js";
 import { compareWithBenchstat } from "./benchstat.js";
+import { readMeasuredCommits } from "./commits/measured-commit.js";
 import { readLiveRuns } from "./live/runs.js";
 import type { ReportOptions } from "./options.js";
 import { type Earlier, parseEarlier } from "./page/earlier.js";
@@ -17,7 +18,7 @@ import { buildNoise, measuredRows } from "./resample/measured.js";
 const BENCHSTAT_REPORTS = 20;
 
 export async function writeReport(options: ReportOptions): Promise<void> {
-  const { files, live, earlier, reports, seed, out } = options;
+  const { files, live, commits, earlier, reports, seed, out } = options;
   const named = files.map(async (file) => ({ file, recording: await readRecording(file) }));
   const recording = joinedRecording(await Promise.all(named));
   const runs = (await Promise.all(live.map(readLiveRuns))).flat();
@@ -32,6 +33,7 @@ export async function writeReport(options: ReportOptions): Promise<void> {
     builds: buildNoise(recording),
     cells: evaluate(recording, reports, seed),
     live: runs,
+    commits: (await Promise.all(commits.map(readMeasuredCommits))).flat(),
     benchstat: await compareWithBenchstat(drawnReports(recording, BENCHSTAT_REPORTS, seed)),
     earlier: before,
   };
@@ -41,7 +43,7 @@ export async function writeReport(options: ReportOptions): Promise<void> {
 }
 
 /** The command line that makes the same page again; files are named from the project's folder on. */
-export function reportCommand({ root, files, live, earlier, reports, seed, out }: ReportOptions): string {
+export function reportCommand({ root, files, live, commits, earlier, reports, seed, out }: ReportOptions): string {
   const named = (path: string) => {
     const from = relative(root, resolve(path));
     return from.startsWith("..") ? basename(path) : from;
@@ -49,6 +51,7 @@ export function reportCommand({ root, files, live, earlier, reports, seed, out }
   const words = [
     ...files.map(named),
     ...live.map((file) => `--live ${named(file)}`),
+    ...commits.map((file) => `--commits ${named(file)}`),
     ...(earlier === undefined ? [] : [`--earlier ${named(earlier)}`]),
     `--reports ${reports} --seed ${seed} --out ${named(out)}`,
   ];

@@ -32,6 +32,17 @@ const facts: Facts = {
       rows: [row, { ...row, verdict: "worse" }],
     },
   ],
+  commits: [
+    {
+      ...{ commit: "1a2b3c4", subject: "Copy | the headers", pairs: 6, seconds: 18 },
+      metrics: {
+        cpuPerRequest: { verdict: "worse", change: 0.031, interval: [0.02, 0.042] },
+        throughput: { verdict: "inconclusive", change: -0.028, interval: [-0.05, -0.006] },
+        instructions: { verdict: "worse", change: 0.025, interval: [0.023, 0.027] },
+      },
+    },
+    { commit: "5d6e7f8", subject: "Break it", pairs: 0, seconds: 0, metrics: {}, reason: "its row was not compared" },
+  ],
   benchstat: undefined,
   earlier: [parseEarlier(JSON.parse(readFileSync(FIRST_FORM, "utf8")), "first-form.json")],
 };
@@ -60,7 +71,14 @@ describe("evaluationMarkdown", () => {
 
   it("names the command that writes it", () => {
     expect(page).toContain(`Written by \`${facts.command}\`.`);
-    const options = { root: "/project", live: ["evaluation/live.json"], earlier: undefined, reports: 60, seed: 1 };
+    const options = {
+      root: "/project",
+      live: ["evaluation/live.json"],
+      commits: [],
+      earlier: undefined,
+      reports: 60,
+      seed: 1,
+    };
     expect(
       reportCommand({
         ...options,

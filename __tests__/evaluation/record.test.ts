@@ -161,6 +161,14 @@ describe("commandOf", () => {
     });
   });
 
+  it("reads the commits that are measured, one after the other", () => {
+    const command = parse("commits", "a.json", "--source", "/tmp/u", "--commits", "abc,def", "--commits", "123");
+    expect(command).toMatchObject({
+      name: "commits",
+      options: { server: "uvicorn", source: "/tmp/u", commits: ["abc", "def", "123"] },
+    });
+  });
+
   it.each([
     [["record"], "usage: "],
     [["draw", "a"], "usage: "],
@@ -175,6 +183,9 @@ describe("commandOf", () => {
     [["record", "a", "--neighbour-cpus", "all"], "use both, server or client"],
     [["record", "a", "--checkout", "uvicorn"], "write SERVER=DIR"],
     [["live", "a", "--runs", "0"], '--runs: "0" is no number from 1'],
+    [["commits", "a", "--source", "uvicorn"], "--commits: name at least one commit"],
+    [["commits", "a", "--source", "uvicorn", "--commits", "abc,--upload-pack=x"], '"--upload-pack=x" is no commit'],
+    [["commits", "a", "--commits", "abc"], '--source: "uvicorn==0.54.0" has no history: give a clone'],
     [["report", "a", "--what"], "--what"],
   ])("refuses %j", (args, message) => {
     expect(() => parse(...args)).toThrow(message);

@@ -28,6 +28,14 @@ rows:
 `;
 }
 
+/** The set `live` in the folder `bench` of a checkout. */
+export async function writeBench(folder: string, server: string): Promise<void> {
+  await mkdir(join(folder, "bench/app"), { recursive: true });
+  await writeFile(join(folder, "bench/app/app.py"), APP);
+  await writeFile(join(folder, "bench/servers.yml"), SERVERS);
+  await writeFile(join(folder, "bench/live.yml"), scenario(server));
+}
+
 /** Downloads and unpacks a source distribution. @param requirement such as `uvicorn==0.54.0` */
 export async function downloadSource(requirement: string): Promise<AsyncDisposable & { readonly folder: string }> {
   const temp = await mkdtemp(join(tmpdir(), "server-bench-source-"));
@@ -60,10 +68,7 @@ export class Repository {
   /** @param folder made here, from a copy of the source without its history */
   static async create(folder: string, source: string, server: string): Promise<Repository> {
     await cp(source, folder, { recursive: true, filter: (path) => !/\/(\.git|node_modules|\.venv)$/.test(path) });
-    await mkdir(join(folder, "bench/app"), { recursive: true });
-    await writeFile(join(folder, "bench/app/app.py"), APP);
-    await writeFile(join(folder, "bench/servers.yml"), SERVERS);
-    await writeFile(join(folder, "bench/live.yml"), scenario(server));
+    await writeBench(folder, server);
     await git(folder, "init", "--quiet");
     const repository = new Repository(folder, await findModule(folder, server));
     await repository.#commit("Source");
@@ -94,6 +99,6 @@ async function findModule(folder: string, server: string): Promise<string> {
   return module;
 }
 
-async function git(folder: string, ...args: readonly string[]): Promise<string> {
+export async function git(folder: string, ...args: readonly string[]): Promise<string> {
   return (await run("git", ["-C", folder, ...args])).stdout;
 }

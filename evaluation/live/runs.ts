@@ -1,8 +1,6 @@
 /** The file of live runs: verdicts and seconds of whole runs of the command line. */
-import { readFile } from "node:fs/promises";
 import * as v from "valibot";
-import { InputError, messageLine } from "../../src/errors.js";
-import { checkShape } from "../../src/results/check.js";
+import { readChecked } from "../read-checked.js";
 
 const liveRun = v.object({
   startedAt: v.string(),
@@ -18,12 +16,5 @@ export type LiveRun = v.InferOutput<typeof liveRun>;
 
 /** @throws InputError that names the file and the field */
 export async function readLiveRuns(file: string): Promise<LiveRun[]> {
-  const value: unknown = await readFile(file, "utf8")
-    .then(JSON.parse)
-    .catch((error) => {
-      throw new InputError(`${file}: ${messageLine(error)}`);
-    });
-  const checked = checkShape(v.array(liveRun), value);
-  if (checked.state === "valid") return checked.value;
-  throw new InputError(checked.problems.map((problem) => `${file}: ${problem}`).join("\n"));
+  return await readChecked(file, v.array(liveRun));
 }

@@ -1,5 +1,6 @@
 /** What a page is made of. */
 import type { Agreement } from "../benchstat.js";
+import type { MeasuredCommit } from "../commits/measured-commit.js";
 import type { LiveRun } from "../live/runs.js";
 import type { Recording } from "../recording/recording.js";
 import type { Cell } from "../resample/evaluate.js";
@@ -16,6 +17,7 @@ export interface Facts {
   readonly measured: readonly MeasuredRow[];
   readonly builds: readonly BuildNoise[];
   readonly live: readonly LiveRun[];
+  readonly commits: readonly MeasuredCommit[];
   /** Undefined where benchstat is not installed. */
   readonly benchstat: Agreement | undefined;
   /** Evaluations of another form that were published before. */

@@ -1,5 +1,6 @@
 /** An evaluation as a page: what is weak comes first. */
 import { barsOf } from "./bars.js";
+import { commitsSection } from "./commits.js";
 import { earlierSection } from "./earlier.js";
 import type { Facts } from "./facts.js";
 import {
@@ -16,7 +17,7 @@ import { weaknesses } from "./weak.js";
 import { neighbourText } from "./words.js";
 
 export function evaluationMarkdown(facts: Facts): string {
-  const { cells, measured, builds, live, earlier } = facts;
+  const { cells, measured, builds, live, commits, earlier } = facts;
   const whole = cells.filter(({ leftOut }) => leftOut === undefined);
   return `${[
     "# How good the verdicts are",
@@ -53,6 +54,7 @@ export function evaluationMarkdown(facts: Facts): string {
     ...(live.length === 0
       ? []
       : ["## Whole runs between identical sides", "Every `better` or `worse` is false.", liveTable(live)]),
+    ...(commits.length === 0 ? [] : commitsSection(commits)),
     ...earlier.flatMap(earlierSection),
   ].join("\n\n")}\n`;
 }

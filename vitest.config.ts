@@ -9,17 +9,10 @@ const ALL = "__tests__/**/*.test.ts";
 
 /** They judge what a load took, or measure pairs, which take longer beside another load: nothing runs beside them. */
 const ALONE = [
+  ...["measure/pairs/boot-cpus", "measure/pairs/pair", "measure/pairs/together", "security/base", "security/idle-burn"],
   ...[
-    "actions/events/with-pairs",
-    "measure/pairs/boot-cpus",
-    "measure/pairs/pair",
-    "measure/pairs/together",
-    "security/base",
-    "security/idle-burn",
-  ],
-  ...[
-    ...["act-pairs", "action-pairs", "answers-pairs", "confirm", "disturbed", "init-planted"],
-    ...["kinds-in-pairs", "latency", "latency-run", "measure", "memory", "paired", "profile", "release"],
+    ...["act-pairs", "action-pairs", "confirm", "disturbed", "kinds-in-pairs", "latency"],
+    ...["latency-run", "measure", "memory", "paired", "profile"],
   ].map((name) => `integration/${name}`),
 ].map(testFile);
 

@@ -3,7 +3,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Parts of paths. Without earlier runs vitest goes by the size of a file, and these are small for what they do. */
 const LONGEST = [
-  ...["fuzz/fuzz.test", "events/without-pairs.test", "chaos/chaos.test", "integration/example-apps.test"],
+  ...[
+    "fuzz/fuzz.test",
+    "events/without-pairs.test",
+    "events/with-pairs.test",
+    "chaos/chaos.test",
+    "integration/example-apps.test",
+  ],
   ...["actions/nothing-to-compare.test", "integration/docs-commands.test", "integration/action-github.test"],
   ...["events/nightly.test", "integration/parity.test", "integration/own-requests.test"],
 ];

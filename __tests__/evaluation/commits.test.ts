@@ -21,7 +21,13 @@ it("is read with all figures of each commit", async () => {
 
 it("names the file and the field that is wrong", async () => {
   const file = join(folder, "commits.json");
-  const commit = { commit: "abc", subject: "Change", pairs: 4, seconds: 12, metrics: { instructions: { change: "1" } } };
+  const commit = {
+    commit: "abc",
+    subject: "Change",
+    pairs: 4,
+    seconds: 12,
+    metrics: { instructions: { change: "1" } },
+  };
   await writeFile(file, JSON.stringify([commit]));
   await expect(readMeasuredCommits(file)).rejects.toThrow("commits.json: [0].metrics.instructions.");
 });

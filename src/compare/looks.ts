@@ -12,7 +12,8 @@ export interface Look {
 
 /**
  * At 3 s a pair: 12 s, 18 s, 27 s, 36 s, 51 s and 72 s. Chosen by simulation of one-row reports among 11 sets of looks, with the noise of pairs that
- * were recorded on two machines: a pair's sd 1.1 and 1.6 % of CPU per request, 1.5 and 2.2 % of throughput.
+ * were recorded on two machines: a pair's sd 1.1 and 1.6 % of CPU per request, 1.5 and 2.2 % of throughput. Six pairs weigh most, because the usual
+ * noise counts from there on.
  */
 export const LOOKS: readonly Look[] = looksAt([4, 0.1], [6, 0.45], [9, 0.15], [12, 0.12], [17, 0.1], [24, 0.08]);
 

@@ -22,7 +22,7 @@ export interface CommitsOptions {
   readonly say: (line: string) => void;
 }
 
-/** Each run takes the machine's lock itself. A commit that cannot be measured is kept with the reason. */
+/** Each run takes the machine's lock itself. A commit whose run fails is kept with the reason. @throws for a commit that the clone lacks; the file has those before it */
 export async function measureCommits(options: CommitsOptions): Promise<void> {
   const { commits, out, say } = options;
   const folder = await mkdtemp(join(tmpdir(), "server-bench-commits-"));

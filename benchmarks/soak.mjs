@@ -1,11 +1,11 @@
 /**
  * Pairs for a long time: does the tool's memory grow, does it lose file handles or processes? Samples every 5 s; the first quarter
- * of the time does not count. Prints the slope of each with its standard error, and ends with 1 where one of them grows, where a
+ * of the time does not count. Prints the slope of each with its standard error, and what the results hold; ends with 1 where one grows, where a
  * row failed, where a process is left at the end, or where the peak of the memory is too high. It then keeps its folder.
  * With several metrics each kind gets its share of the time: timed pairs, counted rounds, sampled memory.
  * Usage: node benchmarks/soak.mjs [MINUTES] [METRICS] [CLI.js]
  */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,8 +18,8 @@ const SAMPLE_SEC = 5;
 /** More than the time has room for. */
 const ROWS = Math.ceil(minutes * 4);
 const PEAK_LIMIT_MIB = 200;
-/** Fewer samples have no slope with a standard error. */
-const SAMPLES_MIN = 5;
+/** A sample resembles the one before it, the mean of many hardly that of the many before: slopes are those of so many means. */
+const BLOCKS = 12;
 /**
  * Something grows where its slope is beyond twice its standard error, above `perHour`, and above `inAll` over the counted time.
  * The heap of Node takes some 25 MiB in its first two minutes, so a few minutes show large leaks of memory only.
@@ -61,9 +61,21 @@ function slopeOf(points) {
   return { slope, error: Math.sqrt(residual / (points.length - 2) / sxx) };
 }
 
+/** As many blocks of samples that follow each other, of the same length, give or take one sample. */
+function blocksOf(samples) {
+  const from = (i) => Math.round((i * samples.length) / BLOCKS);
+  return Array.from({ length: BLOCKS }, (_, i) => samples.slice(from(i), from(i + 1)));
+}
+
+function meanOf(samples, name) {
+  return samples.reduce((sum, sample) => sum + sample[name], 0) / samples.length;
+}
+
 function growthOf(samples, name) {
   const values = samples.map((sample) => sample[name]);
-  const { slope, error } = slopeOf(samples.map((sample) => ({ x: sample.hours, y: sample[name] })));
+  const { slope, error } = slopeOf(
+    blocksOf(samples).map((block) => ({ x: meanOf(block, "hours"), y: meanOf(block, name) })),
+  );
   const inAll = slope * ((samples.at(-1)?.hours ?? 0) - (samples[0]?.hours ?? 0));
   const limit = GROWTH_LIMITS[name];
   return {
@@ -74,6 +86,18 @@ function growthOf(samples, name) {
     standardError: round(error),
     grows: slope > 2 * error && slope > limit.perHour && inAll > limit.inAll,
   };
+}
+
+/** What the results alone take in the heap of a process that holds them: this much growth is no leak. */
+function heldMiB(file) {
+  const script = `
+    const text = require("node:fs").readFileSync(process.argv[1], "utf8");
+    gc();
+    const before = process.memoryUsage().heapUsed;
+    globalThis.results = JSON.parse(text);
+    gc();
+    console.log((process.memoryUsage().heapUsed - before) / 2 ** 20);`;
+  return round(Number(execFileSync(process.execPath, ["--expose-gc", "-e", script, file], { encoding: "utf8" })));
 }
 
 /** What was asked for and not measured: a soak without it shows nothing. */
@@ -161,11 +185,11 @@ async function soak(root) {
 }
 
 /** Prints the figures. @returns what is wrong, in words */
-function judge({ code, samples, left }, results) {
+function judge({ code, samples, left }, file) {
   const steady = samples.slice(Math.floor(samples.length / 4));
-  if (steady.length < SAMPLES_MIN)
-    return [`${steady.length} samples after the first quarter: at least ${SAMPLES_MIN} are needed, give more minutes`];
-  const { cases, comparison } = results;
+  if (steady.length < BLOCKS)
+    return [`${steady.length} samples after the first quarter: at least ${BLOCKS} are needed, give more minutes`];
+  const { cases, comparison } = JSON.parse(readFileSync(file, "utf8"));
   const growth = Object.fromEntries(Object.keys(GROWTH_LIMITS).map((name) => [name, growthOf(steady, name)]));
   const peakMiB = Math.round(Math.max(...samples.map(({ memoryMiB }) => memoryMiB)));
   const figures = {
@@ -180,6 +204,7 @@ function judge({ code, samples, left }, results) {
     samples: samples.length,
     hours: round(samples.at(-1).hours),
     peakMiB,
+    resultsMiB: heldMiB(file),
     ...growth,
     processesLeft: left.length,
   };
@@ -213,9 +238,7 @@ try {
     write(join(root, side), app);
   const soaked = await soak(root);
   const wrong =
-    soaked.code === 0
-      ? judge(soaked, JSON.parse(readFileSync(join(root, "out/results.json"), "utf8")))
-      : [`the tool ended with code ${soaked.code}`];
+    soaked.code === 0 ? judge(soaked, join(root, "out/results.json")) : [`the tool ended with code ${soaked.code}`];
   for (const text of wrong) console.error(`soak: ${text}`);
   isWhole = wrong.length === 0;
   for (const { pid } of soaked.left) process.kill(pid);

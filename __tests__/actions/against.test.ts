@@ -5,7 +5,7 @@ import { chooseAgainst } from "../../src/actions/against.js";
 import type { ActionContext } from "../../src/actions/context.js";
 import { readInputs } from "../../src/actions/inputs.js";
 import { readJob } from "../../src/github/job.js";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
 import { quickClient } from "../support/github/client.js";
 import { type GitHubDouble, type StoredRun, shaOf } from "../support/github/double.js";
 import { eachOnGitHub } from "../support/github/each.js";

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ActionContext } from "../../src/actions/context.js";
 import { recentRuns } from "../../src/actions/recent-runs.js";
+import { formatResults } from "../../src/results/layout.js";
 import type { Results } from "../../src/results/schema.js";
-import { formatResults } from "../../src/results/write.js";
 import { compared, comparison } from "../support/comment.js";
 import { quickClient } from "../support/github/client.js";
 import { GitHubDouble } from "../support/github/double.js";

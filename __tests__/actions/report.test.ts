@@ -4,7 +4,7 @@ import { openActionContext } from "../../src/actions/context.js";
 import { readInputs } from "../../src/actions/inputs.js";
 import { reportAction } from "../../src/actions/report.js";
 import { planFileOf } from "../../src/plan/matrix.js";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
 import type { GitHubDouble, StoredArtifact, StoredRun } from "../support/github/double.js";
 import { eachOnGitHub } from "../support/github/each.js";
 import { ROOT } from "../support/own-set.js";

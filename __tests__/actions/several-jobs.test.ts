@@ -1,7 +1,7 @@
 /** Several jobs of one run measure. A report shows the results with its key, and none of them is lost in silence. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { formatResults } from "../../src/results/layout.js";
 import type { Results } from "../../src/results/schema.js";
-import { formatResults } from "../../src/results/write.js";
 import { startAction } from "../support/action.js";
 import { compared, comparison } from "../support/comment.js";
 import { GitHubDouble, type StoredRun } from "../support/github/double.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { chooseAgainst } from "../../src/actions/against.js";
 import { readInputs } from "../../src/actions/inputs.js";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
 import { tempFolder } from "../support/cli.js";
 import { commit, newRepository } from "../support/repository.js";
 import { sampleResults } from "../support/results.js";

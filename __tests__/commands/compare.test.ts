@@ -11,10 +11,10 @@ import { annotationsOf } from "../../src/report/comment/annotations.js";
 import { comparisonText } from "../../src/report/comparison/section.js";
 import { claimsOf } from "../../src/report/trust/claims.js";
 import type { Comparison, Verdict } from "../../src/results/comparison.js";
+import { formatResults } from "../../src/results/layout.js";
 import { readResults } from "../../src/results/read.js";
 import type { Results } from "../../src/results/schema.js";
 import type { Witnesses, WitnessProblem } from "../../src/results/witnesses.js";
-import { formatResults } from "../../src/results/write.js";
 import { baseRuns, headRun, sampleComparison } from "../support/comparison.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

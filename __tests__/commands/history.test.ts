@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
 import { days, shaOf } from "../support/history.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

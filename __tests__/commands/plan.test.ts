@@ -7,10 +7,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
 import { planShards } from "../../src/commands/plan.js";
 import type { Matrix } from "../../src/plan/matrix.js";
+import { formatResults } from "../../src/results/layout.js";
 import { readPlanFile } from "../../src/results/plan-file.js";
 import { readResults } from "../../src/results/read.js";
 import type { Results } from "../../src/results/schema.js";
-import { formatResults } from "../../src/results/write.js";
 import { SERVERS, scenarioFolder } from "../support/scenarios.js";
 import { pairedShard } from "../support/shards.js";
 

@@ -3,9 +3,9 @@ import { compareStored } from "../../src/compare/stored.js";
 import { rowVerdict } from "../../src/compare/verdict.js";
 import { checkResults } from "../../src/results/check.js";
 import type { Comparison, MetricComparison, Verdict } from "../../src/results/comparison.js";
+import { formatResults } from "../../src/results/layout.js";
 import { parseResults } from "../../src/results/read.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";
-import { formatResults } from "../../src/results/write.js";
 import { baseRuns, headRun, runOn, sampleComparison } from "../support/comparison.js";
 import { completed, granian } from "../support/results.js";
 

@@ -11,7 +11,7 @@ import {
 } from "../../src/github/artifacts.js";
 import type { GitHub } from "../../src/github/client.js";
 import { planFileOf } from "../../src/plan/matrix.js";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
 import { quickClient } from "../support/github/client.js";
 import { GitHubDouble, type StoredArtifact } from "../support/github/double.js";
 import { sampleResults } from "../support/results.js";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BaselineOptions, findBaseline } from "../../src/github/baseline.js";
 import type { GitHub } from "../../src/github/client.js";
+import { formatResults } from "../../src/results/layout.js";
 import type { Results } from "../../src/results/schema.js";
-import { formatResults } from "../../src/results/write.js";
 import { quickClient } from "../support/github/client.js";
 import { GitHubDouble, type StoredArtifact, type StoredRun, shaOf } from "../support/github/double.js";
 import { runOf } from "../support/github/factories.js";

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listResultsArtifacts, readResultsArtifact } from "../../src/github/artifacts.js";
 import { openGitHub } from "../../src/github/client.js";
 import { uploadArtifact, uploadFile } from "../../src/github/upload.js";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
 import { GitHubDouble } from "../support/github/double.js";
 import { sampleResults } from "../support/results.js";
 

@@ -13,9 +13,9 @@ import { USUAL_PRECISION } from "../../src/compare/precision.js";
 import { findValgrind } from "../../src/measure/instructions/valgrind.js";
 import { COMMAND_LINE } from "../../src/plan/option-names.js";
 import { type BaseSource, findBase } from "../../src/provision/sides/sides.js";
+import { formatResults } from "../../src/results/layout.js";
 import { readResults } from "../../src/results/read.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";
-import { formatResults } from "../../src/results/write.js";
 import { app, ROOT, runIn, scenarios } from "../support/own-set.js";
 import { commit, git, newRepository, stateOf } from "../support/repository.js";
 

@@ -7,9 +7,9 @@ import type { Part } from "../../src/merge/parts.js";
 import { renderComment } from "../../src/report/comment/comment.js";
 import { renderReport } from "../../src/report/page/page.js";
 import { checkOwnResults } from "../../src/results/check.js";
+import { formatResults } from "../../src/results/layout.js";
 import { parseResults } from "../../src/results/read.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";
-import { formatResults } from "../../src/results/write.js";
 import { completed, failed, resultsOf } from "../support/results.js";
 import { pairedResults, recordedRow } from "../support/shards.js";
 

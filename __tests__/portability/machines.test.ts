@@ -5,7 +5,7 @@ import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
 import { sampleResults } from "../support/results.js";
 import { ROOT } from "../support/workflows.js";
 

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InputError } from "../../src/errors.js";
-import { MAX_FILE_BYTES, parseResults, readResults } from "../../src/results/read.js";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
+import { FILE_BYTES_MAX } from "../../src/results/limits.js";
+import { parseResults, readResults } from "../../src/results/read.js";
 import { completed, resultsOf, sampleResults } from "../support/results.js";
 
 const good = formatResults(sampleResults());
@@ -124,7 +125,7 @@ describe("readResults", () => {
   it("stops at the size limit", async () => {
     const file = join(folder, "huge.json");
     await writeFile(file, "");
-    await truncate(file, MAX_FILE_BYTES + 1);
+    await truncate(file, FILE_BYTES_MAX + 1);
     await expect(readResults(file)).rejects.toThrow(
       /huge\.json: is too large for a results file: 37 MiB, at most 36 MiB$/,
     );

@@ -5,8 +5,8 @@ import { InputError } from "../../src/errors.js";
 import { mergeResults } from "../../src/merge/merge.js";
 import { renderReport } from "../../src/report/page/page.js";
 import { checkOwnResults, checkResults } from "../../src/results/check.js";
+import { formatResults } from "../../src/results/layout.js";
 import { parseResults } from "../../src/results/read.js";
-import { formatResults } from "../../src/results/write.js";
 import { sampleComparison } from "../support/comparison.js";
 import { pairedShard } from "../support/shards.js";
 

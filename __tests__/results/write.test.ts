@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { SetupError } from "../../src/errors.js";
+import { formatResults } from "../../src/results/layout.js";
 import { parseResults } from "../../src/results/read.js";
-import { formatResults, removeUnfinished, writeResults } from "../../src/results/write.js";
+import { removeUnfinished, writeResults } from "../../src/results/write.js";
 import { completed, resultsOf, sampleResults } from "../support/results.js";
 import { pairedShard } from "../support/shards.js";
 

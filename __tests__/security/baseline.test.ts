@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findBaseline } from "../../src/github/baseline.js";
 import type { GitHub } from "../../src/github/client.js";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
 import { quickClient } from "../support/github/client.js";
 import { GitHubDouble, type StoredRun, shaOf } from "../support/github/double.js";
 import { sampleResults } from "../support/results.js";

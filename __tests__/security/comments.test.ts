@@ -1,6 +1,6 @@
 /** Whose results become a comment, and which comments keep it away: echoes of our marker, and runs of other workflows. */
 import { describe, expect, it } from "vitest";
-import { formatResults } from "../../src/results/write.js";
+import { formatResults } from "../../src/results/layout.js";
 import { startAction } from "../support/action.js";
 import { GitHubDouble, type StoredRun, shaOf } from "../support/github/double.js";
 import { sampleResults } from "../support/results.js";

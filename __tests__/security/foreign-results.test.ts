@@ -1,7 +1,7 @@
 /** `command: report` after a run of a pull request: anybody can have written the results, and the comment is in the maintainers' name. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { formatResults } from "../../src/results/layout.js";
 import type { Results } from "../../src/results/schema.js";
-import { formatResults } from "../../src/results/write.js";
 import { startAction } from "../support/action.js";
 import { MERGE_SHA, sampleFacts } from "../support/comment.js";
 import { renderGfm } from "../support/gfm.js";

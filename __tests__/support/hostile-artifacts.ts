@@ -1,6 +1,7 @@
 /** A hundred results files that try to stop or to bend the report: wrong types, sizes, texts, duplicates, nesting. */
 import {
   CASES_MAX,
+  FILE_BYTES_MAX,
   KNOBS_MAX,
   PAIRS_PER_ROW_MAX,
   ROWS_MAX,
@@ -8,7 +9,6 @@ import {
   TEXT_CHARACTERS,
 } from "../../src/results/limits.js";
 import { METRIC_COLUMN_NAMES } from "../../src/results/metric-columns.js";
-import { MAX_FILE_BYTES } from "../../src/results/read.js";
 import { sampleComparison } from "./comparison.js";
 import { HOSTILE, randomTexts } from "./hostile.js";
 import { completed, failed, resultsOf, sampleResults } from "./results.js";
@@ -252,23 +252,23 @@ const sizes: readonly Artifact[] = [
   ),
   {
     name: "more bytes than a results file may have",
-    text: () => `{"schema":"${" ".repeat(MAX_FILE_BYTES)}"}`,
+    text: () => `{"schema":"${" ".repeat(FILE_BYTES_MAX)}"}`,
     refusal: /is too large for a results file: 37 MiB, at most 36 MiB/,
   },
   {
     name: "the most bytes, of numbers",
-    text: () => `{"schema":"server-bench/results","version":1,"run":[${"0,".repeat(MAX_FILE_BYTES / 2 - 100)}0]}`,
+    text: () => `{"schema":"server-bench/results","version":1,"run":[${"0,".repeat(FILE_BYTES_MAX / 2 - 100)}0]}`,
     refusal: /has more than 2000000 values: too large for a results file/,
   },
   {
     name: "the most bytes, of empty arrays",
-    text: () => inFile(`[${"[],".repeat(MAX_FILE_BYTES / 3 - 50_000)}0]`),
+    text: () => inFile(`[${"[],".repeat(FILE_BYTES_MAX / 3 - 50_000)}0]`),
     refusal: /has more than 2000000 values/,
   },
   { name: "many empty arrays", text: () => inFile(`[${"[],".repeat(950_000)}0]`) },
   { name: "many empty objects", text: () => inFile(`[${"{},".repeat(950_000)}0]`) },
-  { name: "the most bytes, of one text", text: () => inFile(`"${"x".repeat(MAX_FILE_BYTES - 100_000)}"`) },
-  { name: "many bytes, of one wide text", text: () => inFile(`"日${"x".repeat(MAX_FILE_BYTES - 100_000)}"`) },
+  { name: "the most bytes, of one text", text: () => inFile(`"${"x".repeat(FILE_BYTES_MAX - 100_000)}"`) },
+  { name: "many bytes, of one wide text", text: () => inFile(`"日${"x".repeat(FILE_BYTES_MAX - 100_000)}"`) },
 ];
 
 const structures: readonly Artifact[] = [

@@ -8,6 +8,7 @@ import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { RowProfile } from "../results/profile.js";
 import type { CaseResult, Results, WitnessedRow } from "../results/schema.js";
+import { withinSize } from "../results/within-size.js";
 import { checkedForWriting, removeUnfinished, writeChecked } from "../results/write.js";
 import { PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
 import { readRowStacks } from "./row-stacks.js";
@@ -26,12 +27,15 @@ export class ResultsWriter {
   readonly #folder: string;
   readonly #compare: ((head: Results) => Comparison) | undefined;
   #results: Results;
+  /** What the file holds of it. */
+  #written: Results;
 
   /** @param compare what the finished results are compared with */
   constructor(folder: string, results: Results, compare?: (head: Results) => Comparison) {
     this.#compare = compare;
     this.#folder = folder;
     this.#results = results;
+    this.#written = results;
     this.resultsPath = join(folder, RESULTS_FILE);
     this.reportPath = join(folder, REPORT_FILE);
     this.pagePath = join(folder, PAGE_FILE);
@@ -83,8 +87,8 @@ export class ResultsWriter {
     await this.#write({ ...this.#results, run: { ...this.#results.run, ...run } });
     if (this.#compare) await this.#write({ ...this.#results, comparison: this.#compare(this.#results) });
     await this.#writeCharts();
-    await writeFile(this.reportPath, renderReport(this.#results, { charts: true }));
-    await writePage(this.#folder, this.#results);
+    await writeFile(this.reportPath, renderReport(this.#written, { charts: true }));
+    await writePage(this.#folder, this.#written);
   }
 
   /** Written before the report, which links them. */
@@ -98,6 +102,7 @@ export class ResultsWriter {
   /** What is refused does not become part of later writes. Kept before the wait: two rows may be added at the same time. */
   async #write(results: Results): Promise<void> {
     this.#results = checkedForWriting(this.resultsPath, results);
-    await writeChecked(this.resultsPath, this.#results);
+    this.#written = withinSize(this.#results);
+    await writeChecked(this.resultsPath, this.#written);
   }
 }

@@ -2,12 +2,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { InputError } from "../errors.js";
 import { checkResults } from "./check.js";
+import { FILE_BYTES_MAX, VALUES_MAX } from "./limits.js";
 import type { Results } from "./schema.js";
-
-/** A run of every set stays under 2 MiB; a thousand rows measured in pairs have 31 MiB. */
-export const MAX_FILE_BYTES = 36 * 1024 * 1024;
-/** A thousand rows in pairs have 1.7 million. An empty object has 2 bytes in a file, and 60 in memory. */
-const MAX_VALUES = 2_000_000;
 
 /** What a file should be, for its messages and limits. */
 export interface FileKind {
@@ -16,7 +12,7 @@ export interface FileKind {
   readonly maxBytes: number;
 }
 
-export const RESULTS: FileKind = { what: "a results file", name: "results.json", maxBytes: MAX_FILE_BYTES };
+export const RESULTS: FileKind = { what: "a results file", name: "results.json", maxBytes: FILE_BYTES_MAX };
 
 /** @throws InputError for a file that is missing, too large, cut off, of another version, or wrong in a field. */
 export async function readResults(file: string): Promise<Results> {
@@ -41,8 +37,8 @@ export function parseJson(text: string, source: string, kind: FileKind): unknown
   const { what, maxBytes } = kind;
   // A character has a byte or more.
   if (text.length > maxBytes) throw tooLarge(source, text.length, kind);
-  if (mayExceed(text, MAX_VALUES))
-    throw new InputError(`${source}: has more than ${MAX_VALUES} values: too large for ${what}`);
+  if (mayExceed(text, VALUES_MAX))
+    throw new InputError(`${source}: has more than ${VALUES_MAX} values: too large for ${what}`);
   if (!/\S/.test(text)) throw new InputError(`${source}: is empty; expected ${what}`);
   try {
     return JSON.parse(text);
@@ -63,9 +59,14 @@ export function parseJson(text: string, source: string, kind: FileKind): unknown
 function mayExceed(text: string, limit: number): boolean {
   // The shortest value has two characters, with the comma before it.
   if (text.length < 2 * limit) return false;
+  return countBeginnings(text) > limit;
+}
+
+/** The values in a JSON text, and characters in its strings that look like the beginning of one. */
+export function countBeginnings(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i += 1) if (BEGINNINGS.has(text.charCodeAt(i))) count += 1;
-  return count > limit;
+  return count;
 }
 
 const BEGINNINGS: ReadonlySet<number> = new Set([..."[{,"].map((character) => character.charCodeAt(0)));

@@ -4,8 +4,10 @@ import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SetupError } from "../errors.js";
 import { checkOwnResults } from "./check.js";
+import { piecesOf } from "./layout.js";
 import type { Results } from "./schema.js";
 import { withinLimits } from "./within-limits.js";
+import { withinSize } from "./within-size.js";
 
 /**
  * Replaces `file` atomically: a sibling is written, flushed to the disk and renamed over it.
@@ -14,7 +16,7 @@ import { withinLimits } from "./within-limits.js";
  * @throws SetupError when the disk refuses; the earlier file stays
  */
 export async function writeResults(file: string, results: Results): Promise<void> {
-  await writeChecked(file, checkedForWriting(file, results));
+  await writeChecked(file, withinSize(checkedForWriting(file, results)));
 }
 
 /**
@@ -28,91 +30,15 @@ export function checkedForWriting(file: string, results: Results): Results {
   return checked.results;
 }
 
-/** @throws SetupError when the disk refuses; the earlier file stays */
+/**
+ * @param checked and no larger than a reader accepts
+ * @throws SetupError when the disk refuses; the earlier file stays
+ */
 export async function writeChecked(file: string, checked: Results): Promise<void> {
-  await replaceFile(file, gathered(pieces(checked, "", 0)));
+  await replaceFile(file, gathered(piecesOf(checked)));
 }
 
-/** JSON with what fits on a line on one line, and a slice or a pair on each: readable, and little larger than without. */
-export function formatResults(results: Results): string {
-  return [...pieces(results, "", 0), "\n"].join("");
-}
-
-const LINE_WIDTH = 120;
-/** Objects in arrays this deep are figures by the hundred: slices, pairs. */
-const FIGURES_DEPTH = 4;
-/** What is written in pieces, so that a large file is never one string. */
-const PIECES_DEPTH = 2;
 const WRITE_CHARACTERS = 256 * 1024;
-
-function* pieces(value: unknown, indent: string, depth: number): Generator<string> {
-  if (!isContainer(value) || depth > PIECES_DEPTH || !holdsRecords(value)) {
-    yield format(value, indent, depth, false).text;
-    return;
-  }
-  const inner = `${indent}  `;
-  const [opening, closing] = bracketsOf(value);
-  let before = `${opening}\n`;
-  for (const [key, item] of entriesOf(value)) {
-    yield `${before}${inner}${key === undefined ? "" : `${key}: `}`;
-    yield* pieces(item, inner, depth + 1);
-    before = ",\n";
-  }
-  yield `\n${indent}${closing}`;
-}
-
-type Container = readonly unknown[] | Readonly<Record<string, unknown>>;
-
-function isContainer(value: unknown): value is Container {
-  return typeof value === "object" && value !== null;
-}
-
-/** An array of objects, or an object that has one. */
-function holdsRecords(value: Container): boolean {
-  const isRecords = (item: unknown) => Array.isArray(item) && item.some(isContainer);
-  return isRecords(value) || Object.values(value).some(isRecords);
-}
-
-function bracketsOf(value: Container): readonly [string, string] {
-  return Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-}
-
-/** Keys as JSON; none in an array. */
-function entriesOf(value: Container): readonly (readonly [string | undefined, unknown])[] {
-  if (Array.isArray(value)) return value.map((item: unknown) => [undefined, item] as const);
-  return Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .map(([key, item]) => [JSON.stringify(key), item] as const);
-}
-
-interface Formatted {
-  readonly text: string;
-  /** On one line because it fits. */
-  readonly flat: boolean;
-}
-
-/** From the inside out, so that everything is turned into text once. */
-function format(value: unknown, indent: string, depth: number, inArray: boolean): Formatted {
-  if (!isContainer(value)) return { text: JSON.stringify(value), flat: true };
-  if (inArray && depth >= FIGURES_DEPTH) return oneLine(JSON.stringify(value), indent);
-  const inner = `${indent}  `;
-  const [opening, closing] = bracketsOf(value);
-  const items = entriesOf(value).map(([key, item]) => ({
-    key,
-    ...format(item, inner, depth + 1, Array.isArray(value)),
-  }));
-  if (items.every(({ flat }) => flat)) {
-    const flat = items.map(({ key, text }) => (key === undefined ? text : `${key}:${text}`)).join(",");
-    const line = oneLine(`${opening}${flat}${closing}`, indent);
-    if (line.flat) return line;
-  }
-  const lines = items.map(({ key, text }) => `${inner}${key === undefined ? "" : `${key}: `}${text}`);
-  return { text: `${opening}\n${lines.join(",\n")}\n${indent}${closing}`, flat: false };
-}
-
-function oneLine(text: string, indent: string): Formatted {
-  return { text, flat: text.length + indent.length <= LINE_WIDTH };
-}
 
 /** Few large writes instead of many small ones. */
 function* gathered(texts: Iterable<string>): Generator<string> {

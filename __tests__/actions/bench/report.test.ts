@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type BenchRequest, makeRequest } from "../../../src/actions/bench/request.js";
 import { listResultsArtifacts, RESULTS_ARTIFACT } from "../../../src/github/artifacts.js";
-import { formatResults } from "../../../src/results/write.js";
+import { formatResults } from "../../../src/results/layout.js";
 import { startAction } from "../../support/action.js";
 import { type Asking, HEAD, openAsking, PULL, WORKFLOW } from "../../support/bench.js";
 import { quickClient } from "../../support/github/client.js";

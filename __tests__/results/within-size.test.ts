@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { checkResults } from "../../src/results/check.js";
+import { formatResults } from "../../src/results/layout.js";
+import { countBeginnings, parseResults, readResults } from "../../src/results/read.js";
+import type { Results } from "../../src/results/schema.js";
+import { withinSize } from "../../src/results/within-size.js";
+import { writeResults } from "../../src/results/write.js";
+import { pairedResults, recordedRow } from "../support/shards.js";
+
+const SLICE = {
+  seconds: 0.25,
+  requests: 4000,
+  failures: { total: 0, byKind: {} },
+  serverCpuSec: 0.12,
+  clientCpuSec: 0.2,
+};
+
+/** Rows in pairs whose cases have slices: ten unchanged ones, and one that is worse. */
+function results(pairs = 8): Results {
+  const ids = Array.from({ length: 10 }, (_, i) => `interfaces/row-${i}`);
+  const rows = [recordedRow("interfaces/slow", pairs, Math.log(1.3)), ...ids.map((id) => recordedRow(id, pairs, 0))];
+  const whole = pairedResults(rows);
+  const slices = Array.from({ length: 4 * pairs }, () => SLICE);
+  return { ...whole, cases: whole.cases.map((one) => (one.state === "completed" ? { ...one, slices } : one)) };
+}
+
+function sizeOf(of: Results) {
+  const text = formatResults(of);
+  return { bytes: Buffer.byteLength(text), values: countBeginnings(text) };
+}
+
+function pairsOf({ comparison }: Results): Record<string, number | undefined> {
+  return Object.fromEntries((comparison?.rows ?? []).map(({ id, recorded }) => [id, recorded?.length]));
+}
+
+function slicesOf({ cases }: Results): number {
+  return cases.reduce((sum, one) => sum + (one.state === "completed" ? one.slices.length : 0), 0);
+}
+
+it("gives back results that fit as they are", () => {
+  const whole = results();
+  const { bytes, values } = sizeOf(whole);
+  expect(withinSize(whole)).toBe(whole);
+  expect(withinSize(whole, { bytes: bytes + 20_000, values: values + 20 })).toBe(whole);
+});
+
+it.each(["bytes", "values"] as const)("leaves out the slices of cases in pairs first: too many %s", (which) => {
+  const whole = results();
+  const most = { bytes: 1e9, values: 1e9, [which]: sizeOf(whole)[which] - 1 };
+  const thin = withinSize(whole, most);
+  expect(slicesOf(thin)).toBe(0);
+  expect(pairsOf(thin)).toEqual(pairsOf(whole));
+  expect(sizeOf(thin)[which]).toBeLessThanOrEqual(most[which]);
+  expect(thin.run.warnings).toEqual([
+    "Cases that were measured in pairs have no slices in results.json, because the file would be too large to be read.",
+  ]);
+});
+
+it("leaves out pairs of unchanged rows before others, and keeps figures and verdicts", () => {
+  const whole = results();
+  const slim = withinSize(whole, { ...sizeOf(whole), values: sizeOf(whole).values - 1 });
+  const most = { bytes: 1e9, values: Math.round(sizeOf(slim).values * 0.6) };
+  const thin = withinSize(whole, most);
+  const left = Object.values(pairsOf(thin)).filter((count) => count === undefined).length;
+  expect(left).toBeGreaterThan(2);
+  expect(left).toBeLessThan(10);
+  expect(pairsOf(thin)["interfaces/slow"]).toBe(8);
+  expect(sizeOf(thin).values).toBeLessThanOrEqual(most.values);
+  expect(thin.run.warnings.at(-1)).toMatch(new RegExp(`^The pairs of ${left} rows are not in results.json`));
+  const verdicts = (of: Results) => of.comparison?.rows.map(({ id, verdict, metrics }) => ({ id, verdict, metrics }));
+  expect(verdicts(thin)).toEqual(verdicts(whole));
+  expect(checkResults(thin)).toMatchObject({ state: "valid" });
+});
+
+it("keeps slices of cases that have no pairs", () => {
+  const whole = results();
+  const alone = { ...whole, comparison: undefined };
+  const { bytes, values } = sizeOf(alone);
+  expect(slicesOf(withinSize(alone, { bytes, values: values - 1 }))).toBe(slicesOf(whole));
+});
+
+it("writes a file that can be read, whatever a run measured", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "server-bench-size-"));
+  try {
+    const whole = results();
+    const [row] = whole.comparison?.rows ?? [];
+    const many = Array.from({ length: 4_900 }, (_, i) => ({ ...row, id: `interfaces/many-${i}` })) as never[];
+    const large = { ...whole, comparison: { ...whole.comparison, rows: many } } as Results;
+    expect(() => parseResults(formatResults(large), "results.json")).toThrow(/too large for a results file/);
+    const file = join(folder, "results.json");
+    await writeResults(file, large);
+    const read = await readResults(file);
+    expect(read.comparison?.rows).toHaveLength(4_900);
+    expect(read.run.warnings.at(-1)).toMatch(/^The pairs of \d+ rows are not in results.json/);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

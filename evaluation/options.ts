@@ -12,7 +12,7 @@ import { subjectNamed } from "./record/subjects.js";
 export interface ReportOptions {
   /** Of the project. */
   readonly root: string;
-  /** Recordings of one machine. */
+  /** Recordings of one kind of machine. */
   readonly files: readonly string[];
   readonly live: readonly string[];
   readonly commits: readonly string[];

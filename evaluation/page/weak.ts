@@ -28,7 +28,7 @@ function dataWeaknesses({ measured, builds, live, cells }: Facts): string[] {
   const neighbours = new Set(measured.flatMap(({ neighbour }) => (neighbour.share > 0 ? [neighbour.share] : [])));
   const liveRuns = live.filter(({ sides }) => sides !== undefined).length;
   return [
-    "All pairs come from one machine. The neighbour is a script: real neighbours also take cache, memory bandwidth and disk.",
+    "All pairs come from one kind of machine. The neighbour is a script: real neighbours also take cache, memory bandwidth and disk.",
     identical &&
       `Reports of identical sides are drawn from ${identical.distinctPairs} distinct pairs of ${identical.independentRows} independent rows. The intervals in parentheses are about the draws, not about these rows.`,
     servers.size < SERVERS_MIN &&

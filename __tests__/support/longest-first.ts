@@ -3,15 +3,12 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Parts of paths. Without earlier runs vitest goes by the size of a file, and these are small for what they do. */
 const LONGEST = [
-  ...[
-    "fuzz/fuzz.test",
-    "events/without-pairs.test",
-    "events/with-pairs.test",
-    "chaos/chaos.test",
-    "integration/example-apps.test",
-  ],
-  ...["actions/nothing-to-compare.test", "integration/docs-commands.test", "integration/action-github.test"],
-  ...["events/nightly.test", "integration/parity.test", "integration/own-requests.test"],
+  ...["fuzz/fuzz.test", "memory/memory-pair.test", "html/browser.test"],
+  ...["events/without-pairs.test", "events/with-pairs.test", "integration/own-requests.test"],
+  ...["integration/example-apps.test", "integration/init-planted.test", "integration/instructions.test"],
+  ...["chaos/chaos.test", "integration/act-pairs.test", "integration/parity.test", "integration/docs-commands.test"],
+  ...["events/nightly.test", "integration/release.test", "integration/kinds-in-pairs.test", "integration/action-pairs.test"],
+  ...["actions/nothing-to-compare.test", "integration/action-github.test"],
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {

@@ -34,6 +34,7 @@ function cellsIn(file: string) {
   return v.parse(v.object({ cells: v.array(cell) }), JSON.parse(readFileSync(join(ROOT, file), "utf8"))).cells;
 }
 const cells = cellsIn("docs/evaluation.json");
+const wider = cellsIn("docs/evaluation-wider.json");
 const latencyCells = cellsIn("docs/evaluation-latency.json");
 
 function cellOf(rows: number, neighbour: number, earlierRuns = 0) {
@@ -172,4 +173,34 @@ it("docs/comparing.md has the figures of the evaluation of latency", () => {
 it("the first of the planted kinds is work in head", () => {
   for (const neighbour of NEIGHBOURS)
     expect(cellOf(1, neighbour).found[0]).toMatchObject({ plant: "cpu:3", mirrored: false });
+});
+
+it("docs/comparing.md has the figures of the wider evaluation", () => {
+  const cellOfShare = (share: number, pool: string, earlierRuns = 0) => {
+    const one = wider.find(
+      (each) =>
+        each.leftOut === undefined &&
+        each.rows === 1 &&
+        each.neighbour === share &&
+        each.pool === pool &&
+        each.earlierRuns === earlierRuns,
+    );
+    if (!one) throw new Error(`the wider evaluation has no ${pool} reports beside a neighbour of ${share}`);
+    return one;
+  };
+  const rows = rowsOf("docs/comparing.md");
+  for (const [title, neighbour, plant] of [
+    ["Neighbour, 10 % of the time: 3 % more CPU work", 0.1, "cpu:3"],
+    ["Neighbour, 50 % of the time: 3 % more CPU work", 0.5, "cpu:3"],
+    ["No neighbour: 3 % more work in allocation", 0, "allocation:3"],
+    ["No neighbour: 3 % more work in system calls", 0, "syscalls:3"],
+    ["No neighbour: 3 % more work in cache misses", 0, "cache:3"],
+  ] as const) {
+    const one = cellOfShare(neighbour, "recentred").found.find((each) => each.plant === plant && !each.mirrored);
+    const shares = [one?.foundIn20Sec, one?.foundIn60Sec, one?.found, one?.unchanged].map(percent);
+    expect(rows).toContainEqual([title, ...shares]);
+  }
+  const raw = hits(cellOfShare(0, "raw").falsePerRow);
+  for (const page of ["README.md", "docs/comparing.md"])
+    expect(readFileSync(join(ROOT, page), "utf8")).toContain(`31 pairs each gave ${raw}`);
 });

@@ -11,7 +11,7 @@ const ALL = "__tests__/**/*.test.ts";
 const ALONE = [
   ...["measure/pairs/boot-cpus", "measure/pairs/pair", "measure/pairs/together", "security/idle-burn"],
   ...[
-    ...["confirm", "disturbed", "latency", "latency-run", "measure", "memory", "paired", "profile"],
+    ...["action-pairs", "confirm", "disturbed", "latency", "latency-run", "measure", "memory", "paired", "profile"],
   ].map((name) => `integration/${name}`),
 ].map(testFile);
 

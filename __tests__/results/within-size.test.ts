@@ -69,7 +69,7 @@ it("leaves out pairs of unchanged rows before others, and keeps figures and verd
   expect(left).toBeLessThan(10);
   expect(pairsOf(thin)["interfaces/slow"]).toBe(8);
   expect(sizeOf(thin).values).toBeLessThanOrEqual(most.values);
-  expect(thin.run.warnings.at(-1)).toMatch(new RegExp(`^The pairs of ${left} rows are not in results.json`));
+  expect(thin.run.warnings.at(-1)).toMatch(new RegExp(`lacks the pairs of ${left} of them`));
   const verdicts = (of: Results) => of.comparison?.rows.map(({ id, verdict, metrics }) => ({ id, verdict, metrics }));
   expect(verdicts(thin)).toEqual(verdicts(whole));
   expect(checkResults(thin)).toMatchObject({ state: "valid" });
@@ -79,7 +79,7 @@ it("keeps slices of cases that have no pairs", () => {
   const whole = results();
   const alone = { ...whole, comparison: undefined };
   const { bytes, values } = sizeOf(alone);
-  expect(slicesOf(withinSize(alone, { bytes, values: values - 1 }))).toBe(slicesOf(whole));
+  expect(withinSize(alone, { bytes, values: values - 1 })).toBe(alone);
 });
 
 it("writes a file that can be read, whatever a run measured", async () => {
@@ -94,7 +94,7 @@ it("writes a file that can be read, whatever a run measured", async () => {
     await writeResults(file, large);
     const read = await readResults(file);
     expect(read.comparison?.rows).toHaveLength(4_900);
-    expect(read.run.warnings.at(-1)).toMatch(/^The pairs of \d+ rows are not in results.json/);
+    expect(read.run.warnings.at(-1)).toMatch(/lacks the pairs of \d+ of them/);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

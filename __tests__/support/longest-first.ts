@@ -7,7 +7,7 @@ const LONGEST = [
   ...["events/without-pairs.test", "events/with-pairs.test", "integration/own-requests.test"],
   ...["integration/example-apps.test", "integration/init-planted.test", "integration/instructions.test"],
   ...["chaos/chaos.test", "integration/act-pairs.test", "integration/parity.test", "integration/docs-commands.test"],
-  ...["events/nightly.test", "integration/release.test", "integration/kinds-in-pairs.test", "integration/action-pairs.test"],
+  ...["events/nightly.test", "integration/release.test", "integration/kinds-in-pairs.test"],
   ...["actions/nothing-to-compare.test", "integration/action-github.test"],
 ];
 

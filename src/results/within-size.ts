@@ -8,9 +8,9 @@ import { FILE_BYTES_MAX, VALUES_MAX } from "./limits.js";
 import { countBeginnings } from "./read.js";
 import type { CaseResult, Results } from "./schema.js";
 
-/** No slice has as many. */
-const BYTES_PER_SLICE = 2_000;
-const VALUES_PER_SLICE = 100;
+/** Usual slices have a sixth of it, with all that a row has beside them. Below it a count would only cost time, at every write. */
+const BYTES_PER_SLICE = 1_500;
+const VALUES_PER_SLICE = 80;
 /** For the warning. */
 const ROOM: Size = { bytes: 10_000, values: 10 };
 
@@ -29,7 +29,7 @@ const MOST: Size = { bytes: FILE_BYTES_MAX, values: VALUES_MAX };
  */
 export function withinSize(results: Results, most: Size = MOST): Results {
   if (!mayExceed(results, most) || excess(sizeOf(results), most) === undefined) return results;
-  const thin = warned(withoutSlices(results), WITHOUT_SLICES);
+  const thin = withoutSlices(results);
   const over = excess(sizeOf(thin), most);
   return over === undefined ? thin : withoutPairs(thin, over);
 }
@@ -39,7 +39,7 @@ function mayExceed({ cases, comparison }: Results, most: Size): boolean {
   const ofCases = cases.map((one) => (one.state === "skipped" ? 0 : (one.slices?.length ?? 0)));
   const ofPairs = rowsOf(comparison).flatMap(({ recorded = [] }) => recorded.map(({ slices }) => slices.length));
   const slices = [...ofCases, ...ofPairs].reduce((sum, count) => sum + count, 0);
-  return 2 * slices * BYTES_PER_SLICE > most.bytes || 2 * slices * VALUES_PER_SLICE > most.values;
+  return slices * BYTES_PER_SLICE > most.bytes || slices * VALUES_PER_SLICE > most.values;
 }
 
 function rowsOf(comparison: Results["comparison"]): readonly ComparedRow[] {
@@ -63,9 +63,10 @@ function excess({ bytes, values }: Size, most: Size): Size | undefined {
 
 function withoutSlices(results: Results): Results {
   const inPairs = new Set(rowsOf(results.comparison).flatMap(({ id, recorded }) => (recorded ? [id] : [])));
-  const thin = (one: CaseResult): CaseResult =>
-    one.state === "completed" && inPairs.has(one.id) ? { ...one, slices: [] } : one;
-  return { ...results, cases: results.cases.map(thin) };
+  const isThick = (one: CaseResult) => one.state === "completed" && inPairs.has(one.id) && one.slices.length > 0;
+  if (!results.cases.some(isThick)) return results;
+  const cases = results.cases.map((one) => (isThick(one) ? { ...one, slices: [] } : one));
+  return warned({ ...results, cases }, WITHOUT_SLICES);
 }
 
 function withoutPairs(results: Results, over: Size): Results {
@@ -81,6 +82,7 @@ function withoutPairs(results: Results, over: Size): Results {
     left.values -= countBeginnings(text);
     thinned.add(row);
   }
+  if (thinned.size === 0) return results;
   const thin = (rows: readonly ComparedRow[]) =>
     rows.map((row) => {
       if (!thinned.has(row)) return row;
@@ -91,7 +93,7 @@ function withoutPairs(results: Results, over: Size): Results {
   const thinner = { ...comparison, rows: thin(comparison.rows), ...(controls && { controls: thin(controls) }) };
   return warned(
     { ...results, comparison: thinner },
-    `The pairs of ${thinned.size} rows are not in results.json, because the file would be too large to be read. Their figures and verdicts are.`,
+    `results.json has the figures and verdicts of all rows, and lacks the pairs of ${thinned.size} of them, because it would be too large to be read.`,
   );
 }
 

@@ -10,15 +10,15 @@ const ALL = "__tests__/**/*.test.ts";
 /** They judge what a load took, or measure pairs, which take longer beside another load: nothing runs beside them. */
 const ALONE = [
   ...["measure/pairs/boot-cpus", "measure/pairs/pair", "measure/pairs/together", "security/idle-burn"],
-  ...[
-    ...["action-pairs", "confirm", "disturbed", "latency", "latency-run", "measure", "memory", "paired", "profile"],
-  ].map((name) => `integration/${name}`),
+  ...["action-pairs", "confirm", "disturbed", "latency", "latency-run", "measure", "memory", "paired", "profile"].map(
+    (name) => `integration/${name}`,
+  ),
 ].map(testFile);
 
 /** A run of a few rows takes 20 s, and twice as long beside another one. */
 const WHOLE_MS = 180_000;
 
-/** Of CI's two CPUs a quarter was unused with two files at a time: servers start, tools wait for each other. */
+/** With two files at a time a quarter of two CPUs was unused. */
 const WHOLE_FILES = 3;
 
 /** Real servers on a shared machine now and then miss a deadline. CI tries such a test once more, and names it. */

@@ -18,7 +18,7 @@ const SAMPLE_SEC = 5;
 /** More than the time has room for. */
 const ROWS = Math.ceil(minutes * 4);
 const PEAK_LIMIT_MIB = 200;
-/** A sample resembles the one before it, the mean of many hardly that of the many before: slopes are those of so many means. */
+/** Neighbouring samples resemble each other, so slopes are fitted to this many means of consecutive samples. */
 const BLOCKS = 12;
 /**
  * Something grows where its slope is beyond twice its standard error, above `perHour`, and above `inAll` over the counted time.
@@ -61,7 +61,7 @@ function slopeOf(points) {
   return { slope, error: Math.sqrt(residual / (points.length - 2) / sxx) };
 }
 
-/** As many blocks of samples that follow each other, of the same length, give or take one sample. */
+/** Consecutive samples in blocks of the same length, give or take one sample. */
 function blocksOf(samples) {
   const from = (i) => Math.round((i * samples.length) / BLOCKS);
   return Array.from({ length: BLOCKS }, (_, i) => samples.slice(from(i), from(i + 1)));

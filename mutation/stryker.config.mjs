@@ -14,7 +14,7 @@ const FOLDERS = {
   github: { files: ["src/github/*.ts"], tests: ["__tests__/github/*.test.ts", "__tests__/release/update.test.ts"] },
   results: {
     // The schemas are tables, and half of their mutants are words.
-    files: ["src/results/{read,check,fast-validate,layout,plan-file,shard,within-size,write}.ts"],
+    files: ["src/results/{read,check,count-values,fast-validate,layout,plan-file,shard,within-size,write}.ts"],
     tests: ["__tests__/results/*.test.ts"],
   },
 };

@@ -2,9 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { mergeResults } from "../../src/merge/merge.js";
 import { checkResults } from "../../src/results/check.js";
+import { countValues } from "../../src/results/count-values.js";
 import { formatResults } from "../../src/results/layout.js";
-import { countBeginnings, parseResults, readResults } from "../../src/results/read.js";
+import { parseResults, readResults } from "../../src/results/read.js";
 import type { Results } from "../../src/results/schema.js";
 import { withinSize } from "../../src/results/within-size.js";
 import { writeResults } from "../../src/results/write.js";
@@ -29,7 +31,7 @@ function results(pairs = 8): Results {
 
 function sizeOf(of: Results) {
   const text = formatResults(of);
-  return { bytes: Buffer.byteLength(text), values: countBeginnings(text) };
+  return { bytes: Buffer.byteLength(text), values: countValues(text) };
 }
 
 function pairsOf({ comparison }: Results): Record<string, number | undefined> {
@@ -73,6 +75,22 @@ it("leaves out pairs of unchanged rows before others, and keeps figures and verd
   const verdicts = (of: Results) => of.comparison?.rows.map(({ id, verdict, metrics }) => ({ id, verdict, metrics }));
   expect(verdicts(thin)).toEqual(verdicts(whole));
   expect(checkResults(thin)).toMatchObject({ state: "valid" });
+});
+
+it("keeps its verdicts when it is merged with another shard", () => {
+  const whole = results();
+  const thin = withinSize(whole, { bytes: 1e9, values: Math.round(sizeOf(whole).values * 0.3) });
+  const part = (source: string, of: Results, index: number) => ({
+    source,
+    results: { ...of, run: { ...of.run, id: source, shard: { index, of: 2 } } },
+  });
+  const other = pairedResults([recordedRow("interfaces/other", 8, Math.log(1.3))]);
+  const merged = mergeResults([part("a", thin, 1), part("b", other, 2)]);
+  expect(merged.comparison?.mode).toBe("paired");
+  const verdicts = Object.fromEntries((merged.comparison?.rows ?? []).map(({ id, verdict }) => [id, verdict]));
+  const before = Object.fromEntries((whole.comparison?.rows ?? []).map(({ id, verdict }) => [id, verdict]));
+  expect(verdicts).toEqual({ ...before, "interfaces/other": "worse" });
+  expect(checkResults(merged)).toMatchObject({ state: "valid" });
 });
 
 it("keeps slices of cases that have no pairs", () => {

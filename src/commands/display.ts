@@ -168,7 +168,7 @@ class StreamDisplay implements Display {
     const columns = this.#output.columns || FALLBACK_COLUMNS;
     const { pagePath, reportPath, resultsPath } = writer;
     const paths = { page: shortPath(pagePath), report: shortPath(reportPath), results: shortPath(resultsPath) };
-    this.line(`\n${renderTerminal(writer.results, { columns, colour: this.#colour, paths })}`);
+    this.line(`\n${renderTerminal(writer.written, { columns, colour: this.#colour, paths })}`);
   }
 
   #printRevised(writer: ResultsWriter | undefined): void {

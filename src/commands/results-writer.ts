@@ -8,7 +8,6 @@ import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { RowProfile } from "../results/profile.js";
 import type { CaseResult, Results, WitnessedRow } from "../results/schema.js";
-import { withinSize } from "../results/within-size.js";
 import { checkedForWriting, removeUnfinished, writeChecked } from "../results/write.js";
 import { PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
 import { readRowStacks } from "./row-stacks.js";
@@ -27,7 +26,6 @@ export class ResultsWriter {
   readonly #folder: string;
   readonly #compare: ((head: Results) => Comparison) | undefined;
   #results: Results;
-  /** What the file holds of it. */
   #written: Results;
 
   /** @param compare what the finished results are compared with */
@@ -43,6 +41,11 @@ export class ResultsWriter {
 
   get results(): Results {
     return this.#results;
+  }
+
+  /** What the file holds of the results: the same, unless they are too large for one. */
+  get written(): Results {
+    return this.#written;
   }
 
   async open(): Promise<void> {
@@ -102,7 +105,6 @@ export class ResultsWriter {
   /** What is refused does not become part of later writes. Kept before the wait: two rows may be added at the same time. */
   async #write(results: Results): Promise<void> {
     this.#results = checkedForWriting(this.resultsPath, results);
-    this.#written = withinSize(this.#results);
-    await writeChecked(this.resultsPath, this.#written);
+    this.#written = await writeChecked(this.resultsPath, this.#results);
   }
 }

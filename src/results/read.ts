@@ -2,6 +2,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { InputError } from "../errors.js";
 import { checkResults } from "./check.js";
+import { countValues } from "./count-values.js";
 import { FILE_BYTES_MAX, VALUES_MAX } from "./limits.js";
 import type { Results } from "./schema.js";
 
@@ -55,21 +56,10 @@ export function parseJson(text: string, source: string, kind: FileKind): unknown
   }
 }
 
-/** Counts what can begin a value, in texts too: it errs on the safe side. */
 function mayExceed(text: string, limit: number): boolean {
   // The shortest value has two characters, with the comma before it.
-  if (text.length < 2 * limit) return false;
-  return countBeginnings(text) > limit;
+  return text.length >= 2 * limit && countValues(text) > limit;
 }
-
-/** The values in a JSON text, and characters in its strings that look like the beginning of one. */
-export function countBeginnings(text: string): number {
-  let count = 0;
-  for (let i = 0; i < text.length; i += 1) if (BEGINNINGS.has(text.charCodeAt(i))) count += 1;
-  return count;
-}
-
-const BEGINNINGS: ReadonlySet<number> = new Set([..."[{,"].map((character) => character.charCodeAt(0)));
 
 /** @throws InputError for a file that is missing, too large, or none that can be read */
 export async function readText(file: string, kind: FileKind): Promise<string> {

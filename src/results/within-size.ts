@@ -3,12 +3,12 @@
  * figures were made from, never a figure or a verdict.
  */
 import type { ComparedRow } from "./comparison.js";
+import { countValues } from "./count-values.js";
 import { piecesOf } from "./layout.js";
 import { FILE_BYTES_MAX, VALUES_MAX } from "./limits.js";
-import { countBeginnings } from "./read.js";
 import type { CaseResult, Results } from "./schema.js";
 
-/** Usual slices have a sixth of it, with all that a row has beside them. Below it a count would only cost time, at every write. */
+/** Nine times those of usual rows, with all that a row has beside its slices. Below them a count would only cost time, at every write. */
 const BYTES_PER_SLICE = 1_500;
 const VALUES_PER_SLICE = 80;
 /** For the warning. */
@@ -25,7 +25,7 @@ const MOST: Size = { bytes: FILE_BYTES_MAX, values: VALUES_MAX };
 
 /**
  * Results that fit are given back as they are. Otherwise what they lose first is the slices of cases in pairs, whose pairs have
- * slices too, then the pairs of unchanged rows, then those of other rows. A warning of the run tells it.
+ * slices too, then the pairs of unchanged rows, then those of other rows. A warning of the run says what was left out.
  */
 export function withinSize(results: Results, most: Size = MOST): Results {
   if (!mayExceed(results, most) || excess(sizeOf(results), most) === undefined) return results;
@@ -50,7 +50,7 @@ function sizeOf(results: Results): Size {
   const size = { bytes: 0, values: 0 };
   for (const text of piecesOf(results)) {
     size.bytes += Buffer.byteLength(text);
-    size.values += countBeginnings(text);
+    size.values += countValues(text);
   }
   return size;
 }
@@ -79,7 +79,7 @@ function withoutPairs(results: Results, over: Size): Results {
     if (!row.recorded) continue;
     const text = JSON.stringify(row.recorded);
     left.bytes -= Buffer.byteLength(text);
-    left.values -= countBeginnings(text);
+    left.values -= countValues(text);
     thinned.add(row);
   }
   if (thinned.size === 0) return results;

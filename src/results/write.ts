@@ -16,7 +16,7 @@ import { withinSize } from "./within-size.js";
  * @throws SetupError when the disk refuses; the earlier file stays
  */
 export async function writeResults(file: string, results: Results): Promise<void> {
-  await writeChecked(file, withinSize(checkedForWriting(file, results)));
+  await writeChecked(file, checkedForWriting(file, results));
 }
 
 /**
@@ -31,11 +31,14 @@ export function checkedForWriting(file: string, results: Results): Results {
 }
 
 /**
- * @param checked and no larger than a reader accepts
+ * Writes no more than a reader accepts.
+ * @returns what the file holds
  * @throws SetupError when the disk refuses; the earlier file stays
  */
-export async function writeChecked(file: string, checked: Results): Promise<void> {
-  await replaceFile(file, gathered(piecesOf(checked)));
+export async function writeChecked(file: string, checked: Results): Promise<Results> {
+  const written = withinSize(checked);
+  await replaceFile(file, gathered(piecesOf(written)));
+  return written;
 }
 
 const WRITE_CHARACTERS = 256 * 1024;

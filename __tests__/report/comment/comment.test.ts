@@ -238,6 +238,15 @@ describe("the comment without a base", () => {
     expect(html.indexOf("<table>")).toBeLessThan(html.indexOf("How this was measured"));
   });
 
+  it("says in full why there is no base: the repository's, and the stored results'", () => {
+    const base = `base cannot be measured: ${"the commit is not in this checkout. ".repeat(5)}`;
+    const stored = `No stored results are a base: ${"the workflow has not run on main. ".repeat(5)}`;
+    const nothingToCompare = { kind: "stored" as const, reason: `${base}${stored.trim()}` };
+    const results = withoutComparison();
+    const html = renderGfm(renderComment(facts({ ...results, run: { ...results.run, nothingToCompare } })));
+    expect(html).toContain(nothingToCompare.reason);
+  });
+
   it("leaves long tables folded", async () => {
     const html = renderGfm(renderComment(facts(await builtInResults())));
     expect(html.match(/<details open>/g)?.length ?? 0).toBeLessThan(6);

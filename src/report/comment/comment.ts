@@ -224,9 +224,12 @@ function missingItems({ missing = [] }: Results["run"]): string[] {
   });
 }
 
+/** Two reasons: why base cannot be measured, and why no stored results are a base. */
+const NOTHING_LIMIT = 2 * REASON_LIMIT;
+
 function nothingItem({ nothingToCompare }: Results["run"]): string[] {
   return nothingToCompare
-    ? [`- **Nothing to compare with:** ${escapeLine(nothingToCompare.reason, REASON_LIMIT)}`]
+    ? [`- **Nothing to compare with:** ${escapeLine(nothingToCompare.reason, NOTHING_LIMIT)}`]
     : [];
 }
 

@@ -238,13 +238,23 @@ describe("the comment without a base", () => {
     expect(html.indexOf("<table>")).toBeLessThan(html.indexOf("How this was measured"));
   });
 
-  it("says in full why there is no base: the repository's, and the stored results'", () => {
+  describe("says in full why there is none: the repository's reason, and the stored results'", () => {
     const base = `base cannot be measured: ${"the commit is not in this checkout. ".repeat(5)}`;
-    const stored = `No stored results are a base: ${"the workflow has not run on main. ".repeat(5)}`;
-    const nothingToCompare = { kind: "stored" as const, reason: `${base}${stored.trim()}` };
-    const results = withoutComparison();
-    const html = renderGfm(renderComment(facts({ ...results, run: { ...results.run, nothingToCompare } })));
-    expect(html).toContain(nothingToCompare.reason);
+    const reason = `${base}No stored results are a base: ${"the workflow has not run on main; ".repeat(5).trim()}`;
+
+    it("for the whole run", () => {
+      const results = withoutComparison();
+      const nothingToCompare = { kind: "stored" as const, reason };
+      expect(rendered({ ...results, run: { ...results.run, nothingToCompare } })).toContain(reason);
+    });
+
+    it("for the rows of a shard", () => {
+      const apart = [{ kind: "not-comparable" as const, id: "interfaces/a", connections: 16, title: "a", reason }];
+      const found = comparison([compared("interfaces/b", "unchanged")], { apart });
+      expect(rendered({ ...sampleResults(), comparison: found })).toContain(reason);
+    });
+
+    const rendered = (results: Results) => renderGfm(renderComment(facts(results)));
   });
 
   it("leaves long tables folded", async () => {

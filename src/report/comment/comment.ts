@@ -21,7 +21,7 @@ import { claimsOf } from "../trust/claims.js";
 import { type Trust, trustBanner, withheldSentence } from "../trust/trust.js";
 import { changedSection, noteItems, otherSections } from "./changes.js";
 import type { CommentFacts } from "./facts.js";
-import { listItem, listSection, ORDER, REASON_LIMIT } from "./lists.js";
+import { BASE_REASON_LIMIT, listItem, listSection, ORDER, REASON_LIMIT } from "./lists.js";
 import { howMeasured, refsLine } from "./provenance.js";
 import { recentSection } from "./recent.js";
 import { setSections, witnessSections } from "./sets.js";
@@ -214,7 +214,10 @@ function profileSection({ profiles = [] }: Results): Section {
 function uncomparedItems(comparison: Comparison, which: (kind: UncomparedRow["kind"]) => boolean): string[] {
   return uncomparedLines(comparison)
     .filter(({ kind }) => which(kind))
-    .map(({ heading, rows, reason }) => listItem(`**${heading}:**`, rows, reason));
+    .map(({ kind, heading, rows, reason }) => {
+      const limits = kind === "not-comparable" ? { reason: BASE_REASON_LIMIT } : {};
+      return listItem(`**${heading}:**`, rows, reason, limits);
+    });
 }
 
 function missingItems({ missing = [] }: Results["run"]): string[] {
@@ -224,12 +227,9 @@ function missingItems({ missing = [] }: Results["run"]): string[] {
   });
 }
 
-/** Two reasons: why base cannot be measured, and why no stored results are a base. */
-const NOTHING_LIMIT = 2 * REASON_LIMIT;
-
 function nothingItem({ nothingToCompare }: Results["run"]): string[] {
   return nothingToCompare
-    ? [`- **Nothing to compare with:** ${escapeLine(nothingToCompare.reason, NOTHING_LIMIT)}`]
+    ? [`- **Nothing to compare with:** ${escapeLine(nothingToCompare.reason, BASE_REASON_LIMIT)}`]
     : [];
 }
 
@@ -241,7 +241,7 @@ function identicalSection(comparison: Comparison): Section {
   const lines = uncomparedLines(comparison).filter(({ kind }) => kind === "cannot-have-changed");
   if (lines.length === 0) return { text: "" };
   const count = lines.reduce((sum, { rows }) => sum + rows.length, 0);
-  const items = lines.map(({ rows, reason }) => listItem("", rows, reason, rows.length));
+  const items = lines.map(({ rows, reason }) => listItem("", rows, reason, { names: rows.length }));
   const text = folded(`${plural(count, "row")} identical on both sides, not measured`, items.join("\n"));
   return { text, shorter: [{ order: ORDER.cannot, text: "", leftOut: "the rows that are identical on both sides" }] };
 }

@@ -23,6 +23,8 @@ export const ORDER = {
 
 /** Code points of a reason, a note or a warning: the report has all of it. */
 export const REASON_LIMIT = 300;
+/** Why there is no base has two parts: why it cannot be measured, and why no stored results are one. */
+export const BASE_REASON_LIMIT = 2 * REASON_LIMIT;
 /** Columns of a row's name: enough for an id, which a line breaks at its dashes. */
 const NAME_COLUMNS = 90;
 /** Columns of a word that no line can break: a longer one would push the figures off the page. */
@@ -47,11 +49,18 @@ function shortWord(word: string): string {
   return short;
 }
 
+interface ItemLimits {
+  readonly names?: number;
+  /** Code points. */
+  readonly reason?: number;
+}
+
 /** @param lead Markdown, or "" */
-export function listItem(lead: string, rows: readonly string[], reason?: string, limit = NAMES): string {
-  const names = rows.slice(0, limit).map((row) => codeSpan(shortName(row)));
-  const more = rows.length > limit ? ` and ${rows.length - limit} more` : "";
-  const why = reason === undefined ? "" : `: ${escapeText(reason, REASON_LIMIT)}`;
+export function listItem(lead: string, rows: readonly string[], reason?: string, limits: ItemLimits = {}): string {
+  const { names: most = NAMES, reason: reasonLimit = REASON_LIMIT } = limits;
+  const names = rows.slice(0, most).map((row) => codeSpan(shortName(row)));
+  const more = rows.length > most ? ` and ${rows.length - most} more` : "";
+  const why = reason === undefined ? "" : `: ${escapeText(reason, reasonLimit)}`;
   return `- ${[lead, names.join(", ")].filter(Boolean).join(" ")}${more}${why}`;
 }
 

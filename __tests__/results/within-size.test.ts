@@ -61,21 +61,80 @@ it.each(["bytes", "values"] as const)("leaves out the slices of cases in pairs f
   ]);
 });
 
-it("leaves out pairs of unchanged rows before others, and keeps figures and verdicts", () => {
+it("leaves room for its warning, and takes no more than that", () => {
   const whole = results();
-  const slim = withinSize(whole, { ...sizeOf(whole), values: sizeOf(whole).values - 1 });
-  const most = { bytes: 1e9, values: Math.round(sizeOf(slim).values * 0.6) };
-  const thin = withinSize(whole, most);
-  const left = Object.values(pairsOf(thin)).filter((count) => count === undefined).length;
-  expect(left).toBeGreaterThan(2);
-  expect(left).toBeLessThan(10);
-  expect(pairsOf(thin)["interfaces/slow"]).toBe(8);
-  expect(sizeOf(thin).values).toBeLessThanOrEqual(most.values);
-  expect(thin.run.warnings.at(-1)).toMatch(new RegExp(`lacks the pairs of ${left} of them`));
-  const verdicts = (of: Results) => of.comparison?.rows.map(({ id, verdict, metrics }) => ({ id, verdict, metrics }));
-  expect(verdicts(thin)).toEqual(verdicts(whole));
-  expect(checkResults(thin)).toMatchObject({ state: "valid" });
+  const { bytes, values } = sizeOf(whole);
+  // Without the last line's end.
+  const exact = { bytes: bytes - 1 + 10_000, values: values + 10 };
+  expect(withinSize(whole, exact)).toBe(whole);
+  expect(slicesOf(withinSize(whole, { ...exact, bytes: exact.bytes - 1 }))).toBe(0);
+  expect(slicesOf(withinSize(whole, { ...exact, values: exact.values - 1 }))).toBe(0);
 });
+
+it("leaves out slices of cases also where there are few pairs", () => {
+  const few = results(4);
+  const slices = Array.from({ length: 2_000 }, () => SLICE);
+  const cases = few.cases.map((one) => (one.state === "completed" ? { ...one, slices } : one));
+  const thin = withinSize({ ...few, cases }, { bytes: 4_000_000, values: 1e9 });
+  expect(slicesOf(thin)).toBe(0);
+  expect(pairsOf(thin)).toEqual(pairsOf(few));
+});
+
+it("keeps the slices of a case that failed: its row has no other figures", () => {
+  const whole = results();
+  const cases = whole.cases.map((one, i) =>
+    i === 0 && one.state === "completed" ? { ...one, state: "failed" as const, reason: "it ended" } : one,
+  );
+  const thin = withinSize({ ...whole, cases }, { bytes: sizeOf(whole).bytes, values: 1e9 });
+  expect(thin.cases[0]).toEqual(cases[0]);
+  expect(slicesOf(thin)).toBe(0);
+  expect(pairsOf(thin)).toEqual(pairsOf(whole));
+});
+
+it("leaves out the pairs of controls too, and keeps the controls", () => {
+  const whole = results();
+  const { comparison } = whole;
+  if (!comparison) throw new Error("no comparison");
+  const controls = comparison.rows.slice(5);
+  const split = { ...whole, comparison: { ...comparison, rows: comparison.rows.slice(0, 5), controls } };
+  const thin = withinSize(split, { bytes: 20_000, values: 20 });
+  expect(thin.comparison?.controls).toEqual(
+    controls.map(({ recorded: _, ...rest }) => ({ ...rest, mode: "paired" as const })),
+  );
+  expect(thin.run.warnings.at(-1)).toContain(`lacks the pairs of ${comparison.rows.length} of them`);
+});
+
+it("counts only rows that have pairs among those that lack them", () => {
+  const whole = results();
+  const { comparison } = whole;
+  if (!comparison) throw new Error("no comparison");
+  const rows = comparison.rows.map(({ recorded, ...rest }, i) => (i < 3 ? rest : { ...rest, recorded }));
+  const thin = withinSize({ ...whole, comparison: { ...comparison, rows } } as Results, { bytes: 20_000, values: 20 });
+  expect(thin.run.warnings.at(-1)).toContain(`lacks the pairs of ${rows.length - 3} of them`);
+  expect(thin.comparison?.rows.slice(0, 3)).toEqual(rows.slice(0, 3));
+  // Nothing is left that could be left out: no warning says that something was.
+  const none = { ...thin, run: { ...thin.run, warnings: [] } };
+  expect(withinSize(none, { bytes: 20_000, values: 20 })).toBe(none);
+});
+
+it.each(["bytes", "values"] as const)(
+  "leaves out pairs of unchanged rows before others, and keeps figures and verdicts: too many %s",
+  (which) => {
+    const whole = results();
+    const slim = withinSize(whole, { ...sizeOf(whole), values: sizeOf(whole).values - 1 });
+    const most = { bytes: 1e9, values: 1e9, [which]: Math.round(sizeOf(slim)[which] * 0.6) };
+    const thin = withinSize(whole, most);
+    const left = Object.values(pairsOf(thin)).filter((count) => count === undefined).length;
+    expect(left).toBeGreaterThan(2);
+    expect(left).toBeLessThan(10);
+    expect(pairsOf(thin)["interfaces/slow"]).toBe(8);
+    expect(sizeOf(thin)[which]).toBeLessThanOrEqual(most[which]);
+    expect(thin.run.warnings.at(-1)).toMatch(new RegExp(`lacks the pairs of ${left} of them`));
+    const verdicts = (of: Results) => of.comparison?.rows.map(({ id, verdict, metrics }) => ({ id, verdict, metrics }));
+    expect(verdicts(thin)).toEqual(verdicts(whole));
+    expect(checkResults(thin)).toMatchObject({ state: "valid" });
+  },
+);
 
 it("keeps its verdicts when it is merged with another shard", () => {
   const whole = results();

@@ -153,4 +153,14 @@ describe("stored results", () => {
       because: { reason: "no baseline: a tag is on no branch, and the event does not name the default branch." },
     });
   });
+
+  it("that are missing are told once: in the report, or in the log where base is measured instead", async () => {
+    const missing = /^no baseline yet: .* has no finished run yet/;
+    const alone = await choose(mergeGroup(first), stored);
+    expect(alone.against).toMatchObject({ kind: "none", because: { reason: expect.stringMatching(missing) } });
+    expect(alone.log).toEqual([]);
+    const beside = await choose(mergeGroup(first), { baseline: "auto" });
+    expect(beside.against).toMatchObject({ kind: "paired" });
+    expect(beside.log).toEqual([expect.stringMatching(missing)]);
+  });
 });

@@ -29,13 +29,18 @@ function results(pairs = 8): Results {
   return { ...whole, cases: whole.cases.map((one) => (one.state === "completed" ? { ...one, slices } : one)) };
 }
 
+function comparisonOf({ comparison }: Results): NonNullable<Results["comparison"]> {
+  if (!comparison) throw new Error("no comparison");
+  return comparison;
+}
+
 function sizeOf(of: Results) {
   const text = formatResults(of);
   return { bytes: Buffer.byteLength(text), values: countValues(text) };
 }
 
-function pairsOf({ comparison }: Results): Record<string, number | undefined> {
-  return Object.fromEntries((comparison?.rows ?? []).map(({ id, recorded }) => [id, recorded?.length]));
+function pairsOf(of: Results): Record<string, number | undefined> {
+  return Object.fromEntries(comparisonOf(of).rows.map(({ id, recorded }) => [id, recorded?.length]));
 }
 
 function slicesOf({ cases }: Results): number {
@@ -93,8 +98,7 @@ it("keeps the slices of a case that failed: its row has no other figures", () =>
 
 it("leaves out the pairs of controls too, and keeps the controls", () => {
   const whole = results();
-  const { comparison } = whole;
-  if (!comparison) throw new Error("no comparison");
+  const comparison = comparisonOf(whole);
   const controls = comparison.rows.slice(5);
   const split = { ...whole, comparison: { ...comparison, rows: comparison.rows.slice(0, 5), controls } };
   const thin = withinSize(split, { bytes: 20_000, values: 20 });
@@ -106,8 +110,7 @@ it("leaves out the pairs of controls too, and keeps the controls", () => {
 
 it("counts only rows that have pairs among those that lack them", () => {
   const whole = results();
-  const { comparison } = whole;
-  if (!comparison) throw new Error("no comparison");
+  const comparison = comparisonOf(whole);
   const rows = comparison.rows.map(({ recorded, ...rest }, i) => (i < 3 ? rest : { ...rest, recorded }));
   const thin = withinSize({ ...whole, comparison: { ...comparison, rows } } as Results, { bytes: 20_000, values: 20 });
   expect(thin.run.warnings.at(-1)).toContain(`lacks the pairs of ${rows.length - 3} of them`);

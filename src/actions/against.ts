@@ -100,7 +100,11 @@ function againstStored(found: Stored, notPaired?: string): ChosenAgainst {
 
 function storedFirst(action: ActionContext, found: Stored, side: Side): ChosenAgainst {
   if (found.state === "found") return confirmed(action, found, side);
-  if (side.state === "found") return inPairs(action, side.source);
+  if (side.state === "found") {
+    // Nothing else says it: base is measured in pairs instead.
+    action.log(`${found.reason}; base is measured beside head`);
+    return inPairs(action, side.source);
+  }
   return nothing({ kind: "stored", reason: `${found.reason}; base cannot be measured beside head: ${side.reason}.` });
 }
 
@@ -190,7 +194,6 @@ async function findStored(action: ActionContext): Promise<Stored> {
   const found = await findBaseline(github, { branch, workflowFile, artifactName, ...newest });
   if (found.state !== "found") {
     const reason = found.state === "none" ? found.reason : found.failure.message;
-    log(`no baseline: ${reason}`);
     return { state: "missing", reason: `no baseline yet: ${reason}` };
   }
   log(`baseline: ${found.run.url}, commit ${found.run.sha}`);

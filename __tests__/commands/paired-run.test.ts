@@ -9,6 +9,7 @@ import type { RowPair } from "../../src/compare/sides.js";
 import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import type { MeasuredSlice } from "../../src/measure/pairs/pair.js";
 import type { Side } from "../../src/plan/types.js";
+import type { Comparison } from "../../src/results/comparison.js";
 import type { CaseResult } from "../../src/results/schema.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { seeded } from "../support/noise.js";
@@ -46,6 +47,9 @@ async function measure(
   failed: Readonly<Record<Side, number>> = { base: 0, head: 0 },
   sidesOf = QUIETLY.sidesOf,
   ends: { readonly side: Side; readonly inPair: number } | undefined = undefined,
+  onPut: (comparison: Comparison) => void = () => {},
+  /** Seconds of the first pairs. */
+  firstSec: readonly number[] = [],
 ) {
   await using run = testRun();
   const plan: PairedPlan = { base: {}, measured, control: undefined, same: [], alone: [], apart: [] };
@@ -60,7 +64,7 @@ async function measure(
     earlier: [],
     now: () => clock,
     measurePair: async (_, { first }) => {
-      clock += pairSec;
+      clock += firstSec[count] ?? pairSec;
       count += 1;
       if (ends?.inPair === count) return { state: "failed", side: ends.side, reason: "it ended", log: "", slices: [] };
       return {
@@ -72,6 +76,7 @@ async function measure(
     },
     ...QUIETLY,
     sidesOf,
+    put: async () => onPut(paired.comparison()),
     onFailed: (result) => announced.push(result),
   };
   const { leftOut, withoutBase } = await paired.measure(running);
@@ -130,6 +135,28 @@ describe("failed requests", () => {
   });
 });
 
+describe("a run that ends early", () => {
+  it("lists the rows that were still to come as not measured", async () => {
+    const states: string[][] = [];
+    const { paired } = await measure(
+      pairs(2),
+      undefined,
+      4.5,
+      undefined,
+      undefined,
+      undefined,
+      ({ rows, apart = [] }) =>
+        states.push([
+          ...rows.map(({ id, verdict }) => `${id} ${verdict}`),
+          ...apart.map(({ id, kind, reason }) => `${id} ${kind}: ${reason}`),
+        ]),
+    );
+    expect(states[0]).toEqual(["faulty/0 inconclusive", "faulty/1 unmeasured: the run ended before it"]);
+    expect(states[1]).toEqual(["faulty/0 inconclusive", "faulty/1 inconclusive"]);
+    expect(paired.comparison().apart).toEqual([]);
+  });
+});
+
 describe("a side that fails after the first pair", () => {
   const sweep = () => pairs(1).map((pair) => ({ ...pair, head: { ...pair.head, connections: [4, 8] } }));
   const failing = (side: Side) => measure(sweep(), undefined, 4.5, undefined, undefined, { side, inPair: 2 });
@@ -185,6 +212,15 @@ describe("the budget of pairs", () => {
     const { paired, seconds } = await measure(pairs(3), 0.1, 4.5);
     expect(seconds).toBe(PAIRS_MIN * 4.5);
     expect(paired.comparison().rows.map(({ id }) => id)).toEqual(["faulty/0"]);
+  });
+
+  it("is the reason of a row whose pairs are too few", async () => {
+    // The first pair of the second row takes the rest of the budget.
+    const { paired } = await measure(pairs(2), 1, 4.5, undefined, undefined, undefined, undefined, [4.5, 130]);
+    const [first, second] = paired.comparison().rows;
+    expect(first?.recorded).toHaveLength(PAIRS_MIN);
+    expect(second?.recorded).toHaveLength(1);
+    expect(second?.notes).toEqual(["the budget of 1 min was spent", "too few pairs for a verdict"]);
   });
 
   it("leaves nothing out where none was given", async () => {

@@ -31,6 +31,15 @@ describe("nextRow", () => {
     expect(nextRow([row("a", PAIRS_MIN), row("b", 0)], { ...TIME, elapsedSec: 18, limitSec: 1 })).toBeUndefined();
   });
 
+  it("finishes the first pairs of one row where the budget ends before any row has them", () => {
+    const over = { elapsedSec: 133, limitSec: 120, pairSec: 60 };
+    expect(nextRow([row("a", 1), row("b", 2), row("c", 0)], over)).toBe("b");
+    expect(nextRow([row("a", 1), row("b", PAIRS_MIN - 1)], over)).toBe("b");
+    expect(nextRow([row("a", 1), row("b", PAIRS_MIN)], over)).toBeUndefined();
+    // Its pairs are void again and again.
+    expect(nextRow([row("a", 1), row("b", 2, { measured: 2 * PAIRS_MIN })], over)).toBe("a");
+  });
+
   it.each([
     [100, 600, 4.5, 33],
     [100, 600, 9, 16],

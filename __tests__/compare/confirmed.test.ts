@@ -65,6 +65,13 @@ describe("confirmRows", () => {
     expect(checkResults({ ...results, comparison })).toMatchObject({ state: "valid" });
   });
 
+  it("keeps the margin of the pairs, so that a merge judges them by it", () => {
+    const rows = new Map([[pairKey(slower), measured(slower, 0.2)]]);
+    expect(confirmRows(stored, { rows, base, detect: 0.01 }).detect).toBe(0.01);
+    expect(confirmRows(stored, { rows: new Map(), base, detect: 0.01 })).not.toHaveProperty("detect");
+    expect(confirmRows(stored, { rows, base })).not.toHaveProperty("detect");
+  });
+
   it("takes the suspicion from a row that is the same on both sides", () => {
     const reason = "the same packages, app and command on both sides";
     const row = rowOf(confirmed([[slower, { state: "cannot-have-changed", reason }]]), slower);

@@ -179,6 +179,18 @@ describe("rows apart", () => {
     expect(cut.apart).toMatchObject([{ kind: "unmeasured", reason: "the run ended before it" }]);
   });
 
+  it("are not failed where a run skipped them", () => {
+    const { summary: _, slices: __, wallSec: ___, ...row } = a;
+    const skipped: CaseResult = { ...row, state: "skipped", reason: "it cannot have changed" };
+    const [measured, left] = [runOn(1, [a]), runOn(20, [skipped])];
+    expect(compareStored([{ source: "a.json", results: measured }], left).apart).toMatchObject([
+      { kind: "unmeasured", reason: "it cannot have changed" },
+    ]);
+    expect(compareStored([{ source: "a.json", results: left }], runOn(21, [a])).apart).toMatchObject([
+      { kind: "not-comparable", reason: "the stored run skipped it: it cannot have changed" },
+    ]);
+  });
+
   it("are not new where the stored run ended before them", () => {
     const base = [{ source: "night.json", results: runOn(1, [a], { finishedAt: null }) }];
     const head = runOn(20, [a, completed("interfaces/b", "B", 64, 1000)]);
@@ -209,6 +221,24 @@ describe("base files", () => {
     );
     const none = compareStored([other], of(1000, 1000));
     expect(none).toMatchObject({ rows: [], notComparable: ["CPU model: Xeon in base, AMD Ryzen 7 5700X in head"] });
+  });
+
+  it("are not compared with a head that was merged from different machines, nor the other way round", () => {
+    const parts = ["one", "two"].map((fingerprint) => ({
+      ...{ source: `${fingerprint}.json`, id: fingerprint, startedAt: "2025-01-20T02:28:11Z", fingerprint },
+      command: [],
+    }));
+    const merged = { ...of(500, 1000), run: { ...of(500, 1000).run, parts } };
+    expect(compareStored(quiet(2), merged)).toMatchObject({
+      rows: [],
+      notComparable: ["head was merged from runs of different machines"],
+    });
+    const one = { ...merged, run: { ...merged.run, parts: parts.slice(0, 1) } };
+    expect(compareStored(quiet(2), one).rows).toHaveLength(1);
+    expect(compareStored([{ source: "merged.json", results: merged }], runOn(21, [a]))).toMatchObject({
+      rows: [],
+      notComparable: ["merged from runs of different machines"],
+    });
   });
 
   it("count once, the newest ten, and never head itself", () => {

@@ -1,7 +1,7 @@
 /** Pairs whose sides shared their time: which slices count, and what figures they give. */
 import { describe, expect, it } from "vitest";
 import { METRICS } from "../../src/compare/metrics.js";
-import { judgePaired } from "../../src/compare/paired.js";
+import { judgePaired, NO_THROUGHPUT } from "../../src/compare/paired.js";
 import { pairLogs, rowLogs, weighed } from "../../src/compare/pairs.js";
 import { needsAlone } from "../../src/compare/shared-time.js";
 import { isValid } from "../../src/compare/slices.js";
@@ -105,6 +105,40 @@ describe("throughput of a pair", () => {
       together ? { serverCpuSec: 0.5 } : {},
     );
     expect(logRatios([few, few])).toEqual([]);
+  });
+
+  it("is missing where too few pairs of such a row have it: the row stays open, and is not unchanged", () => {
+    const crowded = (each: number) =>
+      changed(withAlone(togetherPair(EVEN, EVEN), [1000, 900], [0.7, 0.7], each), ({ together }) =>
+        together ? { serverCpuSec: 0.5 } : {},
+      );
+    const pairs = [5, 1, 5, 1, 1, 1].map(crowded);
+    const judge = (ended: boolean) => judgePaired([pairedRow("set/row", pairs, { ended })])[0];
+    expect(judge(false)).toMatchObject({ open: true, compared: { verdict: "inconclusive" } });
+    const { compared } = judge(true) ?? {};
+    expect(compared).toMatchObject({ verdict: "inconclusive", metrics: { cpuPerRequest: { verdict: "unchanged" } } });
+    expect(compared?.metrics.throughput).toBeUndefined();
+    expect(compared?.notes).toContain(NO_THROUGHPUT);
+    const cpuOnly = judgePaired([pairedRow("set/row", pairs, { ended: true })], undefined, ["cpu"])[0];
+    expect(cpuOnly?.compared.verdict).toBe("unchanged");
+  });
+
+  it("is measured alone in every pair of a row that may come to need it, whatever the single pair shows", () => {
+    const using = (alone: number, together: number) =>
+      changed(withAlone(togetherPair(EVEN, EVEN), [1000, 1000], [alone, alone], 1), (slice) =>
+        slice.together ? { serverCpuSec: together } : {},
+      );
+    const [busy, near] = [using(1, 0.5), using(0.82, 0.5)];
+    const uneven = changed(busy, ({ together, side }) => (together && side === "head" ? { serverCpuSec: 0.48 } : {}));
+    const asks = (earlier: readonly Pair[]) => needsAlone(busy.slices, earlier);
+    expect([[], [busy, busy], [near], [uneven], [busy, near, busy]].map(asks)).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect([near, uneven].map(({ slices }) => needsAlone(slices))).toEqual([false, false]);
   });
 
   it("shows figures of servers alone", () => {

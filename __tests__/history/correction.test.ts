@@ -9,7 +9,7 @@ const RULES = { maxP: 0.001, minDifference: Math.log1p(0.005), minItems: 3 };
 const normal: Noise = (random) => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
 
 function seriesOf(values: readonly number[]): Series {
-  return { values, found: levelChanges(values, RULES) };
+  return { values, found: levelChanges(values, RULES), rules: RULES };
 }
 
 interface Page {
@@ -86,6 +86,15 @@ describe("changesAmong", () => {
     const quiet = page({ series: 39, runs: 60, noise: normal, random });
     const [kept] = changesAmong([one, ...quiet]);
     expect(kept?.map(({ index, after }) => [index, after.end])).toEqual([[30, 60]]);
+  });
+
+  it("reports no change up to the smallest one, also where a change beside it was dropped", () => {
+    const random = seeded(2);
+    const level = (run: number) => (run < 250 ? 0 : run < 253 ? 0.03 : 0.0047);
+    const one = seriesOf(Array.from({ length: 503 }, (_, run) => level(run) + 0.003 * normal(random)));
+    expect(one.found.map(({ index }) => index)).toEqual([250, 253]);
+    const [kept] = changesAmong([one, seriesOf(Array(503).fill(1))]);
+    expect(kept).toEqual([]);
   });
 
   it("takes equal figures with a step for a change, and equal ones for none", () => {

@@ -5,11 +5,14 @@ import { isClientBound } from "../../src/merge/client-bound.js";
 import { mergeResults } from "../../src/merge/merge.js";
 import type { ComparedRow, Comparison } from "../../src/results/comparison.js";
 import type { Results } from "../../src/results/schema.js";
-import { completed, resultsOf } from "../support/results.js";
+import { completed, failed, resultsOf } from "../support/results.js";
 import { pairedResults, recordedRow } from "../support/shards.js";
 
+const DOUBTFUL = { verdict: "inconclusive" as const, change: 0.01, p: 0.4, minimumDetectable: 0.05, pairs: 6 };
+
 const compared = (id: string, change: Partial<ComparedRow> = {}): ComparedRow => ({
-  ...{ id: `interfaces/${id}`, connections: 64, verdict: "inconclusive", metrics: {}, seconds: 3 },
+  ...{ id: `interfaces/${id}`, connections: 64, verdict: "inconclusive", seconds: 3 },
+  metrics: { throughput: { ...DOUBTFUL, interval: [-0.02, 0.04] } },
   ...change,
 });
 
@@ -30,6 +33,12 @@ function part(day: number, change: Partial<Comparison> = {}, run: Partial<Result
   };
 }
 
+function inPairs(id: string): ComparedRow {
+  const [row] = pairedResults([recordedRow(`interfaces/${id}`, 6, 0)]).comparison?.rows ?? [];
+  if (!row) throw new Error("not compared");
+  return row;
+}
+
 /** Without what was compared. */
 function uncompared(day: number, run: Partial<Results["run"]> = {}) {
   const { source, results } = part(day, {}, run);
@@ -40,10 +49,16 @@ function uncompared(day: number, run: Partial<Results["run"]> = {}) {
 const comparisonOf = (...parts: Parameters<typeof mergeResults>[0]) => mergeResults(parts).comparison;
 
 describe("what was asked", () => {
-  it("is the coarsest change of all parts, or the usual one where a part names none", () => {
-    expect(comparisonOf(part(1, { detect: 0.01 }), part(2, { detect: 0.05 }))?.detect).toBe(0.05);
-    expect(comparisonOf(part(1, { detect: 0.05 }), part(2, { detect: 0.01 }))?.detect).toBe(0.05);
-    expect(comparisonOf(part(1, { detect: 0.01 }), part(2))).not.toHaveProperty("detect");
+  it("is the coarsest change of all pairs, or the usual one where a part with pairs names none", () => {
+    const paired = (day: number, detect?: number) =>
+      part(day, { rows: [inPairs(`row-${day}`)], ...(detect !== undefined && { detect }) });
+    expect(comparisonOf(paired(1, 0.01), paired(2, 0.05))?.detect).toBe(0.05);
+    expect(comparisonOf(paired(1, 0.05), paired(2, 0.01))?.detect).toBe(0.05);
+    expect(comparisonOf(paired(1, 0.01), paired(2))).not.toHaveProperty("detect");
+    expect(comparisonOf(paired(1), paired(2))).not.toHaveProperty("detect");
+    // What has no pairs was not judged by a margin of pairs.
+    expect(comparisonOf(paired(1, 0.01), part(2, { mode: "artifact" }))?.detect).toBe(0.01);
+    expect(comparisonOf(paired(1, 0.01), part(2, { rows: [] }))?.detect).toBe(0.01);
     expect(comparisonOf(part(1), part(2))).not.toHaveProperty("detect");
   });
 
@@ -90,6 +105,24 @@ describe("what the parts say of the comparison", () => {
     }
     const unmeasured = part(2, { rows: [], apart: [{ ...row, kind: "unmeasured", reason: "no time" }] });
     expect(comparisonOf(part(1), unmeasured)?.rows).toHaveLength(1);
+  });
+
+  it("has no older verdict of a row that failed on both sides in the newest part", () => {
+    const row = { id: "interfaces/row-1", connections: 64, title: "row-1" };
+    const apart = [{ ...row, kind: "unmeasured" as const, reason: "base failed, and head: it ended" }];
+    const { source, results } = part(2, { rows: [], apart });
+    const later = { source, results: { ...results, cases: [failed("interfaces/row-1", "row-1", 64)] } };
+    expect(comparisonOf(part(1), later)).toMatchObject({ rows: [], apart });
+    expect(comparisonOf(later, part(1))).toMatchObject({ rows: [], apart });
+  });
+
+  it("has the older verdict of a row that the newest run did not come to", () => {
+    const unbegun = part(2, { rows: [compared("row-1", { metrics: {}, recorded: [] }), compared("row-2")] });
+    for (const both of [comparisonOf(part(1), unbegun), comparisonOf(unbegun, part(1))])
+      expect(both?.rows.find(({ id }) => id === "interfaces/row-1")?.metrics).toHaveProperty("throughput");
+    expect(comparisonOf(unbegun)?.rows).toHaveLength(2);
+    const apart = [{ kind: "failed-in-head" as const, id: "interfaces/row-1", connections: 64, title: "row-1" }];
+    expect(comparisonOf(part(1, { rows: [], apart }), unbegun)?.apart).toMatchObject(apart);
   });
 
   it("has no list that would be empty", () => {

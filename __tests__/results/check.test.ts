@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkOwnResults, checkResults } from "../../src/results/check.js";
 import { BARS_MAX } from "../../src/results/limits.js";
 import { SCHEMA_VERSION } from "../../src/results/schema.js";
+import { sampleComparison } from "../support/comparison.js";
 import { sampleResults } from "../support/results.js";
 
 type Fields = Record<string, unknown>;
@@ -32,6 +33,19 @@ describe("a results file that is wrong", () => {
     const title = (i: number) => `sets[${i}].title: expected string, got ${i}`;
     expect(broken(3)).toEqual([title(0), title(1), title(2)]);
     expect(broken(5)).toEqual([title(0), title(1), title(2), "and 2 more"]);
+  });
+
+  it("has noise that a test can be made with", () => {
+    const { comparison } = sampleComparison();
+    const [row] = comparison?.rows ?? [];
+    const problems = (expected: object) =>
+      problemsOf(
+        sample({ comparison: { ...comparison, rows: [{ ...row, expectedNoise: { cpuPerRequest: expected } }] } }),
+      );
+    expect(problems({ scale: 1, df: 30 })).toEqual([]);
+    const at = "comparison.rows[0].expectedNoise.cpuPerRequest";
+    expect(problems({ scale: 1, df: 1e300 })).toEqual([`${at}.df: 1000 at most`]);
+    expect(problems({ scale: 0, df: 1 })).toEqual([`${at}.scale: 0.000001 or more`]);
   });
 
   it("is nested at most 32 levels deep", () => {

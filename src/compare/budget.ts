@@ -27,7 +27,8 @@ export function measuredMax({ looks }: Precision): number {
 /**
  * Rows get their first pairs in turn, so that a slow minute is shared by all. Then suspicious rows come before the other
  * open ones, and those with the fewest pairs first. A row is begun only while the budget has room for its first pairs
- * beside those of the rows that are begun; the very first row always gets them. Undefined: no further pair.
+ * beside those of the rows that are begun. One row always gets them: the one that has most of them where the budget ends. Undefined: no
+ * further pair.
  */
 export function nextRow(
   candidates: readonly Candidate[],
@@ -38,8 +39,10 @@ export function nextRow(
   const able = candidates.filter(({ open, measured }) => open && measured < measuredMax(precision));
   const waiting = able.filter(({ pairs, measured }) => pairs < pairsMin && measured < 2 * pairsMin);
   const begun = candidates.filter(({ measured }) => measured > 0);
+  if (isOver(time) && begun.every(({ pairs }) => pairs < pairsMin))
+    return mostPairs(waiting.filter(({ measured }) => measured > 0))?.id;
   const first = fewestPairs(waiting.filter((row) => row.measured > 0 || mayBegin(begun, time, pairsMin)));
-  if (first && (begun.length <= 1 || !isOver(time))) return first.id;
+  if (first && !isOver(time)) return first.id;
   if (time.limitSec !== undefined && time.elapsedSec + time.pairSec > time.limitSec) return undefined;
   const rest = able.filter(({ measured }) => measured > 0);
   return (fewestPairs(rest.filter(({ suspicious }) => suspicious)) ?? fewestPairs(rest))?.id;
@@ -56,6 +59,10 @@ function mayBegin(begun: readonly Candidate[], time: Time, pairsMin: number): bo
 
 function isOver({ elapsedSec, limitSec }: Time): boolean {
   return limitSec !== undefined && elapsedSec >= limitSec;
+}
+
+function mostPairs([first, ...others]: readonly Candidate[]): Candidate | undefined {
+  return first && others.reduce((best, candidate) => (candidate.pairs > best.pairs ? candidate : best), first);
 }
 
 function fewestPairs(candidates: readonly Candidate[]): Candidate | undefined {

@@ -14,6 +14,8 @@ interface Confirmations {
   readonly rows: ReadonlyMap<string, Confirmed>;
   /** What they were measured in pairs with. */
   readonly base?: Readonly<Record<string, string>>;
+  /** The margin of the pairs, where it is not the usual one. */
+  readonly detect?: number;
   /** Why none could be measured; it is reported once instead of for every row. */
   readonly trouble?: string;
 }
@@ -30,7 +32,7 @@ function isSuspect(verdict: Verdict): boolean {
 }
 
 /** The stored comparison with the verdicts of the pairs instead of the suspicions. */
-export function confirmRows(stored: Comparison, { rows, base, trouble }: Confirmations): Comparison {
+export function confirmRows(stored: Comparison, { rows, base, detect, trouble }: Confirmations): Comparison {
   const runs = Number(stored.base.runs ?? 1) === 1 ? "run" : "runs";
   const confirmed = stored.rows.map((row) => {
     const found = isSuspect(row.verdict) ? rows.get(pairKey(row)) : undefined;
@@ -45,6 +47,7 @@ export function confirmRows(stored: Comparison, { rows, base, trouble }: Confirm
     ...stored,
     rows: confirmed,
     ...(paired && base && { confirmedWith: { ...base } }),
+    ...(paired && detect !== undefined && { detect }),
     ...(notes.length > 0 && { notes }),
   };
 }

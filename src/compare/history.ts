@@ -39,14 +39,19 @@ function startOf({ run }: Results): number {
 }
 
 function whyNot({ results }: StoredRun, head: Results, newer: readonly StoredRun[]): string | undefined {
-  const { id, parts = [] } = results.run;
+  const { id } = results.run;
   if (id === head.run.id) return "it is the head run itself";
   const same = newer.find((other) => other.results.run.id === id);
   if (same) return `the same run as ${same.source}`;
-  if (new Set(parts.map((part) => part.fingerprint)).size > 1) return "merged from runs of different machines";
+  if (isOfSeveralMachines(results)) return "merged from runs of different machines";
+  if (isOfSeveralMachines(head)) return "head was merged from runs of different machines";
   const differing = fileDifferences(results, head);
   if (differing.length > 0) return differing.join("; ");
   return newer.length >= NEWEST_RUNS ? `older than the newest ${NEWEST_RUNS}` : undefined;
+}
+
+function isOfSeveralMachines({ run: { parts = [] } }: Results): boolean {
+  return new Set(parts.map(({ fingerprint }) => fingerprint)).size > 1;
 }
 
 function baseRun({ source, results: { run } }: StoredRun, leftOut: string | undefined): BaseRun {
@@ -124,10 +129,13 @@ function matchCase(
       : undefined,
   );
   const completed = known.some((result) => result.state === "completed");
-  if (head.state !== "completed")
+  if (head.state === "skipped") return uncomparedRow(head, "unmeasured", head.reason);
+  if (head.state === "failed")
     return completed
       ? uncomparedRow(head, "failed-in-head", failureOf(head))
       : uncomparedRow(head, "unmeasured", failureOf(head));
+  if (!completed && newest.state === "skipped")
+    return uncomparedRow(head, "not-comparable", `the stored run skipped it: ${newest.reason}`);
   if (!completed) return uncomparedRow(head, "failed-in-base", failureOf(newest));
   if (alike.every((result) => result === undefined))
     return uncomparedRow(head, "not-comparable", caseDifferences(newest, head).join("; ") || ALL_DISTURBED);

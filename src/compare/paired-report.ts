@@ -2,7 +2,7 @@
 
 import { type AskedMetrics, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
 import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
-import { type Precision, USUAL_PRECISION } from "./precision.js";
+import { detectOf, type Precision, USUAL_PRECISION } from "./precision.js";
 
 interface PairedReport {
   readonly base: Readonly<Record<string, string>>;
@@ -24,13 +24,14 @@ export function comparePaired({
   precision = USUAL_PRECISION,
   asked = USUAL_METRICS,
 }: PairedReport): Comparison {
+  const detect = detectOf(precision);
   const alarmed = controls.filter(({ verdict }) => verdict === "worse" || verdict === "better");
   return {
     mode: "paired",
     base: { ...base },
     rows: [...rows],
     ...(!isUsual(asked) && { asked: [...asked] }),
-    ...(precision !== USUAL_PRECISION && { detect: precision.margins.equivalence }),
+    ...(detect !== undefined && { detect }),
     ...(controls.length > 0 && { controls: controls.map(withoutVerdict) }),
     apart: [...apart],
     ...(alarmed.length > 0 && {

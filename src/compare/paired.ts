@@ -38,6 +38,8 @@ import { type WitnessTest, witnessTests } from "./witnesses/witness-test.js";
 /** Notes of a row. */
 export const CLIENT_BOUND = "client-bound: its throughput is a lower bound";
 export const TOO_FEW_PAIRS = "too few pairs for a verdict";
+/** Not every pair of the row has the slices that its throughput is made from. */
+export const NO_THROUGHPUT = "no verdict on throughput: too few pairs have enough slices of each side alone";
 
 /**
  * A row with a p-value up to this gets more pairs before it is reported as unchanged. In simulations of one-row reports 0.3
@@ -98,7 +100,7 @@ export function judgePaired(
   asked: AskedMetrics = USUAL_METRICS,
 ): JudgedRow[] {
   const tests = metricsAt(precision).flatMap((metric) => testsOf(rows, metric, precision.looks));
-  const timed = withConfirmations(tests).filter(({ test }) => isAsked(test.metric, asked));
+  const timed = withConfirmations(tests).filter(({ test }) => isAsked(test.metric, test.row.asked ?? asked));
   const called = calledChanged<ConfirmedTest<PairedRow> | WitnessedTest>([...timed, ...witnessedTests(rows, asked)]);
   const levels = levelsOf(called);
   const byRow = new Map<PairedRow, Called[]>(rows.map((row) => [row, []]));
@@ -111,7 +113,7 @@ export function judgePaired(
     const witnesses = own.flatMap((one) =>
       "witnessed" in one ? [judgedWitness(one.test, one.called, levels, errorOf(one))] : [],
     );
-    return judgedRow(row, judged, witnesses, levels, precision, asked);
+    return judgedRow(row, judged, witnesses, levels, precision, row.asked ?? asked);
   });
 }
 
@@ -123,7 +125,7 @@ type Called = Tested | (WitnessedTest & { readonly called: boolean });
 
 function witnessedTests(rows: readonly PairedRow[], asked: AskedMetrics): WitnessedTest[] {
   return rows.flatMap((row) =>
-    witnessTests(row.witnesses ?? {}, !row.moreWitnesses, asked).map((test) => ({ test, witnessed: row })),
+    witnessTests(row.witnesses ?? {}, !row.moreWitnesses, row.asked ?? asked).map((test) => ({ test, witnessed: row })),
   );
 }
 
@@ -164,12 +166,18 @@ function judgedRow(
   const idle = idleCpu(row.pairs);
   const isIdleOpen = idle?.inDoubt === true;
   const suspicious = isIdleOpen || (!sure && own.some(isSuspicious));
-  const settled = !isIdleOpen && (sure || (!suspicious && own.every(isSettled)));
   const pairs = validPairs(row);
+  const lacksThroughput = pairs >= firstLook(looks) && asked.includes("throughput") && !own.some(isOfThroughput);
+  const settled = !isIdleOpen && (sure || (!suspicious && !lacksThroughput && own.every(isSettled)));
   const more = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
   const open = !row.ended && isTimed(asked) && more;
   const openWitnesses = row.moreWitnesses ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, asked) : [];
-  return { compared: comparedRow(row, own, witnesses, idle), open, suspicious, openWitnesses, noise: noiseOf(own) };
+  const compared = comparedRow(row, { own, witnesses, idle, lacksThroughput });
+  return { compared, open, suspicious, openWitnesses, noise: noiseOf(own) };
+}
+
+function isOfThroughput({ test: { metric } }: Judged): boolean {
+  return metric.name === "throughput";
 }
 
 function noiseOf(own: readonly Judged[]): Noise {
@@ -228,12 +236,15 @@ export function validPairs({ pairs }: Pick<PairedRow, "pairs">): number {
   return pairs.filter(isValid).length;
 }
 
-function comparedRow(
-  row: PairedRow,
-  own: readonly Judged[],
-  witnesses: readonly JudgedWitness[],
-  idle: IdleCpu | undefined,
-): ComparedRow {
+interface JudgedOf {
+  readonly own: readonly Judged[];
+  readonly witnesses: readonly JudgedWitness[];
+  readonly idle: IdleCpu | undefined;
+  /** It was asked for, and has no test although the row has pairs for one. */
+  readonly lacksThroughput: boolean;
+}
+
+function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput }: JudgedOf): ComparedRow {
   const metrics: ComparedRow["metrics"] = {};
   const withdrawn: string[] = [];
   for (const { test, comparison } of own) {
@@ -242,7 +253,8 @@ function comparedRow(
     metrics[test.metric.name] = { ...comparison, verdict };
   }
   for (const { test, comparison } of witnesses) metrics[test.metric.name] = comparison;
-  const verdict = isWorse(idle) ? "worse" : rowVerdict(metrics);
+  const shown = isWorse(idle) ? "worse" : rowVerdict(metrics);
+  const verdict = lacksThroughput && shown === "unchanged" ? "inconclusive" : shown;
   const notes = [
     ...row.notes,
     ...idleNotes(idle, withdrawn),
@@ -253,6 +265,7 @@ function comparedRow(
     ...latencyNotes(row.pairs, row.clientBound),
     ...(row.clientBound ? [CLIENT_BOUND] : []),
     ...sharingNotes(row.pairs),
+    ...(lacksThroughput ? [NO_THROUGHPUT] : []),
     ...disturbanceNotes(row.pairs),
     ...witnessNotes(row.witnesses ?? {}),
     ...(own.length + witnesses.length + failedWitnesses(row.witnesses ?? {}).length === 0 ? [TOO_FEW_PAIRS] : []),

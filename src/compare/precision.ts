@@ -21,10 +21,16 @@ export const FINE_PRECISION: Precision = {
 export function metricsAt({ margins }: Precision): PairedMetric[] {
   return PAIRED_METRICS.map((metric) => (isOfClosedLoops(metric) ? { ...metric, margins } : metric));
 }
+
 /** @param detect smallest relative change to look for; undefined: the usual one */
 export function precisionFor(detect: number | undefined): Precision {
   if (detect === undefined || detect >= USUAL_MARGINS.equivalence) return USUAL_PRECISION;
   return { ...FINE_PRECISION, margins: { ...USUAL_MARGINS, equivalence: detect } };
+}
+
+/** What a comparison stores of it. Undefined: the usual one. */
+export function detectOf(precision: Precision): number | undefined {
+  return precision === USUAL_PRECISION ? undefined : precision.margins.equivalence;
 }
 
 export function detectPercent({ margins }: Precision): number {

@@ -1,9 +1,9 @@
 /** Judges the rows of several shards again, as rows of one report: with one false discovery rate and one common noise. */
-import { type AskedMetrics, USUAL_METRICS } from "../plan/asked-metrics.js";
+import type { AskedMetrics } from "../plan/asked-metrics.js";
 import type { ComparedRow, Verdict } from "../results/comparison.js";
 import { isUnconfirmedNote } from "./contradiction.js";
 import { benjaminiHochberg } from "./multiplicity.js";
-import { judgePaired, TOO_FEW_PAIRS } from "./paired.js";
+import { judgePaired, NO_THROUGHPUT, TOO_FEW_PAIRS } from "./paired.js";
 import { type Precision, USUAL_PRECISION } from "./precision.js";
 import { LEVEL, rowVerdict } from "./verdict.js";
 
@@ -11,6 +11,8 @@ export interface RecordedRow {
   readonly row: ComparedRow;
   /** The load generator was the limit on one side. */
   readonly clientBound: boolean;
+  /** Metrics that its run gave a verdict on; default: the usual ones. */
+  readonly asked?: AskedMetrics;
 }
 
 /**
@@ -18,19 +20,20 @@ export interface RecordedRow {
  * without recorded pairs stays as it is.
  * @param rows of finished runs: no row gets another pair
  */
-export function rejudgeMerged(
-  rows: readonly RecordedRow[],
-  precision: Precision = USUAL_PRECISION,
-  asked: AskedMetrics = USUAL_METRICS,
-): ComparedRow[] {
-  const recorded = rows.flatMap(({ row, clientBound }) =>
-    row.recorded ? [{ row, pairs: row.recorded, clientBound }] : [],
+export function rejudgeMerged(rows: readonly RecordedRow[], precision: Precision = USUAL_PRECISION): ComparedRow[] {
+  const recorded = rows.flatMap(({ row, clientBound, asked }) =>
+    row.recorded ? [{ row, pairs: row.recorded, clientBound, asked }] : [],
   );
   // The last digit of a sum depends on its order: sorted, the same rows get the same verdicts however they were merged.
   recorded.sort((a, b) => compareKeys(a.row, b.row));
   const judged = judgePaired(
     recorded.map(
-      ({ row: { id, connections = 1, title = id, expectedNoise, instructions, memory }, pairs, clientBound }) => ({
+      ({
+        row: { id, connections = 1, title = id, expectedNoise, instructions, memory },
+        pairs,
+        clientBound,
+        asked,
+      }) => ({
         ...((instructions ?? memory) && {
           witnesses: { ...(instructions && { instructions }), ...(memory && { memory }) },
         }),
@@ -39,13 +42,13 @@ export function rejudgeMerged(
         title,
         pairs,
         clientBound,
+        ...(asked && { asked }),
         expectedNoise,
         ended: true,
         notes: [],
       }),
     ),
     precision,
-    asked,
   );
   const rejudged = new Map(recorded.map(({ row }, i) => [row, judged[i]?.compared]));
   const doubted = doubtedSuspicions(rows.map(({ row }) => row));
@@ -102,5 +105,5 @@ function compareKeys(a: ComparedRow, b: ComparedRow): number {
 /** An interrupted run had no verdict yet for pairs that have one now, and other rows may confirm what was not confirmed. */
 function notesThatHold({ notes = [] }: ComparedRow, metrics: ComparedRow["metrics"]): readonly string[] {
   if (Object.keys(metrics).length === 0) return notes;
-  return notes.filter((note) => note !== TOO_FEW_PAIRS && !isUnconfirmedNote(note));
+  return notes.filter((note) => note !== TOO_FEW_PAIRS && note !== NO_THROUGHPUT && !isUnconfirmedNote(note));
 }

@@ -15,6 +15,9 @@ const UNEVEN = 0.05;
  */
 const CROWDED = { from: 1.25, to: 1.8 };
 
+/** A row whose pairs so far have such a median can still get a reason: all of its pairs need more slices alone then. */
+const NEAR = { uneven: 0.03, from: 1.2, to: 1.9 };
+
 export type AloneReason = { readonly kind: "uneven"; readonly share: number } | { readonly kind: "crowded" };
 
 interface Sharing {
@@ -26,18 +29,32 @@ interface Sharing {
 
 /** Why a row's throughput is that of the slices alone; undefined where it is not. */
 export function aloneReason(pairs: readonly Pair[]): AloneReason | undefined {
+  const typical = typicalSharing(pairs);
+  return typical && reasonOf(typical);
+}
+
+/**
+ * Whether a pair needs more slices of each side alone. Each pair scatters: if only its own slices decided, a row near a limit would have them in
+ * some of its pairs, and too few for its throughput.
+ * @param earlier pairs of the row
+ */
+export function needsAlone(slices: readonly PairSlice[], earlier: readonly Pair[] = []): boolean {
+  if (reasonOf(computedSharing(slices)) !== undefined) return true;
+  const typical = typicalSharing(earlier);
+  if (typical === undefined) return false;
+  const { share, crowding = 1 } = typical;
+  return Math.abs(share) > NEAR.uneven || (crowding > NEAR.from && crowding < NEAR.to);
+}
+
+/** Medians of the row; undefined where its sides never shared their time. */
+function typicalSharing(pairs: readonly Pair[]): Sharing | undefined {
   const shared = pairs.filter((pair) => sharing(pair) === "together").map(sharingOf);
   if (shared.length === 0) return undefined;
   const crowdings = shared.flatMap(({ crowding }) => crowding ?? []);
-  return reasonOf({
+  return {
     share: median(shared.map(({ share }) => share)),
     crowding: crowdings.length === 0 ? undefined : median(crowdings),
-  });
-}
-
-/** Whether a pair needs more slices of each side alone, as far as its slices show. */
-export function needsAlone(slices: readonly PairSlice[]): boolean {
-  return reasonOf(computedSharing(slices)) !== undefined;
+  };
 }
 
 function reasonOf({ share, crowding = 1 }: Sharing): AloneReason | undefined {

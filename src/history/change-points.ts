@@ -38,7 +38,7 @@ interface Level {
 }
 
 export function levelChanges(values: readonly number[], rules: Rules): LevelChange[] {
-  return confirm(values, pointsOfOtava(values, rules), rules);
+  return changesThatPass(values, pointsOfOtava(values, rules), rules);
 }
 
 /** The points that Otava reports, without the fewest items of a level. */
@@ -119,7 +119,7 @@ function mergeAsOtava(values: readonly number[], candidates: readonly number[], 
 }
 
 /** The same with all figures up to date, and with levels that are long enough. A point that fails here is not reported. */
-function confirm(values: readonly number[], points: readonly number[], rules: Rules): LevelChange[] {
+export function changesThatPass(values: readonly number[], points: readonly number[], rules: Rules): LevelChange[] {
   const kept = [...points];
   for (;;) {
     const changes = changesAt(values, kept);

@@ -6,7 +6,7 @@
  */
 import { studentUpperTail } from "../compare/distributions.js";
 import { benjaminiHochberg } from "../compare/multiplicity.js";
-import { changesAt, type LevelChange } from "./change-points.js";
+import { changesThatPass, type LevelChange, type Rules } from "./change-points.js";
 
 /** Of the series that a history reports as changed, at most this share did not change. */
 const FALSE_DISCOVERY_RATE = 0.05;
@@ -21,6 +21,8 @@ export interface Series {
   readonly found: readonly LevelChange[];
   /** Read only where changes were found. */
   readonly values: readonly number[];
+  /** That each change has to keep. */
+  readonly rules: Rules;
 }
 
 /** @returns for each series the changes that stay. One series alone keeps all. */
@@ -36,16 +38,17 @@ function strongest({ values, found }: Series): number {
   return Math.min(1, ...found.map((change) => chanceOf(change, values)));
 }
 
-/** Removes the weakest change until all pass. Without it the levels on its sides are one. */
-function confirm({ values, found }: Series, level: number): readonly LevelChange[] {
+/** Removes the weakest change until all pass. Without it the levels on its sides are one, and the changes beside it are others. */
+function confirm({ values, found, rules }: Series, level: number): readonly LevelChange[] {
   let changes = found;
   for (;;) {
     const chances = changes.map((change) => chanceOf(change, values));
     const weakest = chances.indexOf(Math.max(...chances));
     if ((chances[weakest] ?? 0) <= level) return changes;
-    changes = changesAt(
+    changes = changesThatPass(
       values,
       changes.filter((_, i) => i !== weakest).map(({ index }) => index),
+      rules,
     );
   }
 }

@@ -233,6 +233,7 @@ interface MetricSeries {
   readonly runs: readonly number[];
   /** Logarithms, by those runs. */
   readonly values: readonly number[];
+  readonly rules: Rules;
 }
 
 /** By row. All series of the history are tested together. */
@@ -261,8 +262,8 @@ function metricSeries(
   if (runs.length < MIN_RUNS) return undefined;
   const rules: Rules = { maxP: MAX_P, minDifference: metric.margins.floor, minItems: MIN_RUNS_PER_LEVEL };
   const found = levelChanges(values, rules);
-  if (found.length === 0) return { row, metric, index, found, runs: [], values: [] };
-  return { row, metric, index, found, runs, values };
+  if (found.length === 0) return { row, metric, index, found, runs: [], values: [], rules };
+  return { row, metric, index, found, runs, values, rules };
 }
 
 /** A loop: a history of a thousand rows has a million points. */

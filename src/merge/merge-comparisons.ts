@@ -27,7 +27,7 @@ export function mergeComparisons(parts: readonly Part[]): Comparison | undefined
   const detect = coarsest(compared);
   const asked = askedInAny(compared);
   const overruled = overruledRows(compared);
-  const rows = mergeRows(compared, { mixed: facts.mode === "mixed", overruled }, precisionFor(detect), asked);
+  const rows = mergeRows(compared, { mixed: facts.mode === "mixed", overruled }, precisionFor(detect));
   const controls = newestOf(compared, ({ comparison }) => comparison.controls ?? [], pairKey);
   const apart = mergeUncompared(parts, rows);
   const notes = union(compared, ({ notes = [] }) => notes);
@@ -49,13 +49,14 @@ export function mergeComparisons(parts: readonly Part[]): Comparison | undefined
   };
 }
 
-/** One report has one margin: parts that looked for smaller changes are judged by it too. Undefined: the usual one. */
+/** One report has one margin: pairs that looked for smaller changes are judged by it too. Undefined: the usual one. */
 function coarsest(parts: readonly ComparedPart[]): number | undefined {
-  const asked = parts.map(({ comparison }) => comparison.detect);
-  return asked.includes(undefined) ? undefined : Math.max(...asked.flatMap((one) => one ?? []));
+  const paired = parts.filter(({ comparison: { rows } }) => rows.some(({ recorded = [] }) => recorded.length > 0));
+  const asked = paired.map(({ comparison }) => comparison.detect);
+  return asked.length === 0 || asked.includes(undefined) ? undefined : Math.max(...asked.flatMap((one) => one ?? []));
 }
 
-/** What one part did not ask for, its rows do not have. */
+/** Each row has what its part asked for. */
 function askedInAny(parts: readonly ComparedPart[]): AskedMetrics {
   const asked = parts.flatMap(({ comparison }) => comparison.asked ?? USUAL_METRICS);
   return METRIC_CHOICES.filter((name) => asked.includes(name));
@@ -68,13 +69,27 @@ const FINDINGS: readonly UncomparedRow["kind"][] = ["failed-in-head", "failed-in
 function overruledRows(parts: readonly ComparedPart[]): ReadonlySet<string> {
   const newest = newestOf(
     parts,
-    ({ comparison: { rows, apart = [] } }) => [
-      ...rows.map((row) => ({ key: pairKey(row), compared: true })),
-      ...apart.filter(({ kind }) => FINDINGS.includes(kind)).map((row) => ({ key: pairKey(row), compared: false })),
-    ],
+    ({ results, comparison: { rows, apart = [] } }) => {
+      const failed = failedInHead(results);
+      const isFinding = (row: UncomparedRow) => FINDINGS.includes(row.kind) || failed.has(pairKey(row));
+      return [
+        ...rows.filter(hasFigures).map((row) => ({ key: pairKey(row), compared: true })),
+        ...apart.filter(isFinding).map((row) => ({ key: pairKey(row), compared: false })),
+      ];
+    },
     ({ key }) => key,
   );
   return new Set(newest.filter(({ compared }) => !compared).map(({ key }) => key));
+}
+
+/** By `pairKey`. A row that failed in base too is listed as unmeasured. */
+function failedInHead({ cases }: Results): ReadonlySet<string> {
+  return new Set(cases.filter(({ side, state }) => side === "head" && state === "failed").map(pairKey));
+}
+
+/** A run that ended early may list rows that it never began: they say nothing of an older verdict. */
+function hasFigures({ metrics, recorded = [], instructions, memory }: ComparedRow): boolean {
+  return Object.keys(metrics).length + recorded.length > 0 || (instructions ?? memory) !== undefined;
 }
 
 interface Merging {
@@ -82,30 +97,27 @@ interface Merging {
   readonly overruled: ReadonlySet<string>;
 }
 
-function mergeRows(
-  parts: readonly ComparedPart[],
-  { mixed, overruled }: Merging,
-  precision: Precision,
-  asked: AskedMetrics,
-): ComparedRow[] {
+function mergeRows(parts: readonly ComparedPart[], { mixed, overruled }: Merging, precision: Precision): ComparedRow[] {
+  const begun = new Set(parts.flatMap(({ comparison }) => comparison.rows.filter(hasFigures).map(pairKey)));
   const recorded = new Map(parts.map((part) => [part.results, recordedRows(part.results, part.comparison, mixed)]));
   const rows = newestOf(
     parts,
-    ({ results }) => recorded.get(results) ?? [],
+    ({ results }) => (recorded.get(results) ?? []).filter(({ row }) => hasFigures(row) || !begun.has(pairKey(row))),
     ({ row }) => pairKey(row),
   );
   return rejudgeMerged(
     rows.filter(({ row }) => !overruled.has(pairKey(row))),
     precision,
-    asked,
   );
 }
 
-function recordedRows(results: Results, { mode, rows }: Comparison, mixed: boolean): RecordedRow[] {
+function recordedRows(results: Results, comparison: Comparison, mixed: boolean): RecordedRow[] {
+  const { mode, rows, asked = USUAL_METRICS } = comparison;
   const clientBound = isClientBound(results);
   return rows.map((row) => ({
     row: mixed && mode !== "mixed" ? { ...row, mode } : row,
     clientBound: clientBound(row),
+    asked,
   }));
 }
 

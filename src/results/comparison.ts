@@ -110,6 +110,12 @@ const confirmation = v.variant("state", [
   v.object({ state: v.literal("not-confirmed"), reason: text }),
 ]);
 
+/** The squared scale of a pair's noise, with its degrees of freedom. Within these limits every t-distribution can be computed. */
+export const noiseScale = v.object({
+  scale: v.pipe(amount, v.minValue(1e-6, "0.000001 or more"), v.maxValue(1e6, "1,000,000 at most")),
+  df: v.pipe(amount, v.minValue(1, "1 or more"), v.maxValue(1000, "1000 at most")),
+});
+
 const row = v.object({
   id: rowId,
   connections: v.optional(count),
@@ -131,9 +137,7 @@ const row = v.object({
    * From earlier runs on the same machine, by metric: the squared scale of a pair's noise (1 is what its slices let expect) and
    * its degrees of freedom. The verdict was made with it where the report had too few other rows.
    */
-  expectedNoise: v.optional(
-    record(v.object({ scale: amount, df: v.pipe(amount, v.minValue(1, "1 or more")) }), METRICS_MAX, "metrics"),
-  ),
+  expectedNoise: v.optional(record(noiseScale, METRICS_MAX, "metrics")),
   /** Every pair that was measured, voided ones included: the verdict can be made again from them. */
   recorded: v.optional(list(pair, PAIRS_PER_ROW_MAX, "pairs")),
   ...witnesses,

@@ -113,6 +113,13 @@ describe("results of a pull request's own run", () => {
     expect(checkResults(JSON.parse(JSON.stringify(results)))).toMatchObject({ state: "valid" });
   });
 
+  it("keep the margin of their pairs, so that the method is described as it was", () => {
+    const { results } = sampleFacts();
+    if (!results.comparison) throw new Error("not compared");
+    const fine = { ...results, comparison: { ...results.comparison, detect: 0.01 } };
+    expect(claimsOf(fine).results.comparison?.detect).toBe(0.01);
+  });
+
   it("keep the reasons that the report finds itself for shards that are missing", () => {
     const { results, ...facts } = sampleFacts();
     const [reason = ""] = MISSING_REASONS;

@@ -1,6 +1,7 @@
 /** Rows that look changed against stored results are measured in pairs with base before they are reported. */
 import { type Confirmed, confirmRows, suspectRows } from "../../compare/confirmed.js";
 import { TOO_FEW_PAIRS } from "../../compare/paired.js";
+import { detectOf } from "../../compare/precision.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
 import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { RunContext } from "../../process/run.js";
@@ -49,8 +50,13 @@ export class Confirmation {
       if (outcome.state === "left-out") rows.set(key, notConfirmed(outcome.reason));
       if (outcome.state === "decided") rows.set(key, confirmedBy(outcome.row));
     }
-    const [base, trouble] = [this.#base, this.#trouble];
-    return confirmRows(stored, { rows, ...(base && { base }), ...(trouble !== undefined && { trouble }) });
+    const [base, trouble, detect] = [this.#base, this.#trouble, detectOf(this.#options.precision)];
+    return confirmRows(stored, {
+      rows,
+      ...(base && { base }),
+      ...(detect !== undefined && { detect }),
+      ...(trouble !== undefined && { trouble }),
+    });
   }
 
   /**

@@ -5,7 +5,8 @@ import * as v from "valibot";
 import type { EarlierRow } from "../../compare/earlier-noise.js";
 import { messageOf } from "../../errors.js";
 import { cacheRoot, writeFileAtomic } from "../../provision/cache/cache.js";
-import { amount, line, list, record, timestamp } from "../../results/fields.js";
+import { noiseScale } from "../../results/comparison.js";
+import { line, list, record, timestamp } from "../../results/fields.js";
 
 const FILE = "noise.json";
 /** How pairs are measured. The noise of pairs that were measured in another way says nothing. */
@@ -16,8 +17,7 @@ const ROWS_MAX = 1000;
 const ROWS_READ = 200;
 const METRICS_MAX = 10;
 
-const scale = v.object({ scale: amount, df: v.pipe(amount, v.minValue(1, "1 or more")) });
-const row = v.object({ at: timestamp, machine: line, key: line, noise: record(scale, METRICS_MAX, "metrics") });
+const row = v.object({ at: timestamp, machine: line, key: line, noise: record(noiseScale, METRICS_MAX, "metrics") });
 const file = v.object({ method: v.literal(METHOD), rows: list(v.unknown(), ROWS_MAX, "rows") });
 type Row = v.InferOutput<typeof row>;
 

@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { measuredMax, nextRow } from "../../compare/budget.js";
 import { type EarlierRow, expectedNoise } from "../../compare/earlier-noise.js";
-import { PAIRS_MIN } from "../../compare/looks.js";
+import { firstLook, PAIRS_MIN } from "../../compare/looks.js";
 import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../compare/paired.js";
 import { comparePaired } from "../../compare/paired-report.js";
 import { type Precision, USUAL_PRECISION } from "../../compare/precision.js";
@@ -25,6 +25,7 @@ import { measureRounds, type WitnessKind } from "./witness-rounds.js";
 
 const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
+const ENDED_BEFORE = "the run ended before it";
 
 export class PairedRun {
   readonly #plan: PairedPlan;
@@ -39,6 +40,7 @@ export class PairedRun {
   /** The witnesses that were never begun, because the budget had no room for them. */
   readonly #noRoom = new Map<WitnessSubject, Set<WitnessKind>>();
   #cpus: CpuSplit | undefined;
+  #budgetMinutes: number | undefined;
   #ended = false;
 
   constructor(
@@ -69,13 +71,19 @@ export class PairedRun {
     }
   }
 
-  /** From the pairs so far. */
+  /** From the pairs so far. Rows that are still to come are listed as they are if the run ends now. */
   comparison(): Comparison {
+    const toCome = new Set(this.#ended ? [] : this.#unbegun().map(keyOf));
+    const unmeasured = this.#plan.measured
+      .map(({ head, connections }) => uncomparedRow({ ...head, connections }, "unmeasured", ENDED_BEFORE))
+      .filter((row) => toCome.has(pairKey(row)) && !this.#apart.has(pairKey(row)));
+    const begun = (judged: readonly JudgedRow[]) =>
+      judged.map(({ compared }) => compared).filter((row) => !toCome.has(pairKey(row)));
     return comparePaired({
       base: this.#plan.base,
-      rows: this.#judge().map(({ compared }) => compared),
-      controls: this.#judgeControl().map(({ compared }) => compared),
-      apart: [...this.#plan.apart, ...this.#apart.values()],
+      rows: begun(this.#judge()),
+      controls: begun(this.#judgeControl()),
+      apart: [...this.#plan.apart, ...this.#apart.values(), ...unmeasured],
       command: this.#command,
       precision: this.#precision,
       asked: this.#asked,
@@ -122,6 +130,7 @@ export class PairedRun {
    */
   async measure(running: PairedRunning): Promise<Unpaired> {
     this.#cpus = running.cpus;
+    this.#budgetMinutes = running.budgetMinutes;
     const wanted = [...this.#plan.measured, ...(this.#plan.control ? [this.#plan.control] : [])];
     for (const pair of wanted) {
       const sides = running.sidesOf(pair);
@@ -136,7 +145,7 @@ export class PairedRun {
     if (isTimed(this.#asked)) await this.#measurePairs(running, shares.next());
     for (const kind of witnessesOf(this.#asked)) await this.#measureWitnesses(kind, running, shares.next());
     this.#ended = true;
-    const leftOut = this.#leaveOutUnbegun(running.budgetMinutes);
+    const leftOut = this.#leaveOutUnbegun();
     this.#announce(running);
     const withoutBase = this.#states.flatMap(({ failure, pair }) => (failure?.side === "base" ? [pair] : []));
     return { withoutBase, leftOut };
@@ -178,16 +187,21 @@ export class PairedRun {
     }
   }
 
-  /** Rows without any figures because of the budget. A row whose failure is known is not among them. */
-  #leaveOutUnbegun(budgetMinutes: number | undefined): Unpaired["leftOut"] {
-    if (budgetMinutes === undefined) return [];
-    const unbegun = this.#states.filter(
+  /** Rows without any figures. A row whose failure is known is not among them. */
+  #unbegun(): PairedRowState[] {
+    return this.#states.filter(
       ({ failure, pairs, subject }) =>
         failure === undefined &&
         !subject.hasFailed() &&
-        pairs.length + subject.pairs.length + subject.rounds.length === 0 &&
-        (isTimed(this.#asked) || this.#hadNoRoom(subject)),
+        pairs.length + subject.pairs.length + subject.rounds.length === 0,
     );
+  }
+
+  /** Because of the budget. */
+  #leaveOutUnbegun(): Unpaired["leftOut"] {
+    const budgetMinutes = this.#budgetMinutes;
+    if (budgetMinutes === undefined) return [];
+    const unbegun = this.#unbegun().filter(({ subject }) => isTimed(this.#asked) || this.#hadNoRoom(subject));
     return unbegun.map((state) => {
       const { problems } = state.subject;
       const reason = isTimed(this.#asked)
@@ -228,6 +242,7 @@ export class PairedRun {
     const outcome = await running.measurePair(sides, chance, {
       ...running.context,
       connections: pair.connections,
+      earlierPairs: state.pairs,
       learned: state.learned,
       ...(pair.head.latency && {
         latency: { ratePerSec: pair.head.ratePerSec ?? fixedRate(state.slices), share: pair.head.rateShare },
@@ -298,12 +313,18 @@ export class PairedRun {
         expectedNoise: state.expectedNoise,
         clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),
         ended: this.#ended || state.pairs.length >= measuredMax(this.#precision),
-        notes: notesOf(state),
+        notes: [...notesOf(state), ...this.#notesOnBudget(state)],
         ...(witnessesOf(this.#asked).length > 0 && {
           witnesses: state.subject.witnesses(),
           moreWitnesses: !this.#ended,
         }),
       }));
+  }
+
+  /** Why the pairs of a row are too few. */
+  #notesOnBudget({ pairs }: PairedRowState): string[] {
+    if (!this.#ended || this.#budgetMinutes === undefined || pairs.length === 0) return [];
+    return validPairs({ pairs }) < firstLook(this.#precision.looks) ? [spentReason(this.#budgetMinutes)] : [];
   }
 
   #stateOf(key: string): PairedRowState | undefined {

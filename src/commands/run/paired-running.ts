@@ -20,7 +20,7 @@ export interface PairProgress {
 
 /** What the pairs get from the run. */
 export interface PairedRunning {
-  readonly context: Omit<PairContext, "connections" | "onPhase">;
+  readonly context: Omit<PairContext, "connections" | "earlierPairs" | "onPhase">;
   readonly cpus: CpuSplit;
   /** For all pairs together. */
   readonly budgetMinutes: number | undefined;

@@ -3,7 +3,7 @@ import { needsAlone } from "../../compare/shared-time.js";
 import type { Side } from "../../plan/types.js";
 import { describeExit } from "../../process/group.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
-import type { PairSlice } from "../../results/comparison.js";
+import type { Pair, PairSlice } from "../../results/comparison.js";
 import type { LatencyMs, Slice, Summary } from "../../results/schema.js";
 import { leftItsRange, recordedCommand, sentAs, warmUpLoad } from "../case.js";
 import { clientCpus } from "../client-bound.js";
@@ -22,6 +22,8 @@ import { measureTogether } from "./together.js";
 
 export type PairContext = ServersContext & {
   readonly connections: number;
+  /** Those of the row so far; default: none. */
+  readonly earlierPairs?: readonly Pair[];
   /** Compare latency too, at this rate; without one, at a share of base's throughput in this pair. */
   readonly latency?: { readonly ratePerSec: number | undefined; readonly share?: number | undefined };
   onPhase(phase: string): void;
@@ -176,7 +178,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   }
 
   needsAlone(): boolean {
-    return needsAlone(this.#closed.map(({ paired }) => paired));
+    const own = this.#closed.map(({ paired }) => paired);
+    return needsAlone(own, this.#context.earlierPairs);
   }
 
   async together(order: readonly [Side, Side], seconds: number) {

@@ -8,13 +8,14 @@ import { dateOf, knownSentences, numberOf, REASON_WITHHELD, reasonOf, shaOf } fr
 export function claimedComparison(comparison: Comparison, names: Names): Comparison {
   const { mode, base, storedBase, rows, controls, apart, notComparable, confirmedWith, notes = [] } = comparison;
   const known = knownSentences(notes);
-  const { asked } = comparison;
+  const { asked, detect } = comparison;
   return {
     mode,
     base: claimedBase(base),
     ...(storedBase && { storedBase: claimedBase(storedBase) }),
     rows: rows.map((row) => claimedRow(row, names)),
     ...(asked && { asked }),
+    ...(detect !== undefined && { detect }),
     ...(controls && { controls: controls.map((row) => claimedRow(row, names)) }),
     ...(apart && {
       apart: apart.map(({ kind, id, connections, reason }) => {

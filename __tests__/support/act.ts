@@ -1,7 +1,7 @@
 /** Shipped workflows, run on this machine by act: it stands for GitHub's runner, as the double does for its API. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SetupError } from "../../src/errors.js";
@@ -17,6 +17,10 @@ const MODULE = "github.com/nektos/act";
 const ANSWER_TIMEOUT_SEC = 10;
 /** How the shipped workflows name this action. */
 const ACTION = "org/server-bench@v1";
+/** Needs GitHub, and Pythons to choose from: here it does nothing, and this machine's Python is taken. */
+const SETUP_PYTHON = /actions\/setup-python@[0-9a-f]{40}/g;
+const NOTHING =
+  "name: Nothing\ndescription: Does nothing\nruns:\n  using: composite\n  steps:\n    - run: exit\n      shell: bash\n";
 /** What a checkout of the action has of use on a runner. */
 const ACTION_FILES = ["action.yml", "package.json", "dist", "scenarios", "python-apps"];
 /** Of a runner that these tests run on themselves: nothing of its job is this job's. */
@@ -122,6 +126,10 @@ export interface WorkflowEnd {
 export async function runWorkflow(act: Tool, run: WorkflowRun): Promise<WorkflowEnd> {
   const action = join(run.temp, "action");
   for (const name of ACTION_FILES) cpSync(join(ROOT, name), join(action, name), { recursive: true });
+  const nothing = join(run.temp, "nothing");
+  mkdirSync(nothing);
+  writeFileSync(join(nothing, "action.yml"), NOTHING);
+  const left = new Set(readFileSync(join(run.repository, run.workflow), "utf8").match(SETUP_PYTHON));
   const event = join(run.temp, "event.json");
   writeFileSync(event, JSON.stringify(run.event.payload));
   const host = join(run.temp, "host");
@@ -132,6 +140,7 @@ export async function runWorkflow(act: Tool, run: WorkflowRun): Promise<Workflow
       ...[run.event.name, "--eventpath", event, "--workflows", run.workflow],
       ...["ubuntu-latest", "self-hosted"].flatMap((label) => ["--platform", `${label}=-self-hosted`]),
       ...["--local-repository", `${ACTION}=${action}`, "--action-cache-path", host, "--no-cache-server"],
+      ...[...left].flatMap((name) => ["--local-repository", `${name}=${nothing}`]),
       ...["--secret", `GITHUB_TOKEN=${run.token}`],
       ...Object.entries(run.env).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
     ],

@@ -50,3 +50,18 @@ it("pushes what changed in the folder, and does nothing without a change", () =>
   expect(log()).toHaveLength(2);
   expect(git(origin, "log", "--format=%s", "main")).toBe("Change");
 });
+
+it("the branch for them is made by the command of the first lines, in a clone that stays as it is", () => {
+  const [command = ""] = /git push origin "\$\(git commit-tree.*$/m.exec(example?.text ?? "") ?? [];
+  const origin = newRepository(join(temp, "origin"));
+  commit(origin, { "app.py": "the code" });
+  const clone = join(temp, "clone");
+  git(temp, "clone", "--quiet", origin, clone);
+  writeFileSync(join(clone, "app.py"), "edited");
+  const env = { ...process.env, HOME: temp, GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.com" };
+  const committer = { GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.com" };
+  execFileSync("bash", ["-e", "-c", command], { cwd: clone, env: { ...env, ...committer }, stdio: "pipe" });
+  expect(git(clone, "status", "--short", "--branch")).toBe("## main...origin/main\n M app.py");
+  expect(git(origin, "log", "--format=%s", "benchmark-pages")).toBe("Pages");
+  expect(git(origin, "ls-tree", "-r", "benchmark-pages")).toBe("");
+});

@@ -18,12 +18,20 @@ export const STATES_BY_FILE: StatesByFile = {
       ...(["no-history-baseline", "no-history-expired"] as const),
       ...(["no-history-other-machine", "no-history-later-schema"] as const),
     ],
+    merge_group: ["first"],
   },
-  "app.yml": { pull_request: ["first", "no-history", "adds-scenarios", "fork"] },
-  "fork-measure.yml": { push: ["first", "baseline"], pull_request: ["fork", "no-history", "adds-scenarios"] },
+  "app.yml": { pull_request: ["first", "no-history", "adds-scenarios", "fork"], merge_group: ["no-history"] },
+  "fork-measure.yml": {
+    push: ["first", "baseline"],
+    pull_request: ["fork", "no-history", "adds-scenarios"],
+    merge_group: ["no-history"],
+  },
   "fork-report.yml": { workflow_run: ["fork", "first", "no-history", "cancelled-before"] },
-  "matrix.yml": { pull_request: ["first", "shard-lost", "shard-without-base", "adds-scenarios", "fork"] },
-  "hosted.yml": { pull_request: ["first", "no-history", "adds-scenarios", "fork"] },
+  "matrix.yml": {
+    pull_request: ["first", "shard-lost", "shard-without-base", "adds-scenarios", "breaks-scenarios", "fork"],
+    merge_group: ["no-history"],
+  },
+  "hosted.yml": { pull_request: ["first", "no-history", "adds-scenarios", "fork"], merge_group: ["no-history"] },
   "nightly.yml": {
     schedule: ["first", "baseline", "expired", "other-machine", "later-schema", "second-attempt", "cancelled-before"],
     workflow_dispatch: ["first", "baseline"],
@@ -38,7 +46,7 @@ export const STATES_BY_FILE: StatesByFile = {
 
 /** What of it compares base and head in pairs. hosted.yml counts instructions, which neighbours change little. */
 const IN_PAIRS: StatesByFile = {
-  "server-repository.yml": { pull_request: ["first", "second-attempt", "cancelled-before"] },
+  "server-repository.yml": { pull_request: ["first", "second-attempt", "cancelled-before"], merge_group: ["first"] },
   "app.yml": { pull_request: ["first", "fork"] },
   "fork-report.yml": { workflow_run: ["fork", "first"] },
   "matrix.yml": { pull_request: ["first", "shard-lost", "shard-without-base"] },

@@ -14,6 +14,8 @@ import { type Contexts, evaluateText, isTrue, type NeedsState } from "./expressi
 const OURS = "org/server-bench@v1";
 /** Needs GitHub Pages. */
 const PAGES = /^actions\/(?:upload-pages-artifact|deploy-pages)@/;
+/** Needs Pythons to choose from: the tests' own is taken. */
+const SETS_UP = /^actions\/setup-python@/;
 /** Of release.yml; a test of its own runs the command. */
 const PUSHES = /^git push origin HEAD:[\w-]+$/m;
 /** Needs root; .ci/run installs the package. */
@@ -127,7 +129,7 @@ async function runSteps(
   let own = ended(name, "success");
   const steps: Record<string, { readonly outputs: Readonly<Record<string, string>> }> = {};
   for (const { id, uses = "", run = "", with: given } of workflow.value.jobs[name]?.steps ?? []) {
-    if (PAGES.test(uses) || PUSHES.test(run) || INSTALLS.test(run)) continue;
+    if (PAGES.test(uses) || SETS_UP.test(uses) || PUSHES.test(run) || INSTALLS.test(run)) continue;
     if (uses.startsWith("actions/checkout@"))
       checkOut(world, workspace, world.shallow?.(name, matrix) ? 1 : given["fetch-depth"], evaluated(given, contexts));
     else if (uses === OURS) {

@@ -19,6 +19,7 @@ export const STATES = {
   "no-history-other-machine": "the base commit cannot be had, the stored results are of another machine",
   "no-history-later-schema": "the base commit cannot be had, the stored results are of a later schema",
   "adds-scenarios": "the pull request adds the scenarios",
+  "breaks-scenarios": "the pull request breaks the scenarios",
   fork: "the pull request comes from a fork",
   "second-attempt": "second attempt of the same run",
   "cancelled-before": "an earlier run was cancelled while it measured",
@@ -93,8 +94,7 @@ function releaseWorld({ github, temp, event, state, workflowFile, rows }: WorldO
   const bench = benchOf(rows);
   commit(repository, bench);
   git(repository, "tag", state === "first-release" ? "nightly" : "v1.9.0");
-  const changed = Object.fromEntries(rows.map((row) => [`${row}/app.py`, app(0, "# Changed")]));
-  const headSha = commit(repository, changed);
+  const headSha = commit(repository, changedApps(rows));
   git(repository, "tag", TAG);
   git(repository, "switch", "--quiet", "--orphan", "benchmark-pages");
   git(repository, "commit", "--quiet", "--allow-empty", "-m", "Pages");
@@ -118,11 +118,12 @@ function branchWorld(options: WorldOptions): WorkflowWorld {
   if (hasStored(state)) addStored(options, baseSha);
   const pull =
     event === "pull_request" || event === "workflow_run" ? addPull(options, repository, bench, baseSha) : undefined;
-  const run = addRun(options, pull?.headSha ?? baseSha, pull);
+  const queued = event === "merge_group" ? addQueued(options, repository, baseSha) : undefined;
+  const run = addRun(options, pull?.headSha ?? queued?.headSha ?? baseSha, pull ?? queued);
   if (state === "cancelled-before") addCancelled(options, run, pull);
   return {
     ...{ github, run, repository, temp, inputs: tinyLoad },
-    event: { name: event, payload: payloadOf(github, event, run, pull) },
+    event: queued ? queued.event : { name: event, payload: payloadOf(github, event, run, pull) },
     lost: (job, matrix) => state === "shard-lost" && job === "measure" && String(matrix.shard).startsWith("2/"),
     shallow: (job, matrix) =>
       state.startsWith("no-history") ||
@@ -146,22 +147,44 @@ function addPull(
   baseSha: string,
 ): StoredPull {
   git(repository, "checkout", "--quiet", "-b", "feature");
-  const changed = Object.fromEntries(rows.map((row) => [`${row}/app.py`, app(0, "# Changed")]));
-  const headSha = commit(repository, { ...bench, ...changed });
+  const broken = state === "breaks-scenarios" ? { "bench/mine.yml": "title: Mine\nrow: []\n" } : {};
+  const headSha = commit(repository, { ...bench, ...changedApps(rows), ...broken });
   git(repository, "checkout", "--quiet", "--detach", "main");
   git(repository, "merge", "--quiet", "--no-ff", "-m", "Merge", "feature");
   return github.addPull({ number: 7, headSha, baseSha, headRepository: headRepositoryOf(github, state) });
+}
+
+function changedApps(rows: readonly string[]): Record<string, string> {
+  return Object.fromEntries(rows.map((row) => [`${row}/app.py`, app(0, "# Changed")]));
+}
+
+/** A merge of a pull request into main, on the branch that GitHub's merge queue makes for it. */
+function addQueued({ github, rows }: WorldOptions, repository: string, baseSha: string) {
+  const headRef = `gh-readonly-queue/main/pr-7-${baseSha}`;
+  git(repository, "checkout", "--quiet", "-b", headRef);
+  const headSha = commit(repository, changedApps(rows));
+  const ref = `refs/heads/${headRef}`;
+  const payload = {
+    action: "checks_requested",
+    merge_group: { head_sha: headSha, head_ref: ref, base_sha: baseSha, base_ref: "refs/heads/main" },
+    repository: { full_name: `${github.owner}/${github.repo}`, default_branch: "main" },
+  };
+  return { headRef, headSha, event: { name: "merge_group", payload, ref } };
 }
 
 function headRepositoryOf({ owner, repo }: GitHubDouble, state: StateName): string {
   return state === "fork" ? "mallory/server" : `${owner}/${repo}`;
 }
 
-function addRun({ github, event, state, workflowFile }: WorldOptions, headSha: string, pull?: StoredPull): StoredRun {
+function addRun(
+  { github, event, state, workflowFile }: WorldOptions,
+  headSha: string,
+  branch?: { readonly headRef: string },
+): StoredRun {
   const attempt = state === "second-attempt" ? 2 : 1;
   const run = github.addRun({
     ...{ event: event === "workflow_run" ? "pull_request" : event, workflowFile, headSha, attempt },
-    ...{ headBranch: pull ? pull.headRef : "main", headRepository: headRepositoryOf(github, state) },
+    ...{ headBranch: branch?.headRef ?? "main", headRepository: headRepositoryOf(github, state) },
     ...{ status: "in_progress", conclusion: null },
   });
   // The runs above and before it: GitHub lists them newest first.

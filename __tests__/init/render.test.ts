@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { appName, type Choice, routeName } from "../../src/init/choice.js";
 import type { Dependencies } from "../../src/init/dependencies.js";
 import { renderServersFile, renderSetFile } from "../../src/init/render.js";
-import { renderWorkflow } from "../../src/init/workflow.js";
+import { renderWorkflow, workflowFile } from "../../src/init/workflow.js";
 import { parseServersFile, parseSetFile } from "../../src/plan/files.js";
 import { ROOT } from "../support/workflows.js";
 
@@ -63,14 +63,33 @@ describe("what each side installs from its own files, relative to the app's fold
   });
 });
 
-it("the workflow is the example, with the set's name", () => {
+describe("the workflow", () => {
   const example = readFileSync(join(ROOT, "examples/app.yml"), "utf8");
-  const workflow = renderWorkflow(example, "mine");
-  const steps = parse(workflow).jobs.measure.steps;
-  expect(steps.at(-1).with).toMatchObject({ "scenarios-dir": "benchmarks", scenarios: "mine" });
-  expect(workflow.replace(/^#.*\n/, "")).toBe(
-    example.replace(/^(#.*\n)+/, "").replace("scenarios: shop", "scenarios: mine"),
-  );
+
+  it("is the example, with the set's name and the Python of the trial", () => {
+    const place = { name: "mine", python: "3.14.0rc1", folder: "" };
+    const workflow = renderWorkflow(example, place);
+    expect(workflowFile(place)).toBe(".github/workflows/benchmark.yml");
+    expect(workflow.replace(/^#.*\n/, "")).toBe(
+      example
+        .replace(/^(#.*\n)+/, "")
+        .replace("scenarios: shop", "scenarios: mine")
+        .replace('python-version: "3.13"', 'python-version: "3.14"'),
+    );
+  });
+
+  it("of a project in a folder of its repository names that folder, and its comment and checks are its own", () => {
+    const place = { name: "mine", python: "3.13.1", folder: "services/# mine" };
+    const workflow = parse(renderWorkflow(example, place));
+    expect(workflowFile(place)).toBe(".github/workflows/benchmark-mine.yml");
+    expect(workflow.name).toBe("Benchmark mine");
+    const { measure, report } = workflow.jobs;
+    expect([measure.name, report.name]).toEqual(["Measure mine", "Report mine"]);
+    const dir = "services/# mine/benchmarks";
+    expect(measure.steps.at(-1).with).toMatchObject({ "scenarios-dir": dir, scenarios: "mine", "comment-key": "mine" });
+    expect(measure.steps.at(-1).with.comment).toBe(false);
+    expect(report.steps[0].with).toEqual({ command: "report", "comment-key": "mine" });
+  });
 });
 
 it("names are those of sets, and not taken", () => {

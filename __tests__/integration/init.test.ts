@@ -109,6 +109,25 @@ describe("a project", () => {
     expect(existsSync(join(project, ".github/workflows/benchmark.yml"))).toBe(true);
   });
 
+  it("in a folder of its repository: the workflow is where GitHub reads it, and names the folder", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const repository = newRepository(join(temp, "company"));
+    commit(repository, {
+      "services/shop/requirements.txt": "fastapi\nuvicorn\n",
+      "services/shop/main.py": fastapi(2000),
+    });
+    const project = join(repository, "services/shop");
+    const { code, output, errors } = await initIn(project, "--yes");
+    expect([code, errors]).toEqual([0, ""]);
+    const written = "benchmarks/servers.yml, benchmarks/shop.yml, ../../.github/workflows/benchmark-shop.yml";
+    expect(output).toContain(`wrote     ${written}\n`);
+    const workflow = readFileSync(join(repository, ".github/workflows/benchmark-shop.yml"), "utf8");
+    expect(workflow).toContain("scenarios-dir: services/shop/benchmarks\n");
+    expect(workflow).toMatch(/^ +python-version: "3\.\d+"$/m);
+    expect((await initIn(project, "--yes")).errors).toContain(`${written.split(", ")[2]}: there already`);
+  });
+
   it("Django under gunicorn: host, settings, nested routes", { timeout: TIMEOUT_MS }, async () => {
     const project = projectOf(DJANGO);
     const { code, output, errors } = await initIn(temp, "shop", "--yes");

@@ -4,18 +4,20 @@ import { InputError } from "../errors.js";
 import type { Choice, ChosenRoute } from "../init/choice.js";
 import { detect } from "../init/detect.js";
 import { renderServersFile, renderSetFile } from "../init/render.js";
-import { renderWorkflow } from "../init/workflow.js";
+import { renderWorkflow, workflowFile } from "../init/workflow.js";
 import { type Library, loadLibrary } from "../plan/load.js";
 import { git } from "../provision/sides/git.js";
+import type { ReadyEnvironment } from "../provision/types.js";
 import { type Display, openDisplay } from "./display.js";
 import { choose } from "./init/choose.js";
-import { checkUnwritten, exampleWorkflow, SCENARIOS_FOLDER, typedPath, WORKFLOW_FILE, writeAll } from "./init/files.js";
+import { checkUnwritten, exampleWorkflow, SCENARIOS_FOLDER, typedPath, writeAll } from "./init/files.js";
 import { type Inspected, inspectApp } from "./init/inspection.js";
 import { type InitOptions, readInitOptions } from "./init/options.js";
 import { askedRoutes, followWithin, namedRoutes, openRoutes, proposed, typedRoutes } from "./init/propose.js";
 import { choosePython } from "./init/python.js";
 import { openQuestions, type Questions } from "./init/questions.js";
 import { readProject } from "./init/read-project.js";
+import { placeInRepository, type RepositoryPlace } from "./init/repository.js";
 import { type Asked, askPages, prepare, type TrialContext } from "./init/trial.js";
 import { answerLines, tryLine } from "./init/words.js";
 import type { ParsedCommand } from "./options.js";
@@ -33,14 +35,16 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
   const detected = detect(files);
   using questions = openQuestions(context, options.yes);
   const draft = await choose({ options, files, detected, library, questions, display });
-  if (!options.force) await checkUnwritten(options.project, writtenFiles(draft.name));
+  const place = await placeInRepository(options.project);
+  const written = writtenFiles(draft.name, place);
+  if (!options.force) await checkUnwritten(options.project, written);
   await using session = await Session.open(context.env);
   try {
     const trial = { context, session, progress: display.setup, project: options.project, python: options.python };
     const python = await pythonOf(draft, trial, display);
-    const choice = await tryOut({ ...draft, python }, { trial, options, questions, display, library });
-    await write(choice, options.project, context);
-    for (const line of await closingLines(choice, options, context)) display.line(line);
+    const tried = await tryOut({ ...draft, python }, { trial, options, questions, display, library });
+    await writeAll(options.project, await textsOf(tried, place, context));
+    for (const line of await closingLines(draft.name, written, options, context)) display.line(line);
     return 0;
   } catch (error) {
     // Of an interrupt, not of what it broke.
@@ -66,8 +70,13 @@ interface Trying {
   readonly library: Library;
 }
 
+interface Tried {
+  readonly choice: Choice;
+  readonly ready: ReadyEnvironment;
+}
+
 /** Installs, imports, starts and asks; the pages that answer are chosen. */
-async function tryOut(draft: Choice, { trial, options, questions, display, library }: Trying): Promise<Choice> {
+async function tryOut(draft: Choice, { trial, options, questions, display, library }: Trying): Promise<Tried> {
   const prepared = await prepare(draft, trial);
   const { ready, row } = prepared;
   const inspected = await inspectApp(prepared, trial);
@@ -84,7 +93,8 @@ async function tryOut(draft: Choice, { trial, options, questions, display, libra
   for (const line of hintLines(inspected, asked, given)) display.line(line);
   if (answering.length === 0)
     throw new InputError("no page answered with a status from 200 to 299; --route PATH names one that does");
-  return { ...draft, routes: await confirmRoutes(answering, questions, trial.session.context.signal) };
+  const routes = await confirmRoutes(answering, questions, trial.session.context.signal);
+  return { choice: { ...draft, routes }, ready };
 }
 
 function checkInterface({ app }: Choice, { takes: seen }: Inspected): void {
@@ -125,26 +135,38 @@ async function confirmRoutes(
   return typedRoutes(typed, routes);
 }
 
-function writtenFiles(name: string): string[] {
-  return [`${SCENARIOS_FOLDER}/servers.yml`, `${SCENARIOS_FOLDER}/${name}.yml`, WORKFLOW_FILE];
+/** Relative to the project. GitHub reads workflows at the top of the repository only. */
+function writtenFiles(name: string, { folder, top }: RepositoryPlace): string[] {
+  const workflow = `${top}${workflowFile({ name, folder })}`;
+  return [`${SCENARIOS_FOLDER}/servers.yml`, `${SCENARIOS_FOLDER}/${name}.yml`, workflow];
 }
 
-async function write(choice: Choice, project: string, { root }: ProcessContext): Promise<void> {
-  const [servers = "", set = "", workflow = ""] = writtenFiles(choice.name);
-  const texts = new Map([
+async function textsOf(
+  { choice, ready }: Tried,
+  place: RepositoryPlace,
+  { root }: ProcessContext,
+): Promise<ReadonlyMap<string, string>> {
+  const { name } = choice;
+  const [servers = "", set = "", workflow = ""] = writtenFiles(name, place);
+  const { folder } = place;
+  return new Map([
     [servers, renderServersFile(choice, "..")],
     [set, renderSetFile(choice)],
-    [workflow, renderWorkflow(await exampleWorkflow(root), choice.name)],
+    [workflow, renderWorkflow(await exampleWorkflow(root), { name, python: ready.pythonVersion, folder })],
   ]);
-  await writeAll(project, texts);
 }
 
-async function closingLines(choice: Choice, { project }: InitOptions, context: ProcessContext): Promise<string[]> {
-  const wrote = writtenFiles(choice.name).map((file) => typedPath(context.cwd, join(project, file)));
+async function closingLines(
+  name: string,
+  written: readonly string[],
+  { project }: InitOptions,
+  context: ProcessContext,
+): Promise<string[]> {
+  const wrote = written.map((file) => typedPath(context.cwd, join(project, file)));
   const earlier = await git(project, "rev-parse", "--verify", "--quiet", "HEAD~1^{commit}").catch(() => undefined);
   const compare = earlier === undefined ? ["--profile", "quick"] : ["--base", "HEAD~1"];
   const cli = cliPath({ cwd: project, root: context.root });
-  const command = ["node", cli, "run", choice.name, "--scenarios", SCENARIOS_FOLDER, ...compare];
+  const command = ["node", cli, "run", name, "--scenarios", SCENARIOS_FOLDER, ...compare];
   const folder = project === context.cwd ? undefined : typedPath(context.cwd, project);
   return [`wrote     ${wrote.join(", ")}`, "", tryLine(command, folder)];
 }

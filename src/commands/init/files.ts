@@ -4,7 +4,6 @@ import { dirname, join, relative } from "node:path";
 import { InputError } from "../../errors.js";
 
 export const SCENARIOS_FOLDER = "benchmarks";
-export const WORKFLOW_FILE = ".github/workflows/benchmark.yml";
 
 /** @throws InputError that names the files that are there */
 export async function checkUnwritten(project: string, files: readonly string[]): Promise<void> {

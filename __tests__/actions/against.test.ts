@@ -140,6 +140,23 @@ describe("stored results", () => {
     expect(against).toMatchObject({ stored: { runs: [{ results: { run: { git: { sha: second } } } }] } });
   });
 
+  it("of a pull request whose head itself is checked out are those of the commit where it left its base", async () => {
+    git(cwd, "checkout", "--quiet", "-b", "feature");
+    const head = commit(cwd, { "feature.py": "1" });
+    git(cwd, "checkout", "--quiet", "main");
+    const second = commit(cwd, { "app.py": "2" });
+    git(cwd, "checkout", "--quiet", "--detach", head);
+    store(first);
+    store(second);
+    github.addComparison(first, second, { aheadBy: 1 });
+    const pull = github.addPull({ number: 7, headRef: "feature", headSha: head, baseSha: second });
+    const event = { name: "pull_request", payload: github.pullRequestEvent(pull), ref: "refs/pull/7/merge" };
+    const { against, log } = await choose(event, stored);
+    expect(against, log.join("\n")).toMatchObject({
+      stored: { runs: [{ results: { run: { git: { sha: first } } } }] },
+    });
+  });
+
   it("of the default branch are the base of a tag", async () => {
     store(first);
     const tag = { name: "push", ref: "refs/tags/v1.2.0" };

@@ -5,7 +5,7 @@ import type { Job, MeasuredRun } from "../../src/github/job.js";
 
 const RUN: MeasuredRun = {
   ...{ id: 1, attempt: 1, event: "push", headRepository: "acme/server", headBranch: "main" },
-  ...{ headSha: "a".repeat(40), conclusion: "success", workflowFile: "bench.yml", workflowName: "Benchmark" },
+  ...{ headSha: "a".repeat(40), conclusion: "success", workflowFile: "bench.yml" },
 };
 
 function jobOf(run: Partial<MeasuredRun>, defaultBranch: string | undefined = "main"): Job {

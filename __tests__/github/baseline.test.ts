@@ -195,11 +195,15 @@ describe("findBaseline", () => {
     expect(github.calls).toBe(6);
     for (let i = 0; i < 60; i += 1)
       double.addRun({ headRepository: FORK, event: "pull_request", headSha: shaOf(`g${i}`) });
+    // Three pages, a list for each event that counts, artifacts, zip, compare.
+    expect(await find()).toMatchObject({ state: "found", run: { id: good.id } });
+    expect(github.calls).toBe(6 + 9);
+    double.state.runs.splice(double.state.runs.indexOf(good), 1);
     expect(await find()).toMatchObject({
       state: "none",
       reason: expect.stringMatching(/^no run of bench\.yml on main counts, of the newest 150 finished ones/),
     });
-    expect(github.calls).toBe(9);
+    expect(github.calls).toBe(6 + 9 + 6);
   });
 
   it("goes on to older runs where the artifact has expired, is gone, or never was", async () => {

@@ -171,7 +171,6 @@ describe("events", () => {
         headSha: SHA,
         conclusion: "failure",
         workflowFile: "measure.yml",
-        workflowName: "Benchmark",
       },
     });
   });

@@ -14,7 +14,6 @@ const RUN: MeasuredRun = {
   headSha: SHA,
   conclusion: "success",
   workflowFile: "bench.yml",
-  workflowName: "Benchmark",
 };
 /** What the event says, as a pull request that matches it. */
 const MATCHING: Partial<StoredPull> = { headRepository: "contributor/server", headRef: "feature", headSha: SHA };

@@ -296,6 +296,18 @@ describe("whether the load generator was the limit", () => {
 });
 
 describe("rows in pairs", () => {
+  it("have verdicts on what their own run was asked for", () => {
+    const judged = (asked?: ("throughput" | "cpu")[]) => {
+      const { comparison, ...results } = pairedResults([recordedRow("interfaces/slower", 13, 0.2)]);
+      if (!comparison) throw new Error("not compared");
+      return { source: "a", results: { ...results, comparison: { ...comparison, ...(asked && { asked }) } } };
+    };
+    const metricsOf = (...parts: Parameters<typeof mergeResults>[0]) =>
+      Object.keys(mergeResults(parts).comparison?.rows.find(({ id }) => id === "interfaces/slower")?.metrics ?? {});
+    expect(metricsOf(judged(["cpu"]), part(2))).toEqual(["cpuPerRequest"]);
+    expect(metricsOf(judged(), part(2))).toEqual(["throughput", "cpuPerRequest"]);
+  });
+
   it("are judged again by the margin of the merged comparison", () => {
     const verdictAt = (detect: number) => {
       const results = pairedResults([recordedRow("interfaces/same", 13, 0)], { shard: { index: 1, of: 1 } });

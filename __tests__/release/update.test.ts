@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openGitHub } from "../../src/github/client.js";
 import { attachFiles, type ReleaseFile } from "../../src/release/attach.js";
 import { BEGIN, END } from "../../src/release/body.js";
-import { updateRelease } from "../../src/release/update.js";
+import { refusedWords, updateRelease } from "../../src/release/update.js";
 import { RELEASE_BODY_LIMIT, renderNotes } from "../../src/report/release/notes.js";
 import { quickClient } from "../support/github/client.js";
 import { GitHubDouble } from "../support/github/double.js";
@@ -68,7 +68,7 @@ it("says that a release is immutable where GitHub refuses to change its text", a
   await using github = await GitHubDouble.start();
   const release = github.addRelease({ tag: TAG, body: "Notes", immutable: true });
   github.fail({ ...PATCH, status: 422, body: { message: "Cannot modify an immutable release" } });
-  expect(await update(github)).toEqual({
+  expect(await update(github)).toMatchObject({
     state: "refused",
     reason: expect.stringMatching(
       /^422: .*Cannot modify an immutable release.*write the benchmarks while it is a draft$/,
@@ -120,7 +120,7 @@ it("gives up when the body changes at every read, and says so", async () => {
     edits += 1;
     release.body = String(edits);
   });
-  expect(await update(github)).toEqual({ state: "refused", reason: expect.stringContaining("edited twice") });
+  expect(await update(github)).toMatchObject({ state: "refused", reason: expect.stringContaining("edited twice") });
   expect(release.body).toBe("2");
   expect(writes(github)).toEqual([]);
 });
@@ -138,7 +138,10 @@ it.each([
 it("says which permission is missing", async () => {
   await using github = await GitHubDouble.start({ permissions: { contents: "read" } });
   github.addRelease({ tag: TAG });
-  expect(await update(github)).toEqual({ state: "refused", reason: expect.stringContaining('"contents: write"') });
+  expect(await update(github)).toMatchObject({
+    state: "refused",
+    reason: expect.stringContaining('"contents: write"'),
+  });
 });
 
 it("asks for a tag with a slash by its whole name", async () => {
@@ -289,6 +292,31 @@ describe("files of a release", () => {
     const uploadUrl = `${url}/repos/${owner}/${repo}/releases/${release.id}/assets{?name,label}`;
     expect(await attachFiles(client, { ...of, uploadUrl }, files())).toEqual(ATTACHED);
     expect(uploads(github)).toHaveLength(2);
+  });
+
+  it("are not attached where it is known before that the text has no place", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: `${BEGIN}\n${BEGIN}\n${END}` });
+    const refused = await update(github, { files: files() });
+    if (refused.state !== "refused") throw new Error("written");
+    expect(refusedWords(refused)).toEqual({
+      what: "release was not changed",
+      why: expect.stringContaining("has a marker twice"),
+    });
+    expect(release.assets).toEqual([]);
+    expect(github.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it("are named where GitHub refuses the text after they were attached", async () => {
+    await using github = await GitHubDouble.start();
+    const release = github.addRelease({ tag: TAG, body: "" });
+    github.fail({ ...PATCH, status: 403, body: { message: "Resource not accessible by integration" } });
+    const refused = await update(github, { files: files() });
+    if (refused.state !== "refused") throw new Error("written");
+    const { what, why } = refusedWords(refused);
+    expect(what).toBe("text of the release was not changed");
+    expect(why).toMatch(/^403.*; attached to it: .+/);
+    expect(release.assets).toHaveLength(2);
   });
 
   it("count where only the answer to an upload was lost", async () => {

@@ -140,7 +140,7 @@ describe("the report of a workflow_run, through the bundle", () => {
       what: "that the pull request renames",
       run: { workflowFile: "lint.yml" },
       file: "name: Lint\n",
-      said: /another name/,
+      said: /has the name Lint on main, which is not in the list/,
     },
     { what: "that reports", run: { workflowFile: "report.yml" }, file: "name: Benchmark\n", said: /measures nothing/ },
   ])("writes nothing for a run of a workflow $what", async ({ run, file, said }) => {

@@ -213,11 +213,18 @@ async function findStored(action: ActionContext): Promise<Stored> {
  * Runs of later commits are no base. Such runs are listed where an old push is run again, or an older branch is measured by hand.
  */
 async function newestBase(job: Job, cwd: string): Promise<Pick<BaselineOptions, "baseSha" | "baseIs">> {
-  // The event's base may be older than what GitHub merged with.
   if (job.event.kind === "pull_request")
-    return { baseSha: (await mergedWith(cwd, job.sha)) ?? job.event.pullRequest.baseSha };
+    return { baseSha: await leftBaseAt(cwd, job.sha, job.event.pullRequest.baseSha) };
   if (job.event.kind === "merge_group") return { baseSha: job.event.baseSha, baseIs: "which the group is merged onto" };
   return { baseSha: job.sha, baseIs: "which this run measures" };
+}
+
+/** The event's base may be older than what GitHub merged with. Where the head itself is checked out, it may be newer than where head left it. */
+async function leftBaseAt(cwd: string, sha: string, baseSha: string): Promise<string> {
+  const merged = await mergedWith(cwd, sha);
+  if (merged !== undefined) return merged;
+  const found = await pullRequestBase(cwd, { sha, baseSha });
+  return found.state === "found" ? found.sha : baseSha;
 }
 
 /** The branch whose runs are the base. */

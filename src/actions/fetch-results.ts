@@ -17,6 +17,13 @@ import type { Results } from "../results/schema.js";
 import { artifactNames } from "./artifact-names.js";
 import type { ActionInputs } from "./inputs.js";
 
+/** Of all results together: one file may have 36 Mi, 256 shards of a real run have some 50 Mi. The heap holds twice as much of it. */
+const CHARACTERS_MAX = 256 * 1024 * 1024;
+const TOO_MUCH = {
+  state: "refused",
+  reason: `the results of this run that were read before it have more than ${CHARACTERS_MAX / 1024 / 1024} Mi characters`,
+} as const;
+
 /** The run whose artifacts are read. */
 export interface Source {
   readonly runId: number;
@@ -64,6 +71,7 @@ export async function fetchAll(
   github: GitHub,
   { runId, names }: Source,
   log: (line: string) => void,
+  charactersMax = CHARACTERS_MAX,
 ): Promise<Fetched> {
   const listed = await listResultsArtifacts(github, runId, names.results, names.plan);
   if (listed.state === "refused")
@@ -82,11 +90,12 @@ export async function fetchAll(
   const artifacts: ArtifactInfo[] = [];
   const unread: ArtifactInfo[] = [];
   let plan: PlanFile | undefined;
+  let characters = 0;
   for (const artifact of sources) {
-    const read =
-      artifact.kind === "plan" ? await readPlanArtifact(github, artifact) : await readResultsArtifact(github, artifact);
+    const read = characters > charactersMax ? TOO_MUCH : await readOne(github, artifact);
     if (read.state === "read" && "plan" in read) plan = read.plan;
     else if (read.state === "read") {
+      characters += read.characters;
       parts.push({ source: artifact.name, results: read.results });
       artifacts.push(artifact);
     } else {
@@ -99,6 +108,12 @@ export async function fetchAll(
   for (const problem of problems) log(problem);
   const sharded = parts.some(({ results }) => results.run.shard !== undefined);
   return { parts, plan, sharded, artifacts, unread, mixedUp, problems };
+}
+
+async function readOne(github: GitHub, artifact: ArtifactInfo) {
+  return artifact.kind === "plan"
+    ? await readPlanArtifact(github, artifact)
+    : await readResultsArtifact(github, artifact);
 }
 
 /** @throws InputError for results that do not fit together */

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { NOTES_FILE, type ReleaseFiles, writeReleaseFiles } from "../commands/release/release-files.js";
 import { toolVersion } from "../commands/version.js";
-import { updateRelease } from "../release/update.js";
+import { refusedWords, updateRelease } from "../release/update.js";
 import { annotationsOf } from "../report/comment/annotations.js";
 import { renderReport } from "../report/page/page.js";
 import { RELEASE_BODY_LIMIT, type Release, renderNotes } from "../report/release/notes.js";
@@ -83,8 +83,9 @@ async function update({ inputs, github, log }: ActionContext, { facts, files }: 
   const render = (limit: number, attached: readonly string[]) => renderNotes({ ...facts, attached }, limit);
   const updated = await updateRelease(github, { tag, render, limit: RELEASE_BODY_LIMIT, files });
   if (updated.state === "refused") {
-    log(`the release was not changed: ${updated.reason}`);
-    return `**The release was not changed:** ${escapeLine(updated.reason)}`;
+    const { what, why } = refusedWords(updated);
+    log(`the ${what}: ${why}`);
+    return `**The ${what}:** ${escapeLine(why)}`;
   }
   log(`${updated.draft ? "draft" : "release"} ${updated.state}: ${updated.url}`);
   if (updated.files.state === "attached") {

@@ -72,7 +72,10 @@ async function report(action: ActionContext): Promise<Published> {
     notes: fetched.mixedUp,
     // The merged shards of this run are the baseline of later runs.
     upload: source.own && fetched.sharded,
-    base: pull && { branch: pull.baseRef, baseSha: pull.baseSha, workflowFile: measuringFile(job) },
+    // Runs on request never store a baseline, so there are no earlier figures.
+    base: request
+      ? undefined
+      : pull && { branch: pull.baseRef, baseSha: pull.baseSha, workflowFile: measuringFile(job) },
     measured: { runUrl: source.runUrl, headSha: source.headSha, trust, lead, ...artifactLink(fetched, job, source) },
   });
   return withLeftOut(published, fetched, unmeasured(results, action.inputs.run.failOn));
@@ -103,7 +106,7 @@ function withLeftOut(published: Published, { unread, mixedUp }: Fetched, unmeasu
 
 function noResults({ comment, request }: ActionInputs): string {
   const none = "the run uploaded no results";
-  if (request || comment.key === DEFAULT_KEY) return none;
+  if (request || comment.key === DEFAULT_KEY) return `${none}; the log of the job that failed says why`;
   return `${none} with the comment-key ${comment.key}: give the job that measures the same key`;
 }
 

@@ -7,7 +7,7 @@ import { parseMetrics } from "../plan/asked-metrics.js";
 import { COMMAND_LINE } from "../plan/option-names.js";
 import { checkWorkingTree, findReleaseTags, type ReleaseTags, type TagOptions } from "../release/checkout-tags.js";
 import { checkSite } from "../release/site.js";
-import { updateRelease } from "../release/update.js";
+import { refusedWords, updateRelease } from "../release/update.js";
 import { RELEASE_BODY_LIMIT, renderNotes } from "../report/release/notes.js";
 import { readResults } from "../results/read.js";
 import { openDisplay } from "./display.js";
@@ -191,7 +191,8 @@ async function update(
   const render = (limit: number, attached: readonly string[]) => renderNotes({ ...facts, attached }, limit);
   const updated = await updateRelease(github, { tag, render, limit: RELEASE_BODY_LIMIT, files });
   if (updated.state === "refused") {
-    log(`the release was not changed: ${updated.reason}`);
+    const { what, why } = refusedWords(updated);
+    log(`the ${what}: ${why}`);
     return false;
   }
   context.stdout.write(`${updated.draft ? "Draft" : "Release"} ${updated.state}: ${updated.url}\n`);

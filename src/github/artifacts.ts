@@ -8,6 +8,7 @@ import { InputError } from "../errors.js";
 import { type PlanFile, parsePlanFile } from "../results/plan-file.js";
 import { parseResults } from "../results/read.js";
 import type { Results } from "../results/schema.js";
+import { SHARDS_MAX } from "../results/shard.js";
 import { readAnswer } from "./answer.js";
 import { readArchive } from "./archive.js";
 import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
@@ -124,7 +125,7 @@ function ours(artifact: ListedArtifact, names: ArtifactNames): Found | undefined
   if (!name.startsWith(`${names.results}-`)) return undefined;
   const [, index, of] =
     /^([1-9]\d{0,3})-of-([1-9]\d{0,3})(?:-[2-9])?$/.exec(name.slice(names.results.length + 1)) ?? [];
-  if (index === undefined || Number(index) > Number(of)) return undefined;
+  if (index === undefined || Number(index) > Number(of) || Number(of) > SHARDS_MAX) return undefined;
   return { ...ref, kind: "results", shard: { index: Number(index), of: Number(of) } };
 }
 
@@ -277,8 +278,8 @@ export async function readResultsArtifact(
   github: GitHub,
   artifact: ArtifactRef,
   options?: DownloadOptions,
-): Promise<ReadArtifact<{ readonly results: Results }>> {
-  const read = (text: string, source: string) => ({ results: parseResults(text, source) });
+): Promise<ReadArtifact<{ readonly results: Results; readonly characters: number }>> {
+  const read = (text: string, source: string) => ({ results: parseResults(text, source), characters: text.length });
   return await readFile(github, artifact, { file: RESULTS_FILE, read }, options);
 }
 

@@ -75,7 +75,7 @@ type Comparison = v.InferOutput<typeof comparisonSchema>;
 /**
  * One call if the base commit's run is among the newest. Otherwise one more to see which runs come after that commit, one for
  * older runs of it if not all are listed, and one for each further page while no run counts or all that count are later: the
- * list also has runs of a fork's branch of the same name.
+ * list also has runs of a fork's branch of the same name. Where these alone fill three pages, one call for each event whose runs count.
  * @throws what `toFailure` puts into words
  */
 export async function findBaseRuns(github: GitHub, of: BaseOf): Promise<BaseRuns> {
@@ -106,7 +106,14 @@ interface Listing {
 async function listGood(github: GitHub, of: BaseOf): Promise<Listing> {
   let listing: Listing = { good: [], listed: 0, pages: 0, complete: false };
   while (hasNext(listing) && listing.good.length === 0) listing = await withNextPage(github, of, listing);
-  return listing;
+  return listing.good.length > 0 || listing.complete ? listing : await listByEvent(github, of, listing);
+}
+
+/** Runs of pull requests are not among them. */
+async function listByEvent(github: GitHub, of: BaseOf, listing: Listing): Promise<Listing> {
+  const pages = await Promise.all(EVENTS.map((event) => listPage(github, of, { event })));
+  const good = pages.flat().filter((run) => counts(run, github, of));
+  return { ...listing, good: good.sort((a, b) => (a.created_at < b.created_at ? 1 : -1)) };
 }
 
 function hasNext({ pages, complete }: Listing): boolean {
@@ -126,7 +133,7 @@ async function withNextPage(github: GitHub, of: BaseOf, { good, listed, pages }:
 async function listPage(
   { octokit, owner, repo }: GitHub,
   { branch, workflowFile }: BaseOf,
-  filter: { readonly page?: number; readonly head_sha?: string },
+  filter: { readonly page?: number; readonly head_sha?: string; readonly event?: string },
 ): Promise<readonly Run[]> {
   const { data } = await octokit.rest.actions.listWorkflowRuns({
     ...{ owner, repo, workflow_id: workflowFile, branch },

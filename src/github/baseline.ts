@@ -39,7 +39,7 @@ const SPARE_CALLS = 5;
 
 /**
  * Four calls in the usual case (runs, artifacts, zip, compare; three where the base commit itself was measured), eight
- * at most with a history of one; three more for each further run.
+ * at most with a history of one; three more for each further run, and three more where forks' runs fill the list.
  */
 export async function findBaseline(github: GitHub, options: BaselineOptions): Promise<Baseline> {
   if (options.workflowFile === "")
@@ -62,8 +62,10 @@ export async function findBaseline(github: GitHub, options: BaselineOptions): Pr
 
 async function find(github: GitHub, options: BaselineOptions): Promise<Baseline> {
   const { history = 1, artifactName = RESULTS_ARTIFACT } = options;
-  const lastCall = github.calls + SPARE_CALLS + CALLS_PER_RUN * history;
+  const usual = github.calls + SPARE_CALLS + CALLS_PER_RUN * history;
   const candidates = await findBaseRuns(github, options);
+  // However many calls the list took, as many runs can be read as were asked for.
+  const lastCall = Math.max(usual, github.calls + CALLS_PER_RUN * history);
   const found: BaselineResults[] = [];
   const partial: BaselineResults[] = [];
   const passed: string[] = [];

@@ -59,8 +59,6 @@ export interface MeasuredRun {
   readonly headSha: string;
   readonly conclusion: string | undefined;
   readonly workflowFile: string;
-  /** From the run's own commit: a pull request can choose it. */
-  readonly workflowName: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -139,7 +137,6 @@ const workflowRunSchema = v.object({
     head_sha: sha,
     head_repository: repositoryName,
     conclusion: v.nullish(word),
-    name: v.nullish(v.string()),
     // GitHub writes it with and without "@ref" behind it.
     path: v.pipe(v.string(), v.regex(/^\.github\/workflows\/[^/]+\.ya?ml(@|$)/, "expected .github/workflows/FILE.yml")),
   }),
@@ -214,7 +211,6 @@ function measuredRunOf(payload: unknown, source: string): MeasuredRun {
     headSha: run.head_sha,
     conclusion: run.conclusion ?? undefined,
     workflowFile: workflowFileOf(run.path),
-    workflowName: run.name ?? undefined,
   };
 }
 

@@ -77,11 +77,25 @@ function measuredIn({ cases, comparison, witnesses = [] }: Results): string[] {
 }
 
 function byPlan({ shards }: PlanFile, attempts: readonly Attempt[], unmeasured: Unmeasured): MissingShard[] {
+  const attemptsOf = byShard(attempts);
   return shards.flatMap(({ shard, rows }) => {
     const without = unmeasured(rows);
-    const own = attempts.filter(({ place }) => shardName(place) === shard);
-    return without.length === 0 ? [] : [{ shard, reason: reasonOf(own) ?? INCOMPLETE, rows: without }];
+    return without.length === 0
+      ? []
+      : [{ shard, reason: reasonOf(attemptsOf.get(shard)) ?? INCOMPLETE, rows: without }];
   });
+}
+
+/** By the shard's name: a hostile file can name thousands of them. */
+function byShard(attempts: readonly Attempt[]): ReadonlyMap<string, readonly Attempt[]> {
+  const grouped = new Map<string, Attempt[]>();
+  for (const attempt of attempts) {
+    const shard = shardName(attempt.place);
+    const known = grouped.get(shard);
+    if (known) known.push(attempt);
+    else grouped.set(shard, [attempt]);
+  }
+  return grouped;
 }
 
 /** Rows are known where a file was merged with the plan before. */
@@ -91,15 +105,16 @@ function byNumber(merged: readonly Results[], attempts: readonly Attempt[], unme
   );
   const counts = [...new Set(attempts.map(({ place }) => place.of))].sort((a, b) => a - b);
   const places = counts.flatMap((of) => Array.from({ length: of }, (_, i) => ({ index: i + 1, of })));
+  const attemptsOf = byShard(attempts);
   return places.map(shardName).flatMap((shard) => {
-    const reason = reasonOf(attempts.filter(({ place }) => shardName(place) === shard));
+    const reason = reasonOf(attemptsOf.get(shard));
     const rows = before.get(shard) ?? [];
     return reason === undefined && rows.length === 0 ? [] : [{ shard, reason: reason ?? INCOMPLETE, rows }];
   });
 }
 
 /** Undefined for a shard that finished. */
-function reasonOf(attempts: readonly Attempt[]): string | undefined {
+function reasonOf(attempts: readonly Attempt[] = []): string | undefined {
   const has = (wanted: Attempt["state"]) => attempts.some(({ state }) => state === wanted);
   if (has("finished")) return undefined;
   if (has("unread")) return UNREAD;

@@ -13,10 +13,11 @@ type Update =
     }
   | Refused;
 
-/** The body is as it was. */
+/** The body is as it was. Files may have been attached before GitHub refused it. */
 interface Refused {
   readonly state: "refused";
   readonly reason: string;
+  readonly files?: Attached;
 }
 
 interface ReleaseText {
@@ -48,13 +49,22 @@ export async function updateRelease(github: GitHub, text: ReleaseText): Promise<
     if (!found) return { state: "refused", reason: missing(text.tag) };
     if (others.length > 0)
       return { state: "refused", reason: `there are ${others.length + 1} drafts for ${text.tag}: delete all but one` };
+    // A body that has no place for the text is known before anything is changed.
+    const planned = planBody(found.body, { ...text, render: (limit) => text.render(limit, []) });
+    if (planned.kind === "refused") return { state: "refused", reason: planned.reason };
     const files = await attachFiles(github, found, text.files);
     const attached = files.state === "attached" ? files.names : [];
     const body = await update(github, found, { ...text, render: (limit) => text.render(limit, attached) });
-    return body.state === "refused" ? body : { ...body, files };
+    return { ...body, files };
   } catch (error) {
     return { state: "refused", reason: toFailure(error).message };
   }
+}
+
+/** What did not happen, and why; behind it files that were attached nevertheless. */
+export function refusedWords({ reason, files }: Refused): { readonly what: string; readonly why: string } {
+  if (files?.state !== "attached" || files.names.length === 0) return { what: "release was not changed", why: reason };
+  return { what: "text of the release was not changed", why: `${reason}; attached to it: ${files.names.join(", ")}` };
 }
 
 function missing(tag: string): string {

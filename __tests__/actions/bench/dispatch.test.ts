@@ -108,10 +108,11 @@ describe.concurrent("a command", () => {
 describe.concurrent("a word that nobody knows gets the nearest", () => {
   it.each([
     ["--budgt 10", 'unknown option --budgt; did you mean "--budget"? options: --profile, --budget'],
-    ["cancle", 'unknown word "cancle"; did you mean "cancel"?'],
-    ["confrim interfaces/asgi-bytes", 'unknown word "confrim"; did you mean "confirm"?'],
-    ["htp2", 'unknown word "htp2"; did you mean "http2"?'],
-    ["interfaces/asgi-byte", 'unknown row "interfaces/asgi-byte"; did you mean "interfaces/asgi-bytes"?'],
+    ["cancle", '; did you mean "cancel"?'],
+    ["confrim interfaces/asgi-bytes", '; did you mean "confirm"?'],
+    ["htp2", 'unknown word "htp2" (if it is your own, '],
+    ["htp2", '; did you mean "http2"?'],
+    ["interfaces/asgi-byte", '; did you mean "interfaces/asgi-bytes"?'],
     ["--budget", "--budget needs a value: --budget MINUTES"],
     ["--budget soon", 'invalid budget "soon": give minutes, such as 10 or 2.5'],
     ["--detect 9", 'invalid detect "9": give per cent from 1 to 3'],
@@ -126,6 +127,16 @@ describe.concurrent("a word that nobody knows gets the nearest", () => {
     expect(ended.dispatches).toEqual([]);
     expect(ended.reactions, ended.log).toEqual(["confused"]);
     expect(ended.replies[0]?.replaceAll(/[\u200b\\]/g, "")).toContain(said);
+  });
+
+  it("and how the workflow says that it has sets of its own", async () => {
+    await using asking = await openAsking();
+    for (const words of ["shop", "shop/health"]) {
+      const { replies } = await comment(asking, `/bench ${words}`);
+      expect(replies.at(-1)?.replaceAll(/[\u200b\\]/g, "")).toContain(
+        " (if it is your own, give scenarios-dir to the step with command: dispatch)",
+      );
+    }
   });
 });
 

@@ -5,6 +5,7 @@ import { listResultsArtifacts, RESULTS_ARTIFACT } from "../../../src/github/arti
 import { formatResults } from "../../../src/results/layout.js";
 import { startAction } from "../../support/action.js";
 import { type Asking, HEAD, openAsking, PULL, WORKFLOW } from "../../support/bench.js";
+import { sampleComparison } from "../../support/comparison.js";
 import { quickClient } from "../../support/github/client.js";
 import { type StoredRun, shaOf } from "../../support/github/double.js";
 import { sampleResults } from "../../support/results.js";
@@ -57,6 +58,18 @@ describe.concurrent("the report of a request", () => {
     expect(reactions).toEqual([[request.comment, "rocket"]]);
   });
 
+  it("looks for no earlier figures: runs on request store none that count", async () => {
+    await using asking = await openAsking();
+    const [request, run] = [requestOf(asking), addRun(asking)];
+    const compared = sampleComparison();
+    const results = { ...compared, run: { ...compared.run, git: { sha: HEAD } } };
+    const zip = makeZip([{ name: "results.json", data: formatResults(results) }]);
+    asking.github.addArtifact({ runId: run.id, name: ARTIFACT, zip });
+    const { comment } = await start(asking, run, request, report);
+    expect(comment).toContain("suspected");
+    expect(asking.github.requests.filter(({ path }) => /\/workflows\/[^/]+\/runs$/.test(path))).toEqual([]);
+  });
+
   it("says that the figures are the pull request's own, although the run is the default branch's", async () => {
     await using asking = await openAsking();
     const [request, run] = [requestOf(asking), addRun(asking)];
@@ -102,7 +115,9 @@ describe.concurrent("the report of a request", () => {
     if (name !== undefined) addResults(asking, run, HEAD, name);
     const { code, log, comment, reactions } = await start(asking, run, request, report);
     expect(code, log).toBe(1);
-    expect(comment).toContain("**Stopped before the end:** the run uploaded no results.");
+    expect(comment).toContain(
+      "**Stopped before the end:** the run uploaded no results; the log of the job that failed says why.",
+    );
     expect(reactions).toEqual([[request.comment, "confused"]]);
   });
 

@@ -40,7 +40,7 @@ const run = {
 };
 const measuredRun = {
   ...{ id: 5, attempt: 1, event: "pull_request", headRepository: "fork/app", headBranch: "feature", headSha: HEAD },
-  ...{ conclusion: "success", workflowFile: "bench.yml", workflowName: "Bench" },
+  ...{ conclusion: "success", workflowFile: "bench.yml" },
 };
 const log = () => {};
 

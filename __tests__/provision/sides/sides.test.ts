@@ -80,7 +80,7 @@ describe("a commit as base", () => {
     expect(stateOf(repository)).toBe(before);
     git(repository, "submodule", "deinit", "--force", "--all");
     await expect(findBase("HEAD", repository, "folder-or-commit")).rejects.toThrow(
-      /^--base HEAD: its submodule vendored\/inner is at commit [0-9a-f]{40}, which is not in .*; run git submodule update --init/,
+      /^--base HEAD: its submodule vendored\/inner is at commit [0-9a-f]{40}, which is not in .*; run git submodule update --init, and git fetch in it \(in a workflow give actions\/checkout "submodules: recursive"/,
     );
     await expect(findBase(repository, "/", "folder-or-commit")).rejects.toThrow(
       /its submodule vendored\/inner is not checked out/,

@@ -10,6 +10,8 @@ import { SUBCOMMANDS } from "./command.js";
 
 /** Any number: the check does not depend on it. */
 const CORES = 8;
+/** Behind the word that is not known: the list of all sets may be cut. */
+const OWN_SETS = " (if it is your own, give scenarios-dir to the step with command: dispatch)";
 
 /**
  * Values are checked as the run checks them. Names of sets and rows are checked only if the workflow has no own scenarios:
@@ -27,8 +29,13 @@ export async function checkArguments(
   if (selectors.length === 0 || inputs.scenariosDir !== undefined) return;
   const known = await planRun({ root, cwd, cores: CORES, selectors: [], profile: "quick" });
   const names = known.sets.map(({ name }) => name);
-  for (const selector of selectors.flatMap((one) => one.split(","))) checkName(selector, names);
-  await planRun({ root, cwd, cores: CORES, selectors, profile: asked.run.profile });
+  try {
+    for (const selector of selectors.flatMap((one) => one.split(","))) checkName(selector, names);
+    await planRun({ root, cwd, cores: CORES, selectors, profile: asked.run.profile });
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(error.message.replace(/;|$/, `${OWN_SETS}$&`));
+  }
 }
 
 /** A wrong word may be a misspelt set or a misspelt command. */

@@ -191,7 +191,7 @@ async function checkSubmodules(asked: string, repository: string, sha: string): 
     const has = top === folder && (await git(folder, "cat-file", "-e", `${sub.sha}^{commit}`).catch(() => "no")) === "";
     if (!has)
       throw new InputError(
-        `${asked}: its submodule ${sub.path} is at commit ${sub.sha}, which is not in ${folder}; run git submodule update --init, and git fetch in it`,
+        `${asked}: its submodule ${sub.path} is at commit ${sub.sha}, which is not in ${folder}; run git submodule update --init, and git fetch in it (in a workflow give actions/checkout "submodules: recursive" and "fetch-depth: 0")`,
       );
     await checkSubmodules(asked, folder, sub.sha);
   }

@@ -67,6 +67,8 @@ const ALL: Required<Permissions> = { issues: "write", pullRequests: "write", act
 const LEVELS: Readonly<Record<Access, number>> = { none: 0, read: 1, write: 2 };
 /** Runs and commits of the double begin here; each is a minute younger than the one before. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
+/** A workflow that reports the runs of another one. */
+const REPORTS = "name: Report\non: { workflow_run: { workflows: [Benchmark] } }\n";
 
 export class GitHubDouble implements AsyncDisposable {
   readonly owner: string;
@@ -169,7 +171,8 @@ export class GitHubDouble implements AsyncDisposable {
     const id = run.id ?? this.state.nextId();
     const count = this.state.runs.length;
     const path = `.github/workflows/${run.workflowFile ?? "bench.yml"}`;
-    if (!this.state.files.has(path)) this.state.files.set(path, "name: Benchmark\n");
+    if (!this.state.files.has(path))
+      this.state.files.set(path, run.event === "workflow_run" ? REPORTS : "name: Benchmark\n");
     return push(this.state.runs, {
       id,
       attempt: 1,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { snippets } from "../../scripts/snippets.mjs";
 import { parseArguments } from "../../src/commands/options.js";
+import { parseServersFile } from "../../src/plan/files.js";
 import { planRun } from "../../src/plan/plan.js";
 import { pages } from "../support/pages.js";
 import { newRepository, writeFiles } from "../support/repository.js";
@@ -37,6 +38,7 @@ function shell(cwd: string, script: string): string {
 
 describe("docs/your-app.md", () => {
   const blocks = page("your-app.md");
+  const yaml = blocks.filter(({ language }) => language === "yaml").map(({ text }) => text);
 
   it("leads from nothing to a verdict, with the outputs and files that it shows", { timeout: TIMEOUT_MS }, () => {
     const project = join(temp, "shop");
@@ -57,11 +59,18 @@ describe("docs/your-app.md", () => {
     expect(run).toMatch(/^worse {2}shop\//m);
     expect(forced).toMatch(/GET \/items\/1 +200 +10 bytes +application\/json +measured/);
     shell(project, "node ../server-bench/dist/cli.js init --yes --force");
-    const shown = blocks.filter(({ language }) => language === "yaml").map(({ text }) => parse(text));
+    const shown = yaml.filter((text) => !text.startsWith("services:")).map((text) => parse(text));
     const written = ["servers", "shop"].map((name) =>
       parse(readFileSync(join(project, `benchmarks/${name}.yml`), "utf8")),
     );
     expect(written).toEqual(shown);
+  });
+
+  it("shows a database as a service that a plan takes", () => {
+    const [text = ""] = yaml.filter((one) => one.startsWith("services:"));
+    const { services, apps } = parseServersFile(text, "servers.yml").value;
+    expect(services.db?.command.at(-1)).toMatch(/^PATH=.* && initdb .* && exec postgres .* -p \{port\} /);
+    expect(apps.shop?.services).toEqual(["db"]);
   });
 });
 

@@ -1,8 +1,13 @@
 /** Real py-spy on real servers: what it finds. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { profiledFunctions, samplesOf } from "../../src/compare/profile.js";
 import { PROCESSES, profileRow } from "../../src/measure/profile/profile-row.js";
 import { sampleServer } from "../../src/measure/profile/sample-server.js";
+import { readResults } from "../../src/results/read.js";
+import { runIn } from "../support/own-set.js";
 import { profiledSide, samplingContext, testPySpy } from "../support/profiled.js";
 import { endWithoutTraces, type TestRun, testRun } from "../support/run.js";
 
@@ -41,5 +46,59 @@ describe("a row", { timeout: TIMEOUT_MS }, () => {
     if (sampled.state === "failed") throw new Error(sampled.reason);
     expect(sampled.stacks).toMatch(/;planted \(/);
     expect(sampled.cpuSec).toBeGreaterThan(0.05);
+  });
+});
+
+function app(turns: number): string {
+  return `def planted(count):
+    total = 0
+    for one in range(count):
+        total += one
+    return total
+
+
+async def app(scope, receive, send):
+    planted(${turns})
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+    await send({"type": "http.response.body", "body": b"Hello"})
+`;
+}
+
+describe("run --profile-rows", { timeout: TIMEOUT_MS }, () => {
+  // The tests above sample servers that are Python alone; this one has threads of Rust.
+  it("finds what is slow under granian, and writes its stacks", async () => {
+    const temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
+    try {
+      const requests = "requests:\n  greeting: { path: /, expect: { body: { text: Hello } } }\n";
+      const rows = "  - { title: granian, server: granian }\n";
+      const defaults = "defaults: { request: greeting, connections: 16, app: planted }";
+      for (const [name, turns] of [
+        ["base", 0],
+        ["head", 1500],
+      ] as const) {
+        for (const folder of ["bench", "planted"]) mkdirSync(join(temp, name, folder), { recursive: true });
+        const apps = "apps:\n  planted: { interface: asgi, path: ../planted }\n";
+        writeFileSync(join(temp, name, "bench/servers.yml"), apps + requests);
+        writeFileSync(join(temp, name, "bench/mine.yml"), `title: Mine\nlabel: Server\n${defaults}\nrows:\n${rows}`);
+        writeFileSync(join(temp, name, "planted/app.py"), app(turns));
+      }
+      const out = join(temp, "out");
+      const base = ["--base", join(temp, "base"), "--budget", "0.2", "--profile-rows", "mine"];
+      const { code, output, errors } = await runIn(join(temp, "head"), out, "mine", "--scenarios", "bench", ...base);
+      expect(code, output + errors).toBe(0);
+      expect(output).toMatch(/^profile of mine\/granian \(c16\): planted \(app\.py:1\) \+/m);
+      const { profiles = [] } = await readResults(join(out, "results.json"));
+      const sampled = profiles.map((one) => [one.id, one.state === "sampled" ? one.functions[0]?.name : one.reason]);
+      expect(sampled).toEqual([["mine/granian", "planted"]]);
+      const names = readdirSync(join(out, "profiles")).sort();
+      expect(names).toEqual(["base.txt", "head.txt", "speedscope.json"].map((end) => `mine__granian-c16.${end}`));
+      const text = readFileSync(join(out, "profiles/mine__granian-c16.head.txt"), "utf8");
+      // No path of this machine's cache or checkout is left.
+      expect(text).not.toContain(temp);
+      expect(text).not.toContain("site-packages");
+      expect(readFileSync(join(out, "index.html"), "utf8").match(/<svg class="flame"/g)).toHaveLength(1);
+    } finally {
+      rmSync(temp, { recursive: true, force: true });
+    }
   });
 });

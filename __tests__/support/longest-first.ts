@@ -5,8 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONGEST = [
   ...["fuzz/fuzz.test", "memory/memory-pair.test", "html/browser.test"],
   ...["events/without-pairs.test", "events/with-pairs.test", "integration/own-requests.test"],
-  ...["integration/example-apps.test", "integration/init-planted.test", "integration/profile-run.test"],
-  ...["integration/instructions.test"],
+  ...["integration/example-apps.test", "integration/init-planted.test", "integration/instructions.test"],
   ...["chaos/chaos.test", "integration/act-pairs.test", "integration/parity.test", "integration/docs-commands.test"],
   ...["events/nightly.test", "integration/release.test", "integration/kinds-in-pairs.test"],
   ...["actions/nothing-to-compare.test", "integration/action-github.test"],

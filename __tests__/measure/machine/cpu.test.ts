@@ -134,9 +134,9 @@ describe("a real server", () => {
       await eventually("the end of a burn", () => existsSync(done), 30);
       const used = cpuBetween(before, sampleCpu(server.processes()));
       const own = Number(readFileSync(done, "utf8"));
-      // Its polling and the writing of the file are on top: less than a third of a tick.
+      // Its polling and the writing of the file are on top: more of it beside other tests. By ticks, half of the burns are outside.
       expect(used, `burn ${number}`).toBeGreaterThanOrEqual(own - 0.0005);
-      expect(used, `burn ${number}`).toBeLessThan(own + 0.003);
+      expect(used, `burn ${number}`).toBeLessThan(own + 0.008);
     }
   });
 

@@ -30,6 +30,7 @@ describe("checkMeasuringWorkflow", () => {
     { text: "name: Benchmark\non: [push]\n", reported: "[Lint, Benchmark]" },
     { text: 'name: "Benchmark: all"\n', reported: '["Benchmark: all"]' },
     { text: "name: 2026\n", reported: "[2026]" },
+    { text: "name: Benchmark\n", reported: "Benchmark" },
     { text: "on: [push]\n", reported: `[${PATH}]` },
     { text: "name: [\n", reported: `[${PATH}]` },
     { text: `name: Benchmark\nrun-name: Benchmark of \${{ github.head_ref }}\n`, reported: "[Benchmark]" },

@@ -7,7 +7,6 @@ import { renderServersFile, renderSetFile } from "../init/render.js";
 import { renderWorkflow, workflowFile } from "../init/workflow.js";
 import { type Library, loadLibrary } from "../plan/load.js";
 import { git } from "../provision/sides/git.js";
-import type { ReadyEnvironment } from "../provision/types.js";
 import { type Display, openDisplay } from "./display.js";
 import { choose } from "./init/choose.js";
 import { checkUnwritten, exampleWorkflow, SCENARIOS_FOLDER, typedPath, writeAll } from "./init/files.js";
@@ -43,7 +42,7 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
     const trial = { context, session, progress: display.setup, project: options.project, python: options.python };
     const python = await pythonOf(draft, trial, display);
     const tried = await tryOut({ ...draft, python }, { trial, options, questions, display, library });
-    await writeAll(options.project, await textsOf(tried, place, context));
+    await writeAll(options.project, await textsOf(tried, written, place.folder, context));
     for (const line of await closingLines(draft.name, written, options, context)) display.line(line);
     return 0;
   } catch (error) {
@@ -72,7 +71,8 @@ interface Trying {
 
 interface Tried {
   readonly choice: Choice;
-  readonly ready: ReadyEnvironment;
+  /** Under which the app ran: `3.11.7`. */
+  readonly python: string;
 }
 
 /** Installs, imports, starts and asks; the pages that answer are chosen. */
@@ -94,7 +94,7 @@ async function tryOut(draft: Choice, { trial, options, questions, display, libra
   if (answering.length === 0)
     throw new InputError("no page answered with a status from 200 to 299; --route PATH names one that does");
   const routes = await confirmRoutes(answering, questions, trial.session.context.signal);
-  return { choice: { ...draft, routes }, ready };
+  return { choice: { ...draft, routes }, python: ready.pythonVersion };
 }
 
 function checkInterface({ app }: Choice, { takes: seen }: Inspected): void {
@@ -142,17 +142,15 @@ function writtenFiles(name: string, { folder, top }: RepositoryPlace): string[] 
 }
 
 async function textsOf(
-  { choice, ready }: Tried,
-  place: RepositoryPlace,
+  { choice, python }: Tried,
+  [servers = "", set = "", workflow = ""]: readonly string[],
+  folder: string,
   { root }: ProcessContext,
 ): Promise<ReadonlyMap<string, string>> {
-  const { name } = choice;
-  const [servers = "", set = "", workflow = ""] = writtenFiles(name, place);
-  const { folder } = place;
   return new Map([
     [servers, renderServersFile(choice, "..")],
     [set, renderSetFile(choice)],
-    [workflow, renderWorkflow(await exampleWorkflow(root), { name, python: ready.pythonVersion, folder })],
+    [workflow, renderWorkflow(await exampleWorkflow(root), { name: choice.name, python, folder })],
   ]);
 }
 

@@ -4,7 +4,7 @@ import type { CaseResult, CompletedCase, Results } from "../results/schema.js";
 import { isWhole } from "../results/whole.js";
 import { caseDifferences, fileDifferences } from "./comparable.js";
 import { pairKey } from "./sides.js";
-import { uncomparedRow } from "./uncompared.js";
+import { ENDED_BEFORE, uncomparedRow } from "./uncompared.js";
 
 /** Older runs measured older code. */
 const NEWEST_RUNS = 10;
@@ -99,7 +99,7 @@ export function matchRows(runs: readonly StoredRun[], head: Results, inScope: (i
     if (heads.has(key) || !sets.has(result.set) || !inScope(result.id)) continue;
     uncompared.push(
       head.run.finishedAt === null
-        ? uncomparedRow(result, "unmeasured", "the run ended before it")
+        ? uncomparedRow(result, "unmeasured", ENDED_BEFORE)
         : uncomparedRow(result, "removed"),
     );
   }

@@ -8,6 +8,9 @@ interface Row {
   readonly connections: number | readonly number[];
 }
 
+/** The reason of a row that was still to come. */
+export const ENDED_BEFORE = "the run ended before it";
+
 export function uncomparedRow(
   { id, title, connections }: Row,
   kind: UncomparedRow["kind"],

@@ -15,8 +15,9 @@ export type MeasuringWorkflow =
   | { readonly state: "unexpected"; readonly reason: string }
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
+const workflowName = v.union([v.string(), v.number()]);
 const reportingSchema = v.object({
-  on: v.object({ workflow_run: v.object({ workflows: v.array(v.union([v.string(), v.number()])) }) }),
+  on: v.object({ workflow_run: v.object({ workflows: v.union([workflowName, v.array(workflowName)]) }) }),
 });
 const fileSchema = v.object({ type: v.literal("file"), encoding: v.literal("base64"), content: v.string() });
 
@@ -65,7 +66,7 @@ function nameIn(document: Document.Parsed): string | undefined {
 /** Names of workflows; none if the file is no YAML, or no reporting workflow. */
 function reportedIn(document: Document.Parsed): readonly string[] {
   const listed = v.safeParse(reportingSchema, document.errors.length > 0 ? {} : document.toJS());
-  return listed.success ? listed.output.on.workflow_run.workflows.map(String) : [];
+  return listed.success ? [listed.output.on.workflow_run.workflows].flat().map(String) : [];
 }
 
 function unexpected(reason: string): MeasuringWorkflow {

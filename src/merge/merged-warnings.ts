@@ -1,4 +1,5 @@
 /** The warnings of the parts, and those about parts that differ in machine, profile or commit. */
+import { groupBy } from "../group-by.js";
 import { nameSome } from "../name-some.js";
 import type { Part } from "./parts.js";
 
@@ -36,15 +37,9 @@ const SOURCES_NAMED = 3;
 
 /** The sources of the parts by the value in which they differ; undefined: the part does not differ. */
 function grouped(parts: readonly Part[], differenceOf: (part: Part) => string | undefined) {
-  const groups = new Map<string, string[]>();
-  for (const part of parts) {
-    const value = differenceOf(part);
-    if (value === undefined) continue;
-    const sources = groups.get(value);
-    if (sources) sources.push(part.source);
-    else groups.set(value, [part.source]);
-  }
-  return [...groups].map(([value, sources]) => ({ value, sources: sourcesText(sources) }));
+  return [...groupBy(parts, differenceOf)].flatMap(([value, group]) =>
+    value === undefined ? [] : [{ value, sources: sourcesText(group.map(({ source }) => source)) }],
+  );
 }
 
 /** Goes on with "was" or "measured". */

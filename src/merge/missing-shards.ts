@@ -1,4 +1,5 @@
 /** The shards of a run without results, or with a part of them, and the rows that were not measured because of it. */
+import { groupBy } from "../group-by.js";
 import type { PlanFile } from "../results/plan-file.js";
 import type { Results } from "../results/schema.js";
 import { type ShardIndex, shardName } from "../results/shard.js";
@@ -88,14 +89,7 @@ function byPlan({ shards }: PlanFile, attempts: readonly Attempt[], unmeasured: 
 
 /** By the shard's name: a hostile file can name thousands of them. */
 function byShard(attempts: readonly Attempt[]): ReadonlyMap<string, readonly Attempt[]> {
-  const grouped = new Map<string, Attempt[]>();
-  for (const attempt of attempts) {
-    const shard = shardName(attempt.place);
-    const known = grouped.get(shard);
-    if (known) known.push(attempt);
-    else grouped.set(shard, [attempt]);
-  }
-  return grouped;
+  return groupBy(attempts, ({ place }) => shardName(place));
 }
 
 /** Rows are known where a file was merged with the plan before. */

@@ -1,5 +1,6 @@
 /** Rows -> shards of about equal expected time: what each runner of a workflow's matrix measures. */
 import { InputError } from "../errors.js";
+import { groupBy } from "../group-by.js";
 import { SHARDS_MAX, type ShardIndex } from "../results/shard.js";
 import { expectedRowSec } from "./profile.js";
 import type { PlannedRow, Profile } from "./types.js";
@@ -98,7 +99,7 @@ function longestSec(bins: readonly Bin[]): number {
 
 /** Each environment's rows in pieces of about equal time and at most about `limitSec`, neighbours together; 0: single rows. */
 function blocksOf(items: readonly Item[], limitSec: number): Block[] {
-  return grouped(items, ({ environment }) => environment).flatMap((group) => {
+  return [...groupBy(items, ({ environment }) => environment).values()].flatMap((group) => {
     const groupSec = group.reduce((sum, { sec }) => sum + sec, 0);
     const pieces = limitSec > 0 ? Math.ceil(groupSec / limitSec) : Number.POSITIVE_INFINITY;
     return pieces >= group.length ? group.map((item) => blockOf([item])) : cut(group, groupSec / pieces).map(blockOf);
@@ -108,23 +109,12 @@ function blocksOf(items: readonly Item[], limitSec: number): Block[] {
 /** A row belongs to the piece that contains its middle. */
 function cut(group: readonly Item[], pieceSec: number): Item[][] {
   let passedSec = 0;
-  return grouped(group, ({ sec }) => {
+  const pieces = groupBy(group, ({ sec }) => {
     const middleSec = passedSec + sec / 2;
     passedSec += sec;
     return Math.floor(middleSec / pieceSec);
   });
-}
-
-/** In the order of their first items. */
-function grouped<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
-  const groups = new Map<unknown, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return [...groups.values()];
+  return [...pieces.values()];
 }
 
 function blockOf(items: readonly Item[]): Block {

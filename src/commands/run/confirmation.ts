@@ -3,6 +3,7 @@ import { type Confirmed, confirmRows, suspectRows } from "../../compare/confirme
 import { TOO_FEW_PAIRS } from "../../compare/paired.js";
 import { detectOf } from "../../compare/precision.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
+import { ENDED_BEFORE } from "../../compare/uncompared.js";
 import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { RunContext } from "../../process/run.js";
 import { provision } from "../../provision/provision.js";
@@ -66,7 +67,7 @@ export class Confirmation {
   async measure(stored: Comparison, confirming: Confirming): Promise<void> {
     const suspects = suspectRows(stored);
     if (suspects.length === 0) return;
-    for (const row of suspects) this.#outcomes.set(pairKey(row), notConfirmed(PENDING));
+    for (const row of suspects) this.#outcomes.set(pairKey(row), notConfirmed(ENDED_BEFORE));
     const { run, display } = confirming;
     const count = suspects.length === 1 ? "1 row looks" : `${suspects.length} rows look`;
     display.line(`${count} changed against the stored results: measuring in pairs with ${this.#options.source.given}`);
@@ -110,14 +111,11 @@ export class Confirmation {
   #fail(reason: string, display: Display): void {
     this.#trouble = reason;
     for (const [key, outcome] of this.#outcomes)
-      if (outcome.state === "not-confirmed" && outcome.reason === PENDING)
+      if (outcome.state === "not-confirmed" && outcome.reason === ENDED_BEFORE)
         this.#outcomes.set(key, notConfirmed(reason));
     display.line(`suspected rows could not be measured in pairs: ${reason}`);
   }
 }
-
-/** The reason until the row is measured. */
-const PENDING = "the run ended before it";
 
 function keyOf({ head, connections }: RowPair): string {
   return pairKey({ id: head.id, connections });

@@ -7,7 +7,7 @@ import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../c
 import { comparePaired } from "../../compare/paired-report.js";
 import { type Precision, USUAL_PRECISION } from "../../compare/precision.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
-import { uncomparedRow } from "../../compare/uncompared.js";
+import { ENDED_BEFORE, uncomparedRow } from "../../compare/uncompared.js";
 import type { CpuSplit } from "../../measure/machine/cpus.js";
 import { pairChance } from "../../measure/pairs/chance.js";
 import { fixedRate } from "../../measure/pairs/open-slice.js";
@@ -25,7 +25,6 @@ import { measureRounds, type WitnessKind } from "./witness-rounds.js";
 
 const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
-const ENDED_BEFORE = "the run ended before it";
 
 export class PairedRun {
   readonly #plan: PairedPlan;

@@ -6,7 +6,10 @@ import { InputError, Interrupted, SetupError } from "../../src/errors.js";
 import { invoke, tempFolder } from "../support/cli.js";
 
 test("wrong input and a missing tool are one line, with the tool's own words in the log", () => {
-  expect(explainFailure(new InputError("budget: no\nnumber"))).toEqual({ line: "budget: no number", details: [] });
+  expect(explainFailure(new InputError("a.yml:1: no rows\na.yml:2: no title"))).toEqual({
+    line: "a.yml:1: no rows; a.yml:2: no title",
+    details: [],
+  });
   expect(explainFailure(new SetupError("no uv", "curl: (6)\n\n  refused\n"))).toEqual({
     line: "no uv",
     details: ["curl: (6)", "  refused"],

@@ -12,13 +12,18 @@ export interface StepFailure {
 export function explainFailure(given: unknown): StepFailure {
   const thrown = machineFault(given) ?? given;
   if (thrown instanceof InputError || thrown instanceof Interrupted || thrown instanceof MachineBusy)
-    return { line: plainText(thrown.message), details: [] };
-  if (thrown instanceof SetupError) return { line: plainText(thrown.message), details: linesOf(thrown.log) };
+    return { line: oneLine(thrown.message), details: [] };
+  if (thrown instanceof SetupError) return { line: oneLine(thrown.message), details: linesOf(thrown.log) };
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   return {
     line: plainText(`a defect of server-bench, please report it with the stack in the log: ${error.message}`),
     details: linesOf(error.stack ?? error.message),
   };
+}
+
+/** A scenario file can have several problems, each on a line of its own. */
+function oneLine(message: string): string {
+  return plainText(linesOf(message).join("; "));
 }
 
 function linesOf(text: string): string[] {

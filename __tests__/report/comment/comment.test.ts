@@ -294,6 +294,7 @@ describe("while there are no results", () => {
   });
 
   it("says why it stopped, with what is there", () => {
+    expect(renderStopped({ reason: "no results", runUrl })).toMatch(/See .* for its log\.$/);
     const html = renderGfm(renderStopped({ reason: "@octocat cancelled <b>it</b>.", runUrl, done: 3 }));
     expect(html).toContain("3 results had been measured.");
     expectHarmless(html, OWN_TAGS);

@@ -69,10 +69,10 @@ export function renderRefused({ reason, runUrl, trust }: RefusedFacts): string {
 export function renderStopped({ reason, runUrl, done, facts }: StoppedFacts, limit = COMMENT_BYTES): string {
   const lead = `**Stopped before the end:** ${sentence(reason)}`;
   if (facts) return render(facts, [`${lead} What was measured until then:`], limit);
-  const kept = done === undefined || done === 0 ? [] : [`${plural(done, "result")} had been measured.`];
-  return [HEADING, [lead, ...kept].join(" "), `See ${link("the run", runUrl)} for its log and its results.`].join(
-    "\n\n",
-  );
+  const run = link("the run", runUrl);
+  if (done === undefined || done === 0) return [HEADING, lead, `See ${run} for its log.`].join("\n\n");
+  const kept = `${lead} ${plural(done, "result")} had been measured.`;
+  return [HEADING, kept, `See ${run} for its log and its results.`].join("\n\n");
 }
 
 export interface MeasuringFacts {

@@ -1,5 +1,6 @@
 /** Which commit a checked-out pull request is compared with. */
 import { git, gitWith, isShallow } from "./git.js";
+import { shortRef } from "./short-ref.js";
 
 /** For one commit with its files: enough for a large repository over a slow line. */
 const FETCH_LIMIT_MS = 120_000;
@@ -53,8 +54,8 @@ async function mergeBase(cwd: string, head: string, baseSha: string): Promise<Pu
   if (found !== "") return { state: "found", ref: found, sha: found };
   return missing(
     (await isShallow(cwd))
-      ? `the checkout is shallow, so that it does not show where ${short(head)} left the base branch (${short(baseSha)}); give actions/checkout "fetch-depth: 0"`
-      : `${short(head)} and the base branch (${short(baseSha)}) have no commit in common`,
+      ? `the checkout is shallow, so that it does not show where ${shortRef(head)} left the base branch (${shortRef(baseSha)}); give actions/checkout "fetch-depth: 0"`
+      : `${shortRef(head)} and the base branch (${shortRef(baseSha)}) have no commit in common`,
   );
 }
 
@@ -69,7 +70,7 @@ async function obtain(cwd: string, sha: string): Promise<string | undefined> {
     (error: Error) => `: ${firstLine(error.message)}`,
   );
   if (await isHere(cwd, sha)) return undefined;
-  return `the commit ${short(sha)} is not in the checkout: give actions/checkout "fetch-depth: 0" (fetching it failed${failure})`;
+  return `the commit ${shortRef(sha)} is not in the checkout: give actions/checkout "fetch-depth: 0" (fetching it failed${failure})`;
 }
 
 async function isHere(cwd: string, sha: string): Promise<boolean> {
@@ -85,8 +86,4 @@ function firstLine(message: string): string {
   const lines = message.split("\n").filter((line) => line.trim() !== "");
   const line = lines.find((text) => /^(fatal|error):/.test(text)) ?? lines[0] ?? message;
   return line.replaceAll(/\/\/[^/@\s]+@/g, "//");
-}
-
-function short(sha: string): string {
-  return sha.slice(0, 12);
 }

@@ -9,6 +9,7 @@ import { didYouMean } from "../../plan/nearest.js";
 import { checkOut, submodules } from "./checkout.js";
 import { checkoutOf, git, hasUncommittedChanges, isShallow } from "./git.js";
 import { haveSameFiles } from "./same-files.js";
+import { shortRef } from "./short-ref.js";
 
 interface Asked {
   /** The option and its value, for messages: `--base main`. */
@@ -62,7 +63,8 @@ export type BaseKind = "commit" | "folder-or-commit";
  * @throws InputError for what is none of them, and for submodules that are not checked out
  */
 export async function findBase(given: string, cwd: string, kind: BaseKind, option = "--base"): Promise<BaseSource> {
-  const asked = `${option} ${given}`;
+  // What a person typed at a terminal is quoted in full. In a job the SHA mostly comes from the event, and stands in a comment.
+  const asked = `${option} ${kind === "commit" ? shortRef(given) : given}`;
   const path = resolve(cwd, given);
   const found = await stat(path).catch(() => undefined);
   const folder = found?.isDirectory() ? path : undefined;
@@ -221,8 +223,8 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
   const inside = join(target, relative(top, head));
   if (!(await stat(inside).catch(() => undefined))?.isDirectory())
     throw new InputError(`${source.asked}: has no folder ${relative(top, head)}, in which this run was started`);
-  const withCommitNames = (message: string) =>
-    message.replaceAll(`${target}/`, `${source.ref}:`).replaceAll(target, source.ref);
+  const ref = shortRef(source.ref);
+  const withCommitNames = (message: string) => message.replaceAll(`${target}/`, `${ref}:`).replaceAll(target, ref);
   return { ...sideOf(top, target, inside), withCommitNames, hasSameFiles: sameFiles(target, top) };
 }
 

@@ -12,7 +12,7 @@ import { replacedNotes } from "../../src/provision/environments/replaced.js";
 import { provision } from "../../src/provision/provision.js";
 import { provideUv } from "../../src/provision/tools/uv.js";
 import { type Provisioning, provisioning, rowNeeding } from "../support/provisioning.js";
-import { writeFiles } from "../support/repository.js";
+import { commit, newRepository, writeFiles } from "../support/repository.js";
 
 const TIMEOUT_MS = 240_000;
 /** The server's pins: six is the server, idna is what a knob needs. */
@@ -151,12 +151,16 @@ describe("a lock", () => {
     expect(readdirSync(folder)).not.toContain(".venv");
 
     writeFileSync(join(folder, "pyproject.toml"), PYPROJECT.replace("six==1.15.0", "six==1.17.0"));
-    expect((await installed(opened, appInstall(folder, { lock }))).state).toMatchObject({
+    const { state: stale } = await installed(opened, appInstall(folder, { lock }));
+    expect(stale).toMatchObject({
       state: "failed",
       reason: expect.stringMatching(
         /^app shop cannot be installed: servers\.yml:3: apps\.shop\.install \(uv\.lock\): uv\.lock is stale: pyproject\.toml asks for something else; run `uv lock` and commit the lock;/,
       ),
     });
+    const [, log = ""] = /; the whole log: (.+)$/.exec(stale.state === "failed" ? stale.reason : "") ?? [];
+    expect(readFileSync(log, "utf8")).toContain("lock");
+    expect(log).toContain(opened.options.cache);
     writeFileSync(lock.path, "version = what\n");
     expect((await installed(opened, appInstall(folder, { lock }))).state).toMatchObject({
       state: "failed",
@@ -221,7 +225,7 @@ describe("a poetry.lock", () => {
     expect((await installed(opened, appInstall(folder, { lock: named(folder, "poetry.lock") }))).state).toMatchObject({
       state: "failed",
       reason: expect.stringMatching(
-        /^app shop cannot be installed: servers\.yml:3: .*poetry\.lock is stale: pyproject\.toml asks for something else; run `poetry lock` and commit the lock/,
+        /^app shop cannot be installed: servers\.yml:3: .*poetry\.lock is stale: pyproject\.toml asks for something else; run `poetry lock` and commit the lock$/,
       ),
     });
   });
@@ -238,7 +242,7 @@ describe("requires-python", () => {
     expect((await installed(opened, install)).state).toMatchObject({
       state: "failed",
       reason: expect.stringMatching(
-        /^app shop cannot be installed: it runs under Python >=3\.99 \(pyproject\.toml:4\), and this is Python 3\.\d+\.\d+; name a Python that fits with `python:` of the app, or with --python/,
+        /^app shop cannot be installed: it runs under Python >=3\.99 \(pyproject\.toml:4\), and this is Python 3\.\d+\.\d+; name a Python that fits with `python:` of the app, or with --python$/,
       ),
     });
   });
@@ -277,6 +281,123 @@ describe("a project", () => {
     expect(await placeOf({ project, editable: true })).toContain(`${run.tempDir}/`);
     expect(await placeOf({ requirements: [named(base, "editable.txt")] })).toContain(`${run.tempDir}/`);
     expect(await placeOf({ requirements: [named(base, "plain.txt")] })).toContain(`${cache}/`);
+  });
+});
+
+/** A library that is built beside the project. */
+function library(value: string): Record<string, string> {
+  const project = '[project]\nname = "corelib"\nversion = "1"\n';
+  const build = '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n';
+  return {
+    "core/pyproject.toml": `${project}${build}[tool.setuptools]\npy-modules = ["corelib"]\n`,
+    "core/corelib.py": `VALUE = ${value}\n`,
+  };
+}
+
+/** What the environment's library says, without the bytecode beside it. */
+function installedValue({ binDir }: { readonly binDir: string }, module = "corelib.py"): string {
+  const lib = join(binDir, "../lib");
+  const [python = ""] = readdirSync(lib);
+  return readFileSync(join(lib, python, "site-packages", module), "utf8").trim();
+}
+
+const WITH_CORELIB = PYPROJECT.replace('"six==1.15.0"', '"six==1.15.0", "corelib"');
+
+/** Installs, changes the library, and installs again with the same caches. */
+async function installTwice(
+  opened: Opened,
+  folder: string,
+  install: AppInstall,
+  fields: Partial<EnvironmentSpec> = {},
+) {
+  const first = await ready(opened, install, fields);
+  writeFileSync(join(folder, "core/corelib.py"), "VALUE = 2\n");
+  const second = await ready(opened, install, fields);
+  return [installedValue(first), installedValue(second)];
+}
+
+describe("code beside the project", () => {
+  it.each([
+    ["workspace = true", '[tool.uv.workspace]\nmembers = ["core"]\n'],
+    ['path = "core", editable = true', ""],
+    ['path = "core"', ""],
+  ])(
+    "of uv's source { %s } is installed as it is now, and never editable",
+    { timeout: TIMEOUT_MS },
+    async (source, more) => {
+      const opened = await open();
+      const sources = `[tool.uv.sources]\ncorelib = { ${source} }\n${more}`;
+      const folder = folderOf(opened, { "pyproject.toml": WITH_CORELIB + sources, "shop.py": "", ...library("1") });
+      const install = appInstall(folder, { project: named(folder, ".") });
+      expect(await installTwice(opened, folder, install)).toEqual(["VALUE = 1", "VALUE = 2"]);
+    },
+  );
+
+  it("of a uv.lock is too", { timeout: TIMEOUT_MS }, async () => {
+    const opened = await open();
+    const sources = '[tool.uv.sources]\ncorelib = { workspace = true }\n[tool.uv.workspace]\nmembers = ["core"]\n';
+    const folder = folderOf(opened, { "pyproject.toml": WITH_CORELIB + sources, "shop.py": "", ...library("1") });
+    execFileSync(opened.uv, ["lock", "--quiet"], { cwd: folder });
+    const install = appInstall(folder, { lock: named(folder, "uv.lock") });
+    expect(await installTwice(opened, folder, install)).toEqual(["VALUE = 1", "VALUE = 2"]);
+  });
+
+  it("of a requirements file is too", { timeout: TIMEOUT_MS }, async () => {
+    const opened = await open();
+    const folder = folderOf(opened, { "requirements.txt": "./core\n", ...library("1") });
+    const install = appInstall(folder, { requirements: [named(folder, "requirements.txt")] });
+    expect(await installTwice(opened, folder, install)).toEqual(["VALUE = 1", "VALUE = 2"]);
+  });
+
+  it("that a folder of the same checkout is built from gives each side its own environment", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const opened = await open();
+    const source = '[tool.uv.sources]\ncorelib = { path = "../core" }\n';
+    const sideOf = (side: string, value: string) => {
+      const files = { "web/pyproject.toml": WITH_CORELIB + source, "web/shop.py": "", ...library(value) };
+      commit(newRepository(join(opened.root, side)), files);
+      return join(opened.root, side, "web");
+    };
+    const values: string[] = [];
+    for (const folder of [sideOf("base", "1"), sideOf("head", "2")])
+      values.push(installedValue(await ready(opened, appInstall(folder, { project: named(folder, ".") }))));
+    expect(values).toEqual(["VALUE = 1", "VALUE = 2"]);
+  });
+
+  it("that a local server is built from is as it is now", { timeout: TIMEOUT_MS }, async () => {
+    const opened = await open();
+    const source = '[tool.uv.sources]\ncorelib = { path = "../core" }\n';
+    const checkout = newRepository(join(opened.root, "checkout"));
+    commit(checkout, { "tiny/pyproject.toml": WITH_CORELIB + source, "tiny/shop.py": "", ...library("1") });
+    const spec = {
+      server: "tiny",
+      requires: [`shop @ file://${encodeURI(join(checkout, "tiny"))}`],
+      distribution: "shop",
+      systemPackages: [],
+    };
+    const valueNow = async () => {
+      const { environments } = await provision([rowNeeding(spec)], opened.options);
+      const state = environments.get(environmentKey(spec));
+      return state?.state === "ready" ? installedValue(state) : JSON.stringify(state);
+    };
+    expect(await valueNow()).toBe("VALUE = 1");
+    writeFileSync(join(checkout, "core/corelib.py"), "VALUE = 2\n");
+    expect(await valueNow()).toBe("VALUE = 2");
+  });
+});
+
+describe("a pylock.toml that names the project itself", () => {
+  it("is one for each side, and installs that side's code", { timeout: TIMEOUT_MS }, async () => {
+    const opened = await open();
+    const values: string[] = [];
+    for (const side of ["base", "head"]) {
+      const folder = folderOf(opened, { "pyproject.toml": PYPROJECT, "shop.py": `SIDE = "${side}"\n` }, side);
+      execFileSync(opened.uv, ["export", "--quiet", "--output-file", "pylock.toml"], { cwd: folder });
+      const state = await ready(opened, appInstall(folder, { lock: named(folder, "pylock.toml") }));
+      values.push(installedValue(state, "shop.py"));
+    }
+    expect(values).toEqual(['SIDE = "base"', 'SIDE = "head"']);
   });
 });
 

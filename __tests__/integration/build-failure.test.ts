@@ -38,7 +38,7 @@ async function failureOf(
   const state = environments.get(environmentKey(spec));
   if (state?.state !== "failed") throw new Error(`expected a failure, not ${JSON.stringify(state)}`);
   // It outlives the run, whose own folder is removed.
-  expect(state.failure?.logFile.startsWith(logDir)).toBe(true);
+  expect(state.failure?.logFile?.startsWith(logDir)).toBe(true);
   expect(existsSync(state.failure?.logFile ?? "")).toBe(true);
   return { ...state, progressLines };
 }

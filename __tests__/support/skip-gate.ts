@@ -14,7 +14,7 @@ export const MAY_SKIP_ON_CI: readonly AllowedSkip[] = [
     file: `__tests__/integration/${name}.test.ts`,
     because: "Valgrind comes from the system's package manager alone",
   })),
-  ...["process/abandoned", "machine-lock/machine-lock"].map((name) => ({
+  ...["process/abandoned", "machine-lock/machine-lock", "provision/sides/pull-request-base"].map((name) => ({
     file: `__tests__/${name}.test.ts`,
     because: "only root can be another user too, and a runner is no root",
   })),

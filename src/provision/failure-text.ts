@@ -17,7 +17,7 @@ export function describeFailure(failure: InstallFailure, side?: Side): string {
   const parts = [
     `${who} ${builds ? "does not build" : "cannot be installed"}: ${where}${headline}`,
     ...(remedy === "" ? [] : [remedy]),
-    `the whole log: ${logFile}`,
+    ...(logFile === undefined ? [] : [`the whole log: ${logFile}`]),
   ];
   return parts.join("; ");
 }

@@ -38,8 +38,8 @@ export interface InstallFailure {
   readonly location?: string;
   /** What the user can do; "" where only the code can be corrected. */
   readonly remedy: string;
-  /** The whole output; it is still there after the run. */
-  readonly logFile: string;
+  /** The whole output, where there is one; it is still there after the run. */
+  readonly logFile?: string;
 }
 
 export type EnvironmentState =

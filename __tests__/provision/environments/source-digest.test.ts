@@ -28,6 +28,14 @@ it("sees edited and new files, not ignored ones", async () => {
   expect(await folderDigest(checkout)).not.toBe(before);
 });
 
+it("does not see the results of an earlier run", async () => {
+  const before = await folderDigest(checkout);
+  writeFiles(checkout, { "out/results.json": '{\n  "schema": "server-bench/results"', "out/charts/a.svg": "" });
+  expect(await folderDigest(checkout)).toBe(before);
+  writeFiles(checkout, { "data/results.json": "{}" });
+  expect(await folderDigest(checkout)).not.toBe(before);
+});
+
 it("is the same for the same files elsewhere", async () => {
   git(temp, "clone", "--quiet", checkout, "another place");
   const digests = [checkout, join(temp, "another place")].map((folder) =>
@@ -35,6 +43,40 @@ it("is the same for the same files elsewhere", async () => {
   );
   expect(new Set(await Promise.all(digests)).size).toBe(1);
   expect(await sourceDigest(["tiny==1.0"])).toBe("");
+});
+
+describe("of a project in a folder of a checkout", () => {
+  const digest = () => sourceDigest([`tiny @ file://${join(checkout, "server")}`]);
+
+  beforeEach(() => {
+    commit(checkout, { "server/tiny.py": "one\n", "core/lib.py": "one\n" });
+  });
+
+  it("sees what changed beside it, committed or not", async () => {
+    const before = await digest();
+    writeFiles(checkout, { "core/lib.py": "two\n" });
+    const edited = await digest();
+    expect(edited).not.toBe(before);
+    writeFiles(checkout, { "core/lib.py": "three\n" });
+    expect(await digest()).not.toBe(edited);
+    git(checkout, "commit", "--quiet", "--all", "-m", "Three");
+    const committed = await digest();
+    expect(committed).not.toBe(before);
+    writeFiles(checkout, { "core/new.py": "one\n" });
+    expect(await digest()).not.toBe(committed);
+    rmSync(join(checkout, "core/new.py"));
+    expect(await digest()).toBe(committed);
+    rmSync(join(checkout, "core/lib.py"));
+    expect(await digest()).not.toBe(committed);
+  });
+
+  it("stays the same beside results of earlier runs, and in a clone", async () => {
+    const before = await digest();
+    writeFiles(checkout, { "out/results.json": '{\n  "schema": "server-bench/results"', "out/report.md": "" });
+    expect(await digest()).toBe(before);
+    git(temp, "clone", "--quiet", checkout, "clone");
+    expect(await sourceDigest([`tiny @ file://${join(temp, "clone/server")}`])).toBe(before);
+  });
 });
 
 it("sees the files of submodules", async () => {

@@ -1,5 +1,5 @@
 /** The base of a pull request in checkouts as CI makes them: a whole clone, GitHub's merge commit at depth 1, and without a remote. */
-import { mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -125,6 +125,15 @@ describe("no checkout", () => {
     expect(await pullRequestBase(folder(), { sha: shas.merge, baseSha: shas.later })).toMatchObject({
       state: "missing",
       reason: expect.stringMatching(/^no commit is checked out in .*/),
+    });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("that git trusts, and what to do", async () => {
+    const folder = checkedOut("topic");
+    for (const path of [folder, join(folder, ".git")]) chownSync(path, 1234, 1234);
+    expect(await pullRequestBase(folder, { sha: shas.merge, baseSha: shas.later })).toEqual({
+      state: "missing",
+      reason: `no commit is checked out in ${folder}: fatal: detected dubious ownership in repository at '${folder}'; in a step before this one, run: git config --global --add safe.directory ${folder}`,
     });
   });
 

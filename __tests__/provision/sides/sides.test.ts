@@ -225,6 +225,15 @@ describe("what is no base", () => {
       );
   });
 
+  it("what a partial clone does not hold, although git checks it out without a word", async () => {
+    git(repository, "config", "uploadpack.allowFilter", "true");
+    const partial = join(temp, "partial");
+    git(temp, "clone", "--quiet", "--filter=blob:none", `file://${repository}`, partial);
+    await expect(made("v1", partial)).rejects.toThrow(
+      /^--base v1: cannot check out [0-9a-f]{40}: the clone is a partial one and lacks the content of bench\/app\.py; give actions\/checkout neither "filter" nor "sparse-checkout"/,
+    );
+  });
+
   it("a branch without a commit", async () => {
     const unborn = newRepository(join(temp, "unborn"));
     for (const given of ["HEAD", "main", "origin/main"])

@@ -11,7 +11,7 @@ const DIGESTS = [sha256(PY_SPY)];
 
 /** A uv that installs a py-spy. */
 const UV = `
-[ "$1" = --version ] && echo uv 0.9.0 && exit
+[ "$1" = --version ] && echo uv 0.12.0 && exit
 echo "$@" > "$HOME.arguments"
 while [ "$1" != --target ]; do shift; done
 /bin/mkdir -p "$2/bin"
@@ -61,7 +61,7 @@ describe("providePySpy", () => {
     ["error: Hash mismatch for py-spy==0.4.3", /the index serves another py-spy 0\.4\.3: check the index/],
     ["error: No solution found: no wheels with a matching platform tag", /has no py-spy 0\.4\.3 for this machine/],
   ])("%s: says what to check", async (log, message) => {
-    const { context } = await machine(`[ "$1" = --version ] && echo uv 0.9.0 && exit\necho '${log}' >&2\nexit 2`);
+    const { context } = await machine(`[ "$1" = --version ] && echo uv 0.12.0 && exit\necho '${log}' >&2\nexit 2`);
     await expect(providePySpy(context)).rejects.toThrow(message);
   });
 });

@@ -20,8 +20,8 @@ const DIGESTS = [sha256(UV)];
 describe("provideUv", () => {
   it("takes the one on PATH", async () => {
     const { context, program } = await provisioning();
-    const path = await program("uv", "echo uv 0.9.0");
-    expect(await provideUv(context)).toEqual({ path, version: "0.9.0" });
+    const path = await program("uv", "echo uv 0.12.0");
+    expect(await provideUv(context)).toEqual({ path, version: "0.12.0" });
   });
 
   it("installs it with pip, by digest, and reuses it", async () => {
@@ -59,7 +59,7 @@ describe("provideUv", () => {
     await program("python3", PIP);
     expect((await provideUv(context)).path).toContain(context.cache);
     expect(progressLines[0]).toMatch(
-      /^note .* is uv 0\.1\.2, older than 0\.8\.0; using 0\.13\.8 from the cache instead$/,
+      /^note .* is uv 0\.1\.2, older than 0\.11\.12; using 0\.13\.8 from the cache instead$/,
     );
   });
 

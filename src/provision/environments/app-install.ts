@@ -28,12 +28,7 @@ export async function installWithApp(run: UvRun, given: AppInstall, options: Ins
   const { requires } = run.target.spec;
   if (
     exact.length === 0 &&
-    (await fitsTogether(
-      run,
-      [...open.requirements, ...open.project, ...refreshed(requires), "--", ...requires],
-      install,
-      options,
-    ))
+    (await fitsTogether(run, [...open.requirements, ...open.project, "--", ...requires], install, options))
   )
     return;
   for (const args of exact) await pipInstall(run, `installing what ${install.app} locks`, args, install, options);
@@ -93,8 +88,7 @@ async function openArguments(install: AppInstall): Promise<OpenArguments> {
   const files: string[] = [];
   for (const { path } of requirements) if (!(await isHashed(path, folder))) files.push("-r", path);
   if (project === undefined) return { requirements: files, project: [] };
-  // uv would take an earlier build of the same folder.
-  const own = ["--refresh", ...(editable ? ["-e"] : [])];
+  const own = editable ? ["-e"] : [];
   if (lock !== undefined) return { requirements: files, project: ["--no-deps", ...own, project.path] };
   const parts = extras.length > 0 ? `[${extras.join(",")}]` : "";
   const grouped = groups.flatMap((group) => ["--group", `${join(project.path, "pyproject.toml")}:${group}`]);
@@ -108,7 +102,7 @@ async function installServer(run: UvRun, { onLine }: InstallOptions): Promise<vo
   await writeFile(overrides, overridesFor(spec, await listPackages(run)));
   await run.uv({
     step: `installing ${spec.server} beside it`,
-    args: [...pip(run), "--override", overrides, ...refreshed(spec.requires), "--", ...spec.requires],
+    args: [...pip(run), "--override", overrides, ...reinstalled(spec.requires), "--", ...spec.requires],
     onLine,
   });
 }
@@ -139,11 +133,15 @@ async function pipInstall(
   await run.uv({ step, args: [...pip(run), ...args], cwd, onLine });
 }
 
-function pip({ interpreter }: UvRun): string[] {
-  return ["pip", "install", "--python", interpreter];
+/**
+ * uv looks at pyproject.toml alone to tell whether a folder has changed, and would take an earlier build of it. Which other folders
+ * a local project is built from, only uv knows.
+ */
+export function pip({ interpreter, target }: UvRun): string[] {
+  return ["pip", "install", "--python", interpreter, ...(target.local ? ["--refresh"] : [])];
 }
 
-/** uv looks at pyproject.toml alone to tell whether a checkout has changed. */
-export function refreshed(requires: readonly string[]): string[] {
-  return localDistributions(requires).flatMap((name) => ["--refresh-package", name, "--reinstall-package", name]);
+/** Where the app brought the same distribution from an index. */
+function reinstalled(requires: readonly string[]): string[] {
+  return localDistributions(requires).flatMap((name) => ["--reinstall-package", name]);
 }

@@ -25,7 +25,7 @@ import { localPackages } from "./local-packages.js";
 import { type EnvironmentManifest, MANIFEST_FORMAT, readManifest, writeManifest } from "./manifest.js";
 import type { Python } from "./python.js";
 import { replacedPins } from "./replaced.js";
-import { placelessRequires, sourceDigest } from "./source-digest.js";
+import { localDistributions, placelessRequires, sourceDigest } from "./source-digest.js";
 import type { EnvironmentTarget } from "./target.js";
 
 /** @throws SetupError for a local requirement that is not there; GitReferenceError for a branch whose commit is unknown */
@@ -41,7 +41,11 @@ export async function environmentTarget(
   const app = await appPart(context, spec);
   const hash = shortHash([MANIFEST_FORMAT, spec.server, requires, executable, version, source, ...app.key]);
   const folder = join(environmentsFolder(context, app), `${spec.server}-py${version}-${hash}`);
-  return { spec, python, folder, step: `${named(spec)} (Python ${version})` };
+  return {
+    ...{ spec, python, folder, step: `${named(spec)} (Python ${version})` },
+    editable: app.boundTo !== undefined,
+    local: app.local || localDistributions(spec.requires).length > 0,
+  };
 }
 
 /** `granian, uvloop`: two environments of one server differ by what is installed beside it. */
@@ -57,17 +61,18 @@ interface AppPart {
   readonly key: readonly string[];
   /** The folder whose path the environment holds, because something is installed editable from there. */
   readonly boundTo?: string;
+  readonly local: boolean;
 }
 
 async function appPart(context: ProvisionContext, { install, chosen = [] }: EnvironmentSpec): Promise<AppPart> {
-  if (install === undefined) return { key: [] };
+  if (install === undefined) return { key: [], local: false };
   const problem = missingFile(install);
   if (problem !== undefined) throw new SetupError(`app ${install.app} cannot be installed: ${problem}`);
-  const { digest, boundToFolder, git } = await appDigest(install);
+  const { digest, boundToFolder, local, git } = await appDigest(install);
   // A branch moves: the files stay the same, and mean other code.
   const key = [digest, ...chosen, ...(await commitsOf(context, git, `app ${install.app}`))];
-  if (!boundToFolder) return { key };
-  return { key: [...key, install.folder], boundTo: install.folder };
+  if (!boundToFolder) return { key, local };
+  return { key: [...key, install.folder], boundTo: install.folder, local };
 }
 
 /** What holds the path of base's checkout goes with it: no later run has that folder. */

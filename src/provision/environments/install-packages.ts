@@ -1,7 +1,7 @@
 /** Makes a virtual environment with uv, installs requirements into it, and lists what was installed. */
 
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { duration } from "../../duration.js";
@@ -10,9 +10,10 @@ import { type ProvisionContext, secondsSince } from "../context.js";
 import { mebibytes } from "../folder-size.js";
 import { redact, ToolError } from "../tools/run-tool.js";
 import type { Tool } from "../types.js";
-import { installWithApp, refreshed } from "./app-install.js";
+import { installWithApp, pip } from "./app-install.js";
 import { InstallError } from "./install-error.js";
 import { installFailure } from "./install-failure.js";
+import { keepLog } from "./keep-log.js";
 import { type InstalledPackages, listPackages } from "./list-packages.js";
 import type { EnvironmentTarget } from "./target.js";
 import { uvRun } from "./uv-run.js";
@@ -37,7 +38,7 @@ export async function installPackages(
   const plain = () =>
     run.uv({
       step: "installing",
-      args: ["pip", "install", "--python", run.interpreter, ...refreshed(spec.requires), "--", ...spec.requires],
+      args: [...pip(run), "--", ...spec.requires],
       onLine,
     });
   const installing = spec.install === undefined ? plain() : installWithApp(run, spec.install, { onLine });
@@ -51,15 +52,10 @@ export async function installPackages(
 }
 
 /** Keeps the log, and finds in it what went wrong. */
-async function explained(
-  { cache, logDir = join(cache, "logs") }: ProvisionContext,
-  { spec, folder }: EnvironmentTarget,
-  output: string,
-): Promise<InstallError> {
+async function explained(context: ProvisionContext, target: EnvironmentTarget, output: string): Promise<InstallError> {
   const log = redact(stripVTControlCharacters(await readFile(output, "utf8").catch(() => "")));
-  const logFile = join(logDir, `${basename(folder)}.log`);
-  await mkdir(logDir, { recursive: true });
-  await writeFile(logFile, log);
+  const logFile = await keepLog(context, target, log);
+  const { spec } = target;
   const { failure, excerpt } = installFailure(log, { ...spec, ...(await appNames(spec)), logFile });
   return new InstallError(failure, excerpt);
 }

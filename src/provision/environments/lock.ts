@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { AppInstall, NamedPath } from "../../plan/types.js";
 import { ToolError } from "../tools/run-tool.js";
 import { InstallError } from "./install-error.js";
+import { keepLog } from "./keep-log.js";
 import { exportPoetryLock } from "./poetry-lock.js";
 import type { UvRun } from "./uv-run.js";
 
@@ -38,7 +39,7 @@ export async function exportLock(run: UvRun, install: AppInstall, lock: NamedPat
   try {
     await run.uv({ step: `reading ${basename(lock.path)}`, args, cwd: dirname(lock.path) });
   } catch (error) {
-    throw failed(run, install, lock, error, "correct the lock, or what `install` asks of it");
+    throw await failed(run, install, lock, error, "correct the lock, or what `install` asks of it");
   }
   return output;
 }
@@ -55,7 +56,7 @@ export async function poetryArguments(run: UvRun, install: AppInstall, lock: Nam
   const result = exportPoetryLock({ folder, lock: text, pyproject, extras, groups });
   if (result.kind === "refused") {
     const { headline, remedy } = result;
-    throw unusable(run, install, lock, { headline, remedy, log: "" });
+    throw unusable(install, lock, { headline, remedy });
   }
   const output = join(run.context.run.tempDir, `${basename(run.target.folder)}-lock.txt`);
   await writeFile(output, result.text);
@@ -75,11 +76,11 @@ async function checkIsCurrent(run: UvRun, install: AppInstall, lock: NamedPath):
     });
   } catch (error) {
     if (!(error instanceof ToolError) || !isStale(error.log)) return run.context.run.signal.throwIfAborted();
-    throw unusable(run, install, lock, {
+    throw unusable(install, lock, {
       headline: `${basename(lock.path)} is stale: pyproject.toml asks for something else`,
       remedy: "run `uv lock` and commit the lock",
       log: error.log,
-      logFile,
+      logFile: await keepLog(run.context, run.target, error.log),
     });
   }
 }
@@ -90,22 +91,23 @@ function isStale(log: string): boolean {
   return /needs to be updated|^error: No solution found|Unable to find lockfile/m.test(log);
 }
 
-function failed(run: UvRun, install: AppInstall, lock: NamedPath, error: unknown, remedy: string): unknown {
+async function failed(run: UvRun, install: AppInstall, lock: NamedPath, error: unknown, remedy: string) {
   run.context.run.signal.throwIfAborted();
   if (!(error instanceof ToolError) || error.exitCode === undefined) return error;
   const headline = error.log.replace(/^error: /, "").split("\n")[0] ?? "it cannot be read";
-  return unusable(run, install, lock, { headline, remedy, log: error.log });
+  const logFile = await keepLog(run.context, run.target, error.log);
+  return unusable(install, lock, { headline, remedy, log: error.log, logFile });
 }
 
 interface Unusable {
   readonly headline: string;
   readonly remedy: string;
-  readonly log: string;
+  /** Of uv, where it was run. */
+  readonly log?: string;
   readonly logFile?: string;
 }
 
-function unusable(run: UvRun, { app }: AppInstall, lock: NamedPath, problem: Unusable): InstallError {
-  const { headline, remedy, log, logFile = run.logFile } = problem;
+function unusable({ app }: AppInstall, lock: NamedPath, { log = "", ...problem }: Unusable): InstallError {
   const failure = { kind: "other", subject: `app ${app}`, fromCheckout: false, location: lock.at } as const;
-  return new InstallError({ ...failure, headline, remedy, logFile }, log);
+  return new InstallError({ ...failure, ...problem }, log);
 }

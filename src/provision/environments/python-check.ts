@@ -21,7 +21,6 @@ export async function checkPython(run: UvRun, install: AppInstall): Promise<void
       fromCheckout: false,
       headline: `it runs under Python ${required.value} (${required.at}), and this is Python ${version}`,
       remedy: "name a Python that fits with `python:` of the app, or with --python",
-      logFile: run.logFile,
     },
     "",
   );

@@ -5,7 +5,8 @@ import { lstat, readFile, readlink, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SetupError } from "../../errors.js";
-import { checkoutOf } from "../sides/git.js";
+import { checkoutOf, gitWith } from "../sides/git.js";
+import { uncommittedFiles } from "../sides/same-files.js";
 import { type Purpose, sourceFiles, toBytes } from "./source-files.js";
 
 /** `granian @ file:///src/granian` -> `/src/granian` */
@@ -49,7 +50,7 @@ export async function sourceDigest(requires: readonly string[]): Promise<string>
   return hash.digest("hex");
 }
 
-/** The same over the files of one project. */
+/** The same over all that one project is built from. */
 export async function treeDigest(folder: string): Promise<string> {
   const hash = createHash("sha256");
   await addTree(hash, folder, "build");
@@ -74,8 +75,26 @@ interface Tree {
 
 async function addTree(hash: Hash, path: string, purpose: Purpose): Promise<void> {
   const folder = await realpath(path);
-  const top = toBytes(checkoutOf(folder) ?? folder);
-  await addFolder({ hash, purpose, top, seen: new Set() }, toBytes(folder), "");
+  const checkout = checkoutOf(folder) ?? folder;
+  const tree = { hash, purpose, top: toBytes(checkout), seen: new Set<string>() };
+  await addFolder(tree, toBytes(folder), "");
+  if (purpose === "build" && checkout !== folder) await addSurroundings(tree, checkout);
+}
+
+/**
+ * A project may be built from anything in its checkout: members of its workspace, `path = "../core"`, a setup.py that reads
+ * `../VERSION`. Git knows what a file has held since its commit, so only others are read.
+ */
+async function addSurroundings(tree: Tree, checkout: string): Promise<void> {
+  const listing = gitWith({ cwd: checkout, encoding: "latin1" }, "ls-files", "--stage", "-z");
+  const [committed, changed] = await Promise.all([listing, uncommittedFiles(checkout)]).catch(() => []);
+  // Without git all of them are read.
+  if (committed === undefined || changed === undefined) return await addFolder(tree, toBytes(checkout), "");
+  addBytes(tree.hash, "committed", "", Buffer.from(committed, "latin1"));
+  for (const name of changed.sort()) {
+    addBytes(tree.hash, "changed", toBytes(name), Buffer.alloc(0));
+    await addEntry(tree, toBytes(join(checkout, name)), toBytes(name));
+  }
 }
 
 async function addFolder(tree: Tree, folder: string, prefix: string): Promise<void> {

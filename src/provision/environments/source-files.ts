@@ -5,6 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { checkoutOf, gitWith } from "../sides/git.js";
+import { resultsFolders } from "../sides/results-folders.js";
 
 /** Whether files are built from, or run as they are. */
 export type Purpose = "build" | "run";
@@ -45,8 +46,10 @@ async function listWithGit(folder: string): Promise<string[]> {
   };
   const tracked = await list("--cached");
   const added = await list("--others", "--exclude-standard");
+  const results = await resultsFolders(folder, added, "latin1");
+  const isResult = (name: string) => results.some((found) => name.startsWith(`${found}/`));
   // A name with a slash at its end is a repository that the checkout does not know.
-  const own = added.filter((name) => !name.endsWith("/") && !name.split("/").includes(CACHE));
+  const own = added.filter((name) => !name.endsWith("/") && !name.split("/").includes(CACHE) && !isResult(name));
   return [...new Set([...tracked, ...own])].sort();
 }
 

@@ -7,6 +7,10 @@ export interface EnvironmentTarget {
   readonly spec: EnvironmentSpec;
   readonly python: Python;
   readonly folder: string;
+  /** Something is installed editable, as the app asks: the environment then holds the path of a checkout. */
+  readonly editable: boolean;
+  /** Something is built from a folder or a file of this machine. */
+  readonly local: boolean;
   /** What the progress calls it. */
   readonly step: string;
 }

@@ -12,6 +12,11 @@ import type { EnvironmentTarget } from "./target.js";
  */
 const OWN_FILES = { UV_LINK_MODE: "copy", UV_COMPILE_BYTECODE: "1" };
 
+/** uv installs members of a workspace editable, although nothing asks for it: base would run head's code. */
+function editableVariables({ editable }: EnvironmentTarget) {
+  return { UV_NO_EDITABLE: editable ? undefined : "1" };
+}
+
 interface UvCall extends Pick<ToolCommand, "cwd" | "env" | "onLine" | "logFile"> {
   /** What is done, behind the environment's name: `installing`. */
   readonly step: string;
@@ -44,7 +49,7 @@ export function uvRun(context: ProvisionContext, target: EnvironmentTarget, uv: 
         ...call,
         step: `${target.step}: ${step}`,
         command: [uv.path, ...args],
-        env: { ...uvIndexVariables(context.env), ...OWN_FILES, NO_COLOR: "1", ...env },
+        env: { ...uvIndexVariables(context.env), ...OWN_FILES, ...editableVariables(target), NO_COLOR: "1", ...env },
         remedy: () => "see the last lines of its output",
       }),
   };

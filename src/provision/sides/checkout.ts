@@ -19,9 +19,22 @@ export async function submodules(repository: string, sha: string): Promise<{ pat
 export async function checkOut(repository: string, sha: string, target: string): Promise<void> {
   await borrow(repository, target);
   await git(target, "checkout", "--quiet", "--detach", sha);
+  await checkIsWhole(target);
   for (const sub of await submodules(target, sha)) {
     await checkOut(join(repository, sub.path), sub.sha, join(target, sub.path));
   }
+}
+
+/** git ends well although a partial clone lacks the content of files. @throws Error */
+async function checkIsWhole(target: string): Promise<void> {
+  const [first, ...others] = (await git(target, "ls-files", "--deleted", "-z"))
+    .split("\0")
+    .filter((name) => name !== "");
+  if (first === undefined) return;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  throw new Error(
+    `the clone is a partial one and lacks the content of ${first}${more}; give actions/checkout neither "filter" nor "sparse-checkout", or run git fetch --refetch in the clone`,
+  );
 }
 
 /**

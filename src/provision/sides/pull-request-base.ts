@@ -23,13 +23,20 @@ interface Event {
  */
 export async function pullRequestBase(cwd: string, { sha, baseSha }: Event): Promise<PullRequestBase> {
   const head = await git(cwd, "rev-parse", "--verify", "--quiet", "HEAD").catch((error: Error) => error);
-  if (head instanceof Error) return missing(`no commit is checked out in ${cwd}: ${firstLine(head.message)}`);
+  if (head instanceof Error)
+    return missing(`no commit is checked out in ${cwd}: ${firstLine(head.message)}${ownerRemedy(cwd, head)}`);
   const first = await mergedWith(cwd, sha);
   if (first !== undefined) {
     const problem = await obtain(cwd, first);
     return problem === undefined ? { state: "found", ref: first, sha: first } : missing(problem);
   }
   return await mergeBase(cwd, head, baseSha);
+}
+
+/** In the container of a job the checkout belongs to another user than its steps run as. */
+function ownerRemedy(cwd: string, { message }: Error): string {
+  if (!message.includes("dubious ownership")) return "";
+  return `; in a step before this one, run: git config --global --add safe.directory ${cwd}`;
 }
 
 /** The first parent of GitHub's own merge, where it is checked out; undefined: it is not. */

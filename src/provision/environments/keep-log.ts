@@ -1,0 +1,17 @@
+/** The output of a failed installation, where it is still there after the run. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { ProvisionContext } from "../context.js";
+import type { EnvironmentTarget } from "./target.js";
+
+/** @returns the file */
+export async function keepLog(
+  { cache, logDir = join(cache, "logs") }: ProvisionContext,
+  { folder }: EnvironmentTarget,
+  log: string,
+): Promise<string> {
+  const file = join(logDir, `${basename(folder)}.log`);
+  await mkdir(logDir, { recursive: true });
+  await writeFile(file, log);
+  return file;
+}

@@ -1,0 +1,33 @@
+/** Folders that earlier runs wrote their results to: nothing is built or run from them. */
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { SCHEMA_NAME } from "../../results/schema.js";
+
+const RESULTS_FILE = "results.json";
+/** The name of the schema is in the first line after the brace. */
+const RESULTS_HEAD_BYTES = 200;
+
+/**
+ * Those of them among the folders of these files, as they are named.
+ * @param names of files, relative to `folder`
+ * @param encoding of these names, which need not be UTF-8
+ */
+export async function resultsFolders(
+  folder: string,
+  names: readonly string[],
+  encoding: "utf8" | "latin1" = "utf8",
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of names) {
+    if (!name.endsWith(`/${RESULTS_FILE}`)) continue;
+    const path = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, encoding)]);
+    if (await isResultsFile(path)) found.push(dirname(name));
+  }
+  return found;
+}
+
+async function isResultsFile(path: Buffer): Promise<boolean> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(RESULTS_HEAD_BYTES), 0, RESULTS_HEAD_BYTES, 0);
+  return buffer.subarray(0, bytesRead).includes(`"schema": "${SCHEMA_NAME}"`);
+}

@@ -112,12 +112,12 @@ function sideProfile(samples: readonly ServerSample[], { row, ready }: PairSides
   };
 }
 
-/** The median of each side's slices. Undefined where a side has none. */
+/** The median of each side's slices alone: at the same time each has a part of the CPU. Undefined where a side has none. */
 export function throughputsOf(pairs: readonly Pair[]): Throughputs | undefined {
   const [base, head] = (["base", "head"] as const).map((side) => {
     const rates = pairs
       .flatMap(({ slices }) => slices)
-      .filter((slice) => slice.side === side && slice.open === undefined && slice.seconds > 0)
+      .filter(({ side: of, open, together, seconds }) => of === side && !open && !together && seconds > 0)
       .map(({ requests, seconds }) => requests / seconds)
       .sort((a, b) => a - b);
     return rates[Math.floor(rates.length / 2)];

@@ -68,6 +68,18 @@ describe("caseDifferences", () => {
     ]);
   });
 
+  it("takes the length of a slice in pairs for what a run chose by the speed of the server", () => {
+    const inPairs = (seconds: string) => ({
+      ...load("-z", seconds, "http://localhost:1/b"),
+      slices: [...row.slices, ...row.slices],
+    });
+    expect(caseDifferences(inPairs("0.3s"), inPairs("0.25s"))).toEqual([]);
+    // The window of a row without a base is that of its profile.
+    expect(caseDifferences(load("-z", "5s", "http://localhost:1/b"), inPairs("0.25s"))).toEqual([
+      "load: -z 5s in base, -z {slice} in head",
+    ]);
+  });
+
   it("takes the rate that a run made of its own maximum for the share that was asked for", () => {
     const sent = (rate: string, rateShare?: number) => ({
       ...load("-z", "10s", "-q", rate, "http://localhost:1/b"),

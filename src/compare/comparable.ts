@@ -1,5 +1,6 @@
 /** Whether two results, or two cases of them, were measured in the same way. If not: every field that differs. */
 import { isDeepStrictEqual } from "node:util";
+import { isFromPairs } from "../results/from-pairs.js";
 import type { CaseResult, Environment, Results } from "../results/schema.js";
 
 /** Options that a run chooses by the speed of the server; the load is the same (oha waits for the last answers). */
@@ -67,24 +68,24 @@ function caseFacts({ server, connections }: CaseResult): Facts {
 }
 
 /**
- * The generator's arguments without ports, paths, and the rate that a run made from its own maximum: they differ in every run.
- * Undefined where no load was started.
+ * The generator's arguments without ports, paths, and what a run chose by the speed of the server (the length of a slice in pairs, the rate
+ * of a share of its maximum): they differ in every run. Undefined where no load was started.
  */
-export function loadOf({
-  generatorCommand,
-  rateShare,
-}: Pick<CaseResult, "generatorCommand" | "rateShare">): string[] | undefined {
-  const command = rateShare === undefined ? generatorCommand : generatorCommand?.map(rateAs(shareText(rateShare)));
-  return command
+export function loadOf(result: CaseResult): string[] | undefined {
+  const { rateShare } = result;
+  const ofPairs = result.state === "completed" && isFromPairs(result);
+  return result.generatorCommand
+    ?.map(ofPairs ? valueAs("-z", "{slice}") : (word) => word)
+    .map(rateShare === undefined ? (word) => word : valueAs("-q", shareText(rateShare)))
     ?.slice(1)
     .filter((word) => !OWN_CHOICES.has(word))
     .map((word) => word.replace(/(127\.0\.0\.1|localhost|\[::1\]):\d+/, "$1:{port}"))
     .map((word) => (word.startsWith("/") ? (word.split("/").at(-1) ?? word) : word));
 }
 
-/** oha's rate is written as this text. */
-function rateAs(text: string) {
-  return (word: string, i: number, command: readonly string[]) => (command[i - 1] === "-q" ? text : word);
+/** The value of this option of oha is written as this text. */
+function valueAs(option: string, text: string) {
+  return (word: string, i: number, command: readonly string[]) => (command[i - 1] === option ? text : word);
 }
 
 /** `50%`, as scenario files have it. */

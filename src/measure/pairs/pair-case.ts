@@ -63,7 +63,9 @@ export function pairedCase(paired: PairedCase, side: Side, cpus: CpuSplit, failu
   const measured = slicesOf(paired, side, loop);
   const slices = measured.map(({ slice }) => slice);
   const last = measured.at(-1);
-  const fields = startedFields(row, ready, side, paired.connections, last?.generatorCommand, last?.answers);
+  // The command that the figures are of.
+  const { generatorCommand } = figuresFrom(measured).at(-1) ?? last ?? {};
+  const fields = startedFields(row, ready, side, paired.connections, generatorCommand, last?.answers);
   if (failure?.side === side) {
     const log = failure.log === "" ? {} : { log: failure.log };
     return [{ ...fields, state: "failed", reason: failure.reason, ...log, ...(slices.length > 0 && { slices }) }];

@@ -191,22 +191,23 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     if (head.state === "failed") return this.#failed("head", head);
     const slices = order.map((side) => {
       const window = side === "base" ? base : head;
-      return this.#measured(side, this.#load(side), window, { together: true });
+      return this.#measured(side, this.#loadTogether(side, seconds), window, { together: true });
     });
     this.#closed.push(...slices);
     return { state: "done", value: slices } as const;
   }
 
   async #bothAtOnce(order: readonly [Side, Side], seconds: number) {
-    // Requests that are cut off at the end have cost CPU time: with slow servers they are a sixth of a slice.
-    const load = (side: Side) => {
-      const own = { ...this.#load(side), seconds: this.#sliceSec(side, seconds), waitOngoing: true };
-      return { ...this.#servers.of(side), load: own };
-    };
+    const load = (side: Side) => ({ ...this.#servers.of(side), load: this.#loadTogether(side, seconds) });
     const sides = await measureTogether({ base: load("base"), head: load("head") }, order, this.#context.cpus);
     const measured = Object.values(sides).flatMap((side) => (side.state === "measured" ? [side.slice.seconds] : []));
     this.#context.onLoad(Math.max(0, ...measured));
     return sides;
+  }
+
+  /** Requests that are cut off at the end have cost CPU time: with slow servers they are a sixth of a slice. */
+  #loadTogether(side: Side, seconds: number): Load {
+    return { ...this.#load(side), seconds: this.#sliceSec(side, seconds), waitOngoing: true };
   }
 
   #failed(side: Side, { reason, log }: { readonly reason: string; readonly log: string | undefined }) {

@@ -47,7 +47,7 @@ export function barsView(named: readonly NamedRow[], title: string, { keys, comp
   const rows = named.map(({ row }) => row);
   const bars = named.map(({ row, name }) => {
     const compared = comparedOf(row.id, row.shown.connections);
-    return { row, name, compared, base: compared?.metrics.throughput?.base };
+    return { row, name, compared, base: baseOf(row, compared) };
   });
   const highest = Math.max(
     0,
@@ -70,6 +70,12 @@ export function barsView(named: readonly NamedRow[], title: string, { keys, comp
   )}</span></figcaption>
 ${decoration("grid-definition", 0, [shared(grid, gridLines(scale, ticks, HEIGHT))])}<ol>${lines}</ol>
 <div class="bar-row axis" aria-hidden="true"><span></span>${decoration("plot", 18, tickLabels(scale, ticks, 13, tickText))}<span></span></div></figure>`;
+}
+
+/** By the change of the verdict: a case's own throughput is pooled in another way, and would put base on the wrong side. */
+function baseOf({ shown }: Row, compared: ComparedRow | undefined): number | undefined {
+  const change = compared?.metrics.throughput?.change;
+  return change === undefined || shown.state !== "completed" ? undefined : throughputOf(shown) / (1 + change);
 }
 
 interface BarPlace {

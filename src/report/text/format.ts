@@ -1,4 +1,5 @@
 /** Numbers, times and commands as the published benchmark pages write them. */
+import { isFromPairs } from "../../results/from-pairs.js";
 import type { MetricColumn } from "../../results/metric-columns.js";
 import type { CompletedCase, LatencyMs, Summary } from "../../results/schema.js";
 import { plainText } from "./escape.js";
@@ -41,7 +42,7 @@ const SPREAD_SHOWN = 0.03;
 
 /** ` ±7%`: the spread of a case that was measured in one window. Pairs have an interval instead. */
 export function shownSpread({ spread = 0, slices }: Pick<CompletedCase, "spread" | "slices">): string {
-  return slices.length === 1 && spread > SPREAD_SHOWN ? ` ±${(spread * 100).toFixed(0)}%` : "";
+  return !isFromPairs({ slices }) && spread > SPREAD_SHOWN ? ` ±${(spread * 100).toFixed(0)}%` : "";
 }
 
 /** The cell of a metric column; a lower bound is marked, and the throughput of an unsteady or disturbed case. */

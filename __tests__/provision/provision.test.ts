@@ -1,5 +1,5 @@
 import { appendFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EnvironmentSpec } from "../../src/plan/types.js";
 import { environmentKey } from "../../src/provision/environments/key.js";
@@ -141,7 +141,7 @@ describe("provision", () => {
       const [after] = await provide(setup, [spec]);
       expect(after).toMatchObject({ state: "ready" });
       expect(after).not.toEqual(before);
-      expect(await readdir(folder)).toHaveLength(2);
+      expect((await readdir(folder)).sort()).toEqual(["environment.json", "used", expect.stringMatching(/^venv-/)]);
     }
   });
 
@@ -170,6 +170,49 @@ describe("provision", () => {
         "note six (Python 3.11.7): its files are not the ones that were installed; building it again",
       ]);
     }
+  });
+
+  it("leaves the files to a run that may be using them, and removes them a day later", async () => {
+    const setup = await machine();
+    const build = async () => {
+      const [state] = await provide(setup, [environmentSpec()]);
+      if (state?.state !== "ready") throw new Error("not ready");
+      return join(state.binDir, "..");
+    };
+    const change = (venv: string) => appendFile(join(venv, "lib", "six.py"), "import os\n");
+    const venvs = async (venv: string) => (await readdir(join(venv, ".."))).filter((name) => name.startsWith("venv-"));
+    const first = await build();
+    await change(first);
+    const second = await build();
+    expect((await venvs(second)).sort()).toEqual([basename(first), basename(second)].sort());
+    const dayAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    await utimes(join(second, "..", "used"), dayAgo, dayAgo);
+    await change(second);
+    const third = await build();
+    expect(await venvs(third)).toEqual([basename(third)]);
+  });
+
+  it("removes environments that no run used for 30 days, when it builds one", async () => {
+    const setup = await machine();
+    const specs = ["one", "two", "three"].map((requirement) =>
+      environmentSpec({ requires: ["six", requirement], distribution: "six" }),
+    );
+    const states = await provide(setup, specs);
+    const folders = states.map((state) => (state.state === "ready" ? join(state.binDir, "..", "..") : ""));
+    const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
+    for (const folder of folders)
+      for (const name of ["used", "environment.json", "."]) await utimes(join(folder, name), longAgo, longAgo);
+    setup.progressLines.length = 0;
+    // A run that uses one of them, and builds nothing.
+    await provide(setup, specs.slice(0, 1));
+    const all = join(folders[0] ?? "", "..");
+    expect(await readdir(all)).toHaveLength(3);
+    await provide(setup, [environmentSpec({ requires: ["six", "four"], distribution: "six" })]);
+    expect((await readdir(all)).includes(basename(folders[0] ?? ""))).toBe(true);
+    expect(await readdir(all)).toHaveLength(2);
+    expect(setup.progressLines.filter((line) => line.startsWith("note"))).toEqual([
+      expect.stringMatching(/^note removed 2 environments \(0\.\d MiB\) that no run used for 30 days$/),
+    ]);
   });
 
   it("removes the halves that a killed run left", async () => {

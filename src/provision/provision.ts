@@ -1,5 +1,6 @@
 /** Installs what the rows need, and nothing else: load generators, uv, and one Python environment per server. */
 
+import { join } from "node:path";
 import { messageOf, SetupError } from "../errors.js";
 import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
@@ -9,6 +10,7 @@ import { environmentKey } from "./environments/key.js";
 import { defaultPython, type Python, type PythonState, requestedPython } from "./environments/python.js";
 import { giveSameVersions } from "./environments/same-versions.js";
 import type { EnvironmentTarget } from "./environments/target.js";
+import { markUsed, removeUnused } from "./environments/use-marks.js";
 import { provideGenerators } from "./generators/generators.js";
 import { provideUv } from "./tools/uv.js";
 import type { EnvironmentState, GeneratorState, Provisioned, Tool } from "./types.js";
@@ -48,6 +50,10 @@ async function provideAll(context: ProvisionContext, rows: readonly PlannedRow[]
     }),
   ]);
   for (const result of results) if (result.status === "rejected") throw result.reason;
+  for (const state of environments.values())
+    if (state.state === "ready") await markUsed(join(state.binDir, "..", ".."));
+  // A cache grows when something is built.
+  if (missing.size > 0) await removeUnused(context);
   return { environments, generators };
 }
 

@@ -1,7 +1,7 @@
 /** One Python environment: reused when it is there, else built with uv. */
 
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, rmdir } from "node:fs/promises";
+import { mkdir, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { messageOf, SetupError } from "../../errors.js";
 import { isWithin } from "../../is-within.js";
@@ -27,6 +27,7 @@ import type { Python } from "./python.js";
 import { replacedPins } from "./replaced.js";
 import { localDistributions, placelessRequires, sourceDigest } from "./source-digest.js";
 import type { EnvironmentTarget } from "./target.js";
+import { clearForBuild } from "./use-marks.js";
 
 /** @throws SetupError for a local requirement that is not there; GitReferenceError for a branch whose commit is unknown */
 export async function environmentTarget(
@@ -160,7 +161,7 @@ async function build(
 ): Promise<{ readonly manifest: EnvironmentManifest; readonly version: string }> {
   const { folder, python, spec } = target;
   await mkdir(folder, { recursive: true });
-  for (const name of await readdir(folder)) await discard(join(folder, name));
+  await clearForBuild(folder);
   const venv = `venv-${randomBytes(4).toString("hex")}`;
   try {
     const packages = await installPackages(context, target, uv, join(folder, venv));

@@ -6,7 +6,7 @@ import type { ComparedRow } from "./comparison.js";
 import { countValues } from "./count-values.js";
 import { piecesOf } from "./layout.js";
 import { FILE_BYTES_MAX, VALUES_MAX } from "./limits.js";
-import type { CaseResult, Results } from "./schema.js";
+import type { Results } from "./schema.js";
 
 /** Nine times those of usual rows, with all that a row has beside its slices. Below them a count would only cost time, at every write. */
 const BYTES_PER_SLICE = 1_500;
@@ -14,8 +14,11 @@ const VALUES_PER_SLICE = 80;
 /** For the warning. */
 const ROOM: Size = { bytes: 10_000, values: 10 };
 
+/** More than one tells that a case was measured in pairs. */
+const SLICES_LEFT = 2;
+
 const WITHOUT_SLICES =
-  "Cases that were measured in pairs have no slices in results.json, because the file would be too large to be read.";
+  "Cases that were measured in pairs have only two slices in results.json, because the file would be too large to be read.";
 
 interface Size {
   readonly bytes: number;
@@ -63,10 +66,13 @@ function excess({ bytes, values }: Size, most: Size): Size | undefined {
 
 function withoutSlices(results: Results): Results {
   const inPairs = new Set(rowsOf(results.comparison).flatMap(({ id, recorded }) => (recorded ? [id] : [])));
-  const isThick = (one: CaseResult) => one.state === "completed" && inPairs.has(one.id) && one.slices.length > 0;
-  if (!results.cases.some(isThick)) return results;
-  const cases = results.cases.map((one) => (isThick(one) ? { ...one, slices: [] } : one));
-  return warned({ ...results, cases }, WITHOUT_SLICES);
+  let thinned = false;
+  const cases = results.cases.map((one) => {
+    if (one.state !== "completed" || !inPairs.has(one.id) || one.slices.length <= SLICES_LEFT) return one;
+    thinned = true;
+    return { ...one, slices: one.slices.slice(0, SLICES_LEFT) };
+  });
+  return thinned ? warned({ ...results, cases }, WITHOUT_SLICES) : results;
 }
 
 function withoutPairs(results: Results, over: Size): Results {

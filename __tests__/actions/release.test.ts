@@ -9,7 +9,7 @@ import type { Results } from "../../src/results/schema.js";
 import type { GitHubDouble } from "../support/github/double.js";
 import { eachOnGitHub } from "../support/github/each.js";
 import { ROOT } from "../support/own-set.js";
-import { notesFacts, PREVIOUS, TAG, TAG_SHA } from "../support/release.js";
+import { failedIn, notesFacts, PREVIOUS, TAG, TAG_SHA } from "../support/release.js";
 import { makeZip } from "../support/zip.js";
 
 let workspace: string;
@@ -108,6 +108,20 @@ describe("measure: false", () => {
     await publish({ inputs: { "update-release": "false" } });
     expect(release.body).toBe("News");
     expect(github.requests.filter(({ path }) => path.includes("/releases"))).toEqual([]);
+  });
+
+  it.each([
+    ["head", "nothing could be measured"],
+    ["base", "no row was compared, because rows failed in base"],
+  ] as const)("changes neither release nor site where all rows failed in %s", async (side, why) => {
+    const release = github.addRelease({ tag: TAG, body: "News" });
+    const inputs = { site: "site", "page-url": "https://acme.github.io/server/" };
+    const { summary, outputs } = await publish({ inputs, results: failedIn(side, notesFacts().results) });
+    expect(release).toMatchObject({ body: "News", assets: [] });
+    expect(existsSync(join(workspace, "site"))).toBe(false);
+    expect(outputs["page-path"]).toBe(join(workspace, "server-bench-results/index.html"));
+    expect(summary).toContain(`**${TAG} was not published:** ${why}`);
+    expect(summary).not.toContain("acme.github.io/server/v1.3.0");
   });
 
   it("is finished although the job is cancelled meanwhile", async () => {

@@ -7,7 +7,7 @@ import { main } from "../../src/commands/main.js";
 import type { Results } from "../../src/results/schema.js";
 import { GitHubDouble } from "../support/github/double.js";
 import { ROOT } from "../support/own-set.js";
-import { firstFacts, notesFacts } from "../support/release.js";
+import { failedIn, firstFacts, notesFacts } from "../support/release.js";
 import { commit, git, newRepository, stateOf } from "../support/repository.js";
 
 let temp: string;
@@ -267,6 +267,36 @@ describe("release --results", () => {
       /^News\n\n<!-- server-bench release: begin -->\n\n## Benchmarks of v2\.0\.0 compared with v1\.10\.0/,
     );
   });
+
+  it.each([
+    ["head", 3, "nothing could be measured"],
+    ["base", 1, "no row was compared, because rows failed in base"],
+  ] as const)(
+    "publishes nothing where all rows failed in %s, and keeps notes without a link",
+    async (side, end, why) => {
+      await using github = await GitHubDouble.start();
+      const one = github.addRelease({ tag: "v2.0.0", body: "News" });
+      const site = join(out, "site");
+      const file = stored("v2.0.0", "v1.10.0", (of) => failedIn(side, of));
+      const published = ["--site", site, "--page-url", "https://acme.github.io/server", "--update-release"];
+      const { code, errors, output } = await release(["--tag", "v2.0.0", "--results", file, ...published], {
+        GITHUB_TOKEN: github.token,
+        GITHUB_API_URL: github.url,
+      });
+      expect(code, errors).toBe(end);
+      expect(errors).toContain(`server-bench: v2.0.0 was not published: ${why}`);
+      expect(output).toBe(`Notes: ${out}/notes.md\nPage: ${out}/index.html\n`);
+      expect(existsSync(site)).toBe(false);
+      expect(one).toMatchObject({ body: "News", assets: [] });
+      expect(readFileSync(join(out, "notes.md"), "utf8")).not.toContain("acme.github.io");
+      // Nobody asked for more than the files.
+      const plain = await release(["--tag", "v2.0.0", "--results", file]);
+      expect([plain.code, plain.errors]).toEqual([
+        side === "head" ? 3 : 0,
+        expect.not.stringContaining("not published"),
+      ]);
+    },
+  );
 
   it("needs a token", async () => {
     const { code, errors } = await release([

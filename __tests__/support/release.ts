@@ -1,7 +1,9 @@
 /** What release notes are made of. */
 import type { NotesFacts } from "../../src/report/release/notes.js";
-import { sampleFacts } from "./comment.js";
+import type { Results } from "../../src/results/schema.js";
+import { apart, sampleFacts } from "./comment.js";
 import { SHA } from "./hostile.js";
+import { failed } from "./results.js";
 
 export const TAG = "v1.3.0";
 export const PREVIOUS = "v1.2.0";
@@ -30,4 +32,19 @@ export function firstFacts(): NotesFacts {
   const { comparison: _, ...results } = facts.results;
   const nothingToCompare = { kind: "base" as const, reason: `${TAG} is the first release.` };
   return { ...facts, results: { ...results, run: { ...results.run, nothingToCompare } } };
+}
+
+/** The same release where no row has two sides that work. */
+export function failedIn(side: "base" | "head", { comparison, cases, ...results }: Results): Results {
+  const isRight = ({ side: of, state }: Results["cases"][number]) => of !== side && state === "completed";
+  return {
+    ...results,
+    cases: side === "head" ? [failed("interfaces/rsgi-bytes", "RSGI bytes", 256)] : cases.filter(isRight),
+    ...(comparison && {
+      comparison: {
+        ...{ mode: comparison.mode, base: comparison.base, rows: [] },
+        apart: [apart("interfaces/rsgi-bytes", `failed-in-${side}`, "boom")],
+      },
+    }),
+  };
 }

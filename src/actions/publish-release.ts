@@ -17,9 +17,6 @@ interface MeasuredRelease {
   readonly uploaded: boolean;
 }
 
-/** Exit codes of runs that measured everything: done, and a row is worse. */
-const WHOLE = [0, 1];
-
 export async function publishRelease(
   action: ActionContext,
   { finished, release, uploaded }: MeasuredRelease,
@@ -27,7 +24,6 @@ export async function publishRelease(
 ): Promise<Published> {
   const { inputs, job } = action;
   const { results, reportPath } = finished;
-  const whole = WHOLE.includes(finished.exitCode) && results.run.finishedAt !== null;
   const origin = repeatedFrom(action, results);
   const own = { kind: "own" } as const;
   await writeFile(reportPath, renderReport(results, { charts: true, trust: own, ...(origin && { origin }) }));
@@ -41,7 +37,7 @@ export async function publishRelease(
     release,
     where,
     siteUrl,
-    site: whole ? site : undefined,
+    site,
     toolVersion: await toolVersion(action.context.root),
     ...(origin && { origin }),
   });
@@ -55,9 +51,7 @@ export async function publishRelease(
   const facts = { ...files.facts, where: linked };
   // Written a second time: the artifact's address was not known before.
   if (artifact) await writeFile(files.notesPath, renderNotes(facts));
-  const written = whole
-    ? await update(action, { ...files, facts })
-    : "The release was not changed: its run is not whole.";
+  const written = await update(action, { ...files, facts });
   const failure = failureOf(finished, inputs.run.failOn);
   return {
     outputs: {
@@ -73,13 +67,20 @@ export async function publishRelease(
 }
 
 /** @returns for the summary: what became of the release on GitHub */
-async function update({ inputs, github, log }: ActionContext, { facts, files }: ReleaseFiles): Promise<string> {
+async function update(
+  { inputs, github, log }: ActionContext,
+  { facts, files, unpublished }: ReleaseFiles,
+): Promise<string> {
+  const { tag } = facts.release;
+  if (unpublished !== undefined) {
+    log(`${tag} was not published: ${unpublished}`);
+    return `**${escapeLine(tag)} was not published:** ${unpublished}.`;
+  }
   if (!inputs.release.update) return "";
   if (!github) {
     log("the release was not changed: the action was given no token");
     return "";
   }
-  const { tag } = facts.release;
   const render = (limit: number, attached: readonly string[]) => renderNotes({ ...facts, attached }, limit);
   const updated = await updateRelease(github, { tag, render, limit: RELEASE_BODY_LIMIT, files });
   if (updated.state === "refused") {

@@ -34,7 +34,7 @@ const OPTIONS: TagOptions = { tag: "--tag", previous: "--previous" };
 /** Options that say nothing about what is measured. */
 const ABOUT_RELEASE = ["tag", "previous", "site", "page-url", "results", "out", "fail-on"];
 const UPDATE = "update-release";
-const NOT_UPDATED = 1;
+const NOT_PUBLISHED = 1;
 
 interface Asked {
   readonly tags: ReleaseTags;
@@ -61,9 +61,10 @@ export async function release(parsed: ParsedCommand, context: ProcessContext): P
     file === undefined ? await measure(parsed, asked, context) : await takeResults(file, parsed, asked, context);
   // An interrupted run is no release's claim.
   if (!written || written.results.run.finishedAt === null) return exitCode;
-  const files = await publish(written, asked, await toolVersion(context.root));
+  const files = await writeFiles(written, asked, await toolVersion(context.root));
   context.stdout.write(`Notes: ${files.notesPath}\nPage: ${files.pagePath}\n`);
-  return asked.update && !(await update(files, asked.update, context)) ? NOT_UPDATED : exitCode;
+  const published = await publishOnGitHub(files, asked, context);
+  return published || exitCode !== 0 ? exitCode : NOT_PUBLISHED;
 }
 
 async function readAsked(parsed: ParsedCommand, context: ProcessContext): Promise<Asked> {
@@ -163,7 +164,7 @@ async function takeResults(
   return { exitCode: exitCodeOf(writer.results, failOn), written: writer };
 }
 
-async function publish(
+async function writeFiles(
   written: WrittenResults,
   { tags, site, siteUrl, repository }: Asked,
   version: string,
@@ -177,6 +178,15 @@ async function publish(
   };
   const release = { tag, previous: compared };
   return await writeReleaseFiles(written, { release, where, site, siteUrl, toolVersion: version });
+}
+
+/** @returns whether all was published that was asked for, the folder of all releases included */
+async function publishOnGitHub(files: ReleaseFiles, asked: Asked, context: ProcessContext): Promise<boolean> {
+  const { unpublished } = files;
+  if (unpublished === undefined) return asked.update === undefined || (await update(files, asked.update, context));
+  if (asked.update === undefined && asked.site === undefined) return true;
+  context.stderr.write(`server-bench: ${asked.tags.tag} was not published: ${unpublished}\n`);
+  return false;
 }
 
 /** @returns whether the release has the notes now */

@@ -14,6 +14,7 @@ import { writePage } from "../results-writer.js";
 import type { WrittenResults } from "../run/request.js";
 import { writeSiteHistory } from "./site-history.js";
 import { pageAddress } from "./site-url.js";
+import { whyNotPublished } from "./unpublished.js";
 
 export const NOTES_FILE = "notes.md";
 
@@ -35,6 +36,8 @@ export interface ReleaseFiles {
   readonly facts: NotesFacts;
   /** To attach to the release. */
   readonly files: readonly ReleaseFile[];
+  /** Why nothing goes into the folder of all releases or to GitHub; undefined: all of it does. */
+  readonly unpublished: string | undefined;
 }
 
 /** @throws InputError for a folder of releases that cannot be added to */
@@ -43,7 +46,9 @@ export async function writeReleaseFiles(
   publication: ReleasePublication,
 ): Promise<ReleaseFiles> {
   const out = dirname(resultsPath);
-  const { release, where, origin, site, siteUrl } = publication;
+  const { release, where, origin } = publication;
+  const unpublished = whyNotPublished(results);
+  const { site, siteUrl } = unpublished === undefined ? publication : {};
   const pageUrl = siteUrl === undefined ? undefined : pageAddress(siteUrl, release.tag);
   const facts: NotesFacts = {
     results,
@@ -57,7 +62,7 @@ export async function writeReleaseFiles(
   await writeFile(notesPath, renderNotes(facts));
   await writePage(out, results, { ...(origin && { origin }), lead: releaseLead(release) });
   const pagePath = site === undefined ? join(out, PAGE_FILE) : await addToSite(site, resultsPath, publication, results);
-  return { pagePath, notesPath, facts, files: filesIn(out) };
+  return { pagePath, notesPath, facts, files: filesIn(out), unpublished };
 }
 
 /** Among the other files of a release their names have to say what they are. */

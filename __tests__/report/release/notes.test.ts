@@ -4,7 +4,7 @@ import { RELEASE_BODY_LIMIT, renderNotes } from "../../../src/report/release/not
 import { builtInResults, hostileFacts } from "../../support/comment.js";
 import { renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";
 import { expectBalanced, expectHarmless, HOSTILE, randomTexts } from "../../support/hostile.js";
-import { firstFacts, notesFacts } from "../../support/release.js";
+import { failedIn, firstFacts, notesFacts } from "../../support/release.js";
 
 const OWN_TAGS = "a code details h2 h3 li p pre strong summary table tbody td th thead tr ul".split(" ");
 
@@ -62,12 +62,47 @@ describe("renderNotes", () => {
     expect(none.notes).not.toContain("the lowest and the highest change of a row");
   });
 
+  it("claim one machine only where there was one", () => {
+    const on = (...fingerprints: readonly string[]) => {
+      const { results, ...facts } = notesFacts();
+      const { startedAt } = results.run;
+      const parts = fingerprints.map((fingerprint, i) => ({
+        ...{ source: `shard-${i}`, id: `run-${i}`, startedAt, fingerprint, command: ["server-bench", "run"] },
+      }));
+      return renderNotes({ ...facts, results: { ...results, run: { ...results.run, parts } } });
+    };
+    expect(on("a")).toContain("were measured side by side, on one machine, on Thu");
+    const alike = on("a", "a");
+    expect(alike).toContain("were measured side by side, each row's two sides on one machine, on Thu");
+    expect(alike).toContain("Ubuntu 24.04, Python 3.11. Head is");
+    const three = on("a", "b", "a", "c");
+    expect(three).toContain("were measured side by side, each row's two sides on one machine, on Thu");
+    expect(three).toContain("Ubuntu 24.04, Python 3.11; 2 other kinds of machine took part. Head is");
+  });
+
+  it.each(["base", "head"] as const)("claim no pair where all rows failed in %s", (side) => {
+    const { results, ...facts } = notesFacts();
+    const notes = renderNotes({ ...facts, results: failedIn(side, results) });
+    expect(notes).toMatch(/^No row was measured in both `v1\.3\.0` \(.*\) and `v1\.2\.0` \(.*\), on Thu 30 Jan 2025/m);
+    expect(notes).toContain("Head is `v1.3.0`, base is `v1.2.0`.");
+    expect(notes).toContain("[The page](https://octo.github.io/app/v1.3.0/) has all figures.");
+    expect(notes).not.toContain("measured side by side");
+  });
+
+  it("of releases that are identical on both sides, with a control, were measured side by side", () => {
+    const { results, ...facts } = notesFacts();
+    const { comparison } = results;
+    const same = { ...results, ...(comparison && { comparison: { ...comparison, rows: [] } }) };
+    expect(renderNotes({ ...facts, results: same })).toContain("were measured side by side, on one machine");
+  });
+
   it("of a first release say that there is no comparison, and show the figures", () => {
     const notes = renderNotes(firstFacts());
     expect(notes).toContain("## Benchmarks of v1.3.0\n");
     expect(notes).toContain("**Nothing to compare with:** v1.3.0 is the first release.");
     expect(notes).toContain("| RSGI bytes (c256) | 901194 |");
     expect(notes).not.toContain("side by side");
+    expect(notes).toContain("[The page](https://octo.github.io/app/v1.3.0/) has all figures.\n");
   });
 
   it.each(["javascript:alert(1)", "data:text/html,x", 'https://a.example/ "><script>', "https://a.example/)(x"])(

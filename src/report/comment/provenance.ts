@@ -9,6 +9,7 @@ import { repeatChanged, repeatMarkdown } from "../repeat/repeat.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
 import { decimals, duration, plural, runDate } from "../text/format.js";
 import { commitLink, isRunOf, link } from "../text/link.js";
+import { otherMachines } from "../text/machines.js";
 import type { Checked } from "../trust/trust.js";
 import type { CommentFacts } from "./facts.js";
 import { REASON_LIMIT } from "./lists.js";
@@ -122,9 +123,7 @@ function headLine({ run }: Results): string[] {
 
 function runnerLine({ environment, run }: Results): string {
   const { cpuModel, cpus, os, kernel, fingerprint } = environment;
-  const others = new Set(run.parts?.map((part) => part.fingerprint)).size - 1;
-  const machines = others > 0 ? `; ${plural(others, "other kind")} of machine took part` : "";
-  return `Runner: ${cpuModel}, ${plural(cpus, "CPU")}, ${os}, kernel ${kernel}, fingerprint ${fingerprint}${machines}.`;
+  return `Runner: ${cpuModel}, ${plural(cpus, "CPU")}, ${os}, kernel ${kernel}, fingerprint ${fingerprint}${otherMachines(run)}.`;
 }
 
 /** `Granian 2.8.0 (base 2.7.0), Uvicorn 0.54.0` */

@@ -14,6 +14,7 @@ import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { plural, runDate, shortPython } from "../text/format.js";
 import { leftOutText } from "../text/left-out.js";
 import { commitLink, link } from "../text/link.js";
+import { otherMachines } from "../text/machines.js";
 import { markdownGrid } from "../text/markdown.js";
 
 /** GitHub refuses a release whose body has more characters. Bytes of UTF-8 are never fewer. */
@@ -70,17 +71,30 @@ function verdict(results: Results): string {
 }
 
 /** Which commits were measured, where and when. */
-function aboutLine({ results, where, release: { tag, previous } }: NotesFacts): string {
-  const { run, environment, comparison } = results;
-  const head = `${codeSpan(tag)}${commitOf(where, run.git?.sha)}`;
-  const measured =
-    comparison && previous !== undefined
-      ? `${head} and ${codeSpan(previous)}${commitOf(where, comparison.base.sha)} were measured side by side, on one machine`
-      : `${head} was measured`;
+function aboutLine(facts: NotesFacts): string {
+  const { run, environment } = facts.results;
+  const { tag, previous } = facts.release;
   const { cpuModel, cpus, os, python } = environment;
-  const machine = `${cpuModel}, ${plural(cpus, "CPU")}, ${os}, Python ${shortPython(python)}`;
-  const sides = comparison && previous !== undefined ? ` Head is ${codeSpan(tag)}, base is ${codeSpan(previous)}.` : "";
-  return `${measured}, on ${runDate(run.startedAt)} UTC: ${escapeText(machine)}.${sides}`;
+  const machine = `${cpuModel}, ${plural(cpus, "CPU")}, ${os}, Python ${shortPython(python)}${otherMachines(run)}`;
+  const sides = isCompared(facts) ? ` Head is ${codeSpan(tag)}, base is ${codeSpan(previous ?? "")}.` : "";
+  return `${whatWasMeasured(facts)}, on ${runDate(run.startedAt)} UTC: ${escapeText(machine)}.${sides}`;
+}
+
+function isCompared({ results, release }: NotesFacts): boolean {
+  return results.comparison !== undefined && release.previous !== undefined;
+}
+
+function whatWasMeasured(facts: NotesFacts): string {
+  const { results, where, release } = facts;
+  const { run, comparison } = results;
+  const head = `${codeSpan(release.tag)}${commitOf(where, run.git?.sha)}`;
+  if (!isCompared(facts)) return `${head} was measured`;
+  const base = `${codeSpan(release.previous ?? "")}${commitOf(where, comparison?.base.sha)}`;
+  const { rows = [], controls = [] } = comparison ?? {};
+  if (rows.length + controls.length === 0) return `No row was measured in both ${head} and ${base}`;
+  // A row's pairs are of one machine; its shards may be of several.
+  const machine = (run.parts ?? []).length > 1 ? "each row's two sides on one machine" : "on one machine";
+  return `${head} and ${base} were measured side by side, ${machine}`;
 }
 
 function commitOf(where: CommentFacts["where"], sha: string | undefined): string {
@@ -97,9 +111,12 @@ function attachedLine({ attached = [] }: NotesFacts): string {
   return names === "" ? "" : `The page and all figures are files of this release: ${names}.`;
 }
 
-function linkedLine({ pageUrl, where }: NotesFacts): string {
-  if (pageUrl !== undefined)
-    return `${link("The page", pageUrl)} has every row with its interval, every pair and the charts.`;
+function linkedLine({ pageUrl, where, results }: NotesFacts): string {
+  if (pageUrl !== undefined) {
+    const compared = (results.comparison?.rows ?? []).length > 0;
+    const what = compared ? "every row with its interval, every pair and the charts" : "all figures";
+    return `${link("The page", pageUrl)} has ${what}.`;
+  }
   // GitHub deletes artifacts after some time: a published page stays.
   const kept = [
     ...(where.pageUrl === undefined ? [] : [link("The page", where.pageUrl)]),

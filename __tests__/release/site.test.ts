@@ -11,7 +11,7 @@ import { releaseLead } from "../../src/report/release/lead.js";
 import type { Results } from "../../src/results/schema.js";
 import { CHROMIUM, Chromium, inChromium } from "../support/chromium.js";
 import { HOSTILE } from "../support/hostile.js";
-import { firstFacts, notesFacts } from "../support/release.js";
+import { failedIn, firstFacts, notesFacts } from "../support/release.js";
 
 let temp: string;
 let site: string;
@@ -37,6 +37,11 @@ const on = (results: Results, day: number): Results => ({
 const index = () => readFileSync(join(site, "index.html"), "utf8");
 const tagsListed = () =>
   [...index().matchAll(/<th scope="row">(?:<a href="([^"]*)">)?([^<]*)/g)].map(([, href, tag]) => [tag, href]);
+
+/** Cells of a release: rows, worse, better, unchanged, inconclusive, not compared. */
+const counts = (tag: string) =>
+  [...(rowOf(tag)?.matchAll(/<td class="number">([^<]*)<\/td>/g) ?? [])].map(([, count]) => count);
+const rowOf = (tag: string) => index().match(new RegExp(`<tr><th scope="row"><a [^>]*>${tag}</a>.*</tr>`))?.[0];
 
 /** Three releases, added in another order than that of their versions. */
 async function three(): Promise<void> {
@@ -64,14 +69,36 @@ describe("addRelease", () => {
       ["v1.0.0", "v1.0.0/index.html"],
     ]);
     expect(index()).toContain("Benchmarks of all releases of octo/app");
-    expect(index()).toContain("<td>none, the first one</td>");
-    expect(index()).toMatch(
-      /<td class="number">5<\/td><td class="number">1<\/td><td class="number">1<\/td><td class="number">2<\/td>/,
-    );
+    expect(index()).toContain("<td>nothing</td>");
+    expect(counts("v1.10.0")).toEqual(["9", "1", "1", "2", "1", "4"]);
+    expect(counts("v1.0.0").slice(1)).toEqual(["", "", "", "", ""]);
     expect(index()).not.toContain("<script");
     expect(readFileSync(join(site, "v1.9.0/index.html"), "utf8")).toContain(
       'Benchmarks of v1.9.0 compared with v1.0.0 · <a href="../index.html">All releases</a>',
     );
+  });
+
+  it("shows no zeros for rows that failed, and reads counts of an earlier form", async () => {
+    await add("v1.0.0", undefined, on(firstFacts().results, 1));
+    await add("v1.1.0", "v1.0.0", on(failedIn("head", notesFacts().results), 2));
+    expect(counts("v1.1.0")).toEqual(["1", "", "", "", "", "1"]);
+    const file = join(site, "releases.json");
+    const { releases, ...of } = JSON.parse(readFileSync(file, "utf8"));
+    const none = { worse: 0, better: 0, unchanged: 0, inconclusive: 0 };
+    const [{ notCompared, ...failed }, ...others] = releases;
+    expect(notCompared).toBe(1);
+    writeFileSync(file, JSON.stringify({ ...of, releases: [{ ...failed, rows: 0, verdicts: none }, ...others] }));
+    await add("v1.2.0", "v1.1.0", on(notesFacts().results, 3));
+    expect(counts("v1.1.0")).toEqual(["", "", "", "", "", ""]);
+  });
+
+  it("names the other kinds of machine of a release that several measured", async () => {
+    const { results } = notesFacts();
+    const part = { source: "shard", id: "run", startedAt: results.run.startedAt, command: ["server-bench", "run"] };
+    const parts = ["a", "b"].map((fingerprint) => ({ ...part, fingerprint }));
+    await add("v1.0.0", "v0.9.0", { ...results, run: { ...results.run, parts } });
+    expect(rowOf("v1.0.0")).toContain("<td>AMD Ryzen 7 5700X, 2 CPUs; 1 other kind of machine took part</td>");
+    expect(index()).toContain("The two sides of a row were measured side by side, on one machine, in one run.");
   });
 
   it("replaces the page of the same tag, and leaves other files", async () => {

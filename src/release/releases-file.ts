@@ -27,6 +27,8 @@ const releaseSchema = v.strictObject({
   machine: text,
   headline: text,
   rows: count,
+  /** Of `rows`. Absent in earlier files, whose `rows` are the compared ones, and where nothing was compared. */
+  notCompared: v.optional(count),
   /** Absent where nothing was compared. */
   verdicts: v.optional(v.strictObject({ worse: count, better: count, unchanged: count, inconclusive: count })),
 });

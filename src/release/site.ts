@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { InputError } from "../errors.js";
 import { pageHeadline } from "../report/html/headline.js";
 import { type ListedRelease, renderSiteIndex } from "../report/release/site-index.js";
+import { otherMachines } from "../report/text/machines.js";
 import type { Results } from "../results/schema.js";
 import { folderName } from "./folder-name.js";
 import { RELEASES_FILE, type ReleaseEntry, readReleases, releasesJson, withRelease } from "./releases-file.js";
@@ -73,26 +74,38 @@ export async function writeIndex(folder: string, releases: readonly ReleaseEntry
 }
 
 function entryOf({ tag, previous, results }: PublishedRelease): ReleaseEntry {
-  const { run, environment, comparison, cases, witnesses = [] } = results;
-  const count = (verdict: string) => comparison?.rows.filter((row) => row.verdict.endsWith(verdict)).length ?? 0;
-  const measured = new Set([...cases.filter(({ side }) => side === "head"), ...witnesses].map(({ id }) => id)).size;
+  const { run, environment } = results;
+  const machine = `${environment.cpuModel}, ${environment.cpus} CPUs`.slice(0, MACHINE_LENGTH);
   return {
     tag,
     ...(previous !== undefined && { previous }),
     folder: folderName(tag),
     measuredAt: run.startedAt,
     ...(run.git && { sha: run.git.sha }),
-    machine: `${environment.cpuModel}, ${environment.cpus} CPUs`.slice(0, MACHINE_LENGTH),
+    machine: `${machine}${otherMachines(run)}`,
     headline: pageHeadline(results),
-    rows: comparison?.rows.length ?? measured,
-    ...(comparison && {
-      verdicts: {
-        worse: count("worse"),
-        better: count("better"),
-        unchanged: count("unchanged"),
-        inconclusive: count("inconclusive"),
-      },
-    }),
+    ...countsOf(results),
+  };
+}
+
+function countsOf({
+  comparison,
+  cases,
+  witnesses = [],
+}: Results): Pick<ReleaseEntry, "rows" | "verdicts" | "notCompared"> {
+  if (!comparison)
+    return { rows: new Set([...cases.filter(({ side }) => side === "head"), ...witnesses].map(({ id }) => id)).size };
+  const count = (verdict: string) => comparison.rows.filter((row) => row.verdict.endsWith(verdict)).length;
+  const notCompared = (comparison.apart ?? []).length;
+  return {
+    rows: comparison.rows.length + notCompared,
+    notCompared,
+    verdicts: {
+      worse: count("worse"),
+      better: count("better"),
+      unchanged: count("unchanged"),
+      inconclusive: count("inconclusive"),
+    },
   };
 }
 
@@ -100,9 +113,9 @@ const MACHINE_LENGTH = 200;
 
 async function listedRelease(folder: string, entry: ReleaseEntry): Promise<ListedRelease> {
   const there = await exists(join(folder, entry.folder, INDEX_FILE));
-  const { tag, previous, measuredAt, machine, headline, rows, verdicts } = entry;
+  const { tag, previous, measuredAt, machine, headline, rows, verdicts, notCompared } = entry;
   const href = there ? `${encodeURIComponent(entry.folder)}/${INDEX_FILE}` : undefined;
-  return { tag, previous, href, measuredAt, machine, headline, rows, verdicts };
+  return { tag, previous, href, measuredAt, machine, headline, rows, verdicts, notCompared };
 }
 
 /** By version, the last one first; tags without a version after them, by date. Other names of projects stay together. */

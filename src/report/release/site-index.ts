@@ -13,6 +13,8 @@ export interface ListedRelease {
   readonly machine: string;
   readonly headline: string;
   readonly rows: number;
+  /** Of the rows; undefined in lists of an earlier form, whose `rows` are the compared ones. */
+  readonly notCompared: number | undefined;
   readonly verdicts:
     | { readonly worse: number; readonly better: number; readonly unchanged: number; readonly inconclusive: number }
     | undefined;
@@ -36,7 +38,7 @@ export function renderSiteIndex(releases: readonly ListedRelease[], { project, h
     }),
     body: html`<header>
 <h1>${title}</h1>
-<p>Each release was compared with the one before it: both were measured side by side, on one machine, in one run. Figures of different releases come from different days and machines, so they are not compared here.</p>
+<p>Each release was compared with the one before it. The two sides of a row were measured side by side, on one machine, in one run. Figures of different releases come from different days and machines, so they are not compared here.</p>
 ${history === undefined ? NOTHING : html`<p><a href="${history}/index.html">History of every row over all releases</a>, with breaks where the machine or a tool changed.</p>\n`}</header>
 <main>
 <div class="scroll" role="region" aria-label="Releases" tabindex="0">
@@ -55,14 +57,19 @@ ${releases.map(rowOf)}
   });
 }
 
-const NUMBERS = ["Rows", "Worse", "Better", "Unchanged", "Inconclusive"];
+const NUMBERS = ["Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared"];
 
-function rowOf({ tag, href, previous, measuredAt, machine, rows, verdicts }: ListedRelease): Markup {
-  const counts = verdicts
-    ? [verdicts.worse, verdicts.better, verdicts.unchanged, verdicts.inconclusive]
-    : ["", "", "", ""];
-  return html`<tr><th scope="row">${pageLink(tag, href)}</th><td>${previous ?? "none, the first one"}</td><td>${runDate(measuredAt)}</td>${[rows, ...counts].map((count) => html`<td class="number">${count}</td>`)}<td>${machine}</td></tr>
+function rowOf({ tag, href, previous, measuredAt, machine, ...counted }: ListedRelease): Markup {
+  const counts = countsOf(counted).map((count) => html`<td class="number">${count}</td>`);
+  return html`<tr><th scope="row">${pageLink(tag, href)}</th><td>${previous ?? "nothing"}</td><td>${runDate(measuredAt)}</td>${counts}<td>${machine}</td></tr>
 `;
+}
+
+/** Empty cells where nothing was compared: a zero would be a claim. */
+function countsOf({ rows, verdicts, notCompared }: Pick<ListedRelease, "rows" | "verdicts" | "notCompared">) {
+  const counts = verdicts && [verdicts.worse, verdicts.better, verdicts.unchanged, verdicts.inconclusive];
+  const compared = counts?.some((count) => count > 0) ? counts : ["", "", "", ""];
+  return [rows || "", ...compared, notCompared ?? ""];
 }
 
 function pageLink(tag: string, href: string | undefined): Markup {

@@ -71,7 +71,7 @@ async function measure(action: ActionContext, tag: string): Promise<Measured> {
       const against = await againstPrevious(tags, cwd, inputs.compare, OPTIONS.previous);
       const command = repeatCommand({ ...inputs.run, scenarios: inputs.scenariosDir }, against);
       const head = planLatency(planned, against, INPUT_NAMES);
-      const request: RunRequest = { ...inputs.run, against, head, notes: [], command };
+      const request: RunRequest = { ...inputs.run, against, head, notes: [], command, tag };
       return await run(request, context, display, { stopped });
     }),
   );

@@ -120,7 +120,7 @@ async function measure(parsed: ParsedCommand, { tags }: Asked, context: ProcessC
   const planned = await planHead(options, COMMAND_LINE, context, display.setup);
   const head = planLatency(planned, against, COMMAND_LINE);
   const command = repeatOf(asRun(parsed, tags), cliPath(context));
-  return await run({ ...options, against, head, notes: [], command }, context, display);
+  return await run({ ...options, against, head, notes: [], command, tag: tags.tag }, context, display);
 }
 
 /** The `run` that measures the same. */

@@ -261,4 +261,18 @@ describe("the checkout that is measured", () => {
     expect(await readGit(repository)).toEqual({ sha });
     expect(await readGit(temp)).toBeUndefined();
   });
+
+  it("is the release that was asked for, else the version whose tag a checkout without a branch has", async () => {
+    const tagged = newRepository(join(temp, "tagged"));
+    const sha = commit(tagged, { VERSION: "1" });
+    for (const tag of ["v1", "nightly", "v1.2", "v1.2.0", "v1.2.0-rc.1"]) git(tagged, "tag", tag);
+    expect(await readGit(tagged)).toEqual({ sha, ref: "main" });
+    expect(await readGit(tagged, "v1.2.0")).toEqual({ sha, ref: "v1.2.0" });
+    git(tagged, "checkout", "--quiet", "--detach");
+    expect(await readGit(tagged)).toEqual({ sha, ref: "v1.2.0" });
+    expect(await readGit(tagged, "nightly")).toEqual({ sha, ref: "nightly" });
+    // Two projects of one repository: the commit is a version of both.
+    git(tagged, "tag", "server-3.0.0");
+    expect(await readGit(tagged)).toEqual({ sha });
+  });
 });

@@ -46,7 +46,7 @@ async function readReleases(site: string, releases: readonly ReleaseEntry[]): Pr
     const source = join(folder, RESULTS_FILE);
     try {
       const { run, ...results } = await readResults(join(site, source));
-      // Results do not name their tag: a checkout of a tag is on no branch.
+      // Results of earlier versions do not name their tag.
       const git = run.git && { ...run.git, ref: tag };
       runs.push(recorder.record(source, { ...results, run: { ...run, ...(git && { git }) } }));
     } catch (error) {

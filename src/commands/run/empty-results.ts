@@ -22,6 +22,7 @@ interface Beginning {
   readonly cpus: CpuSplit;
   readonly context: ProcessContext;
   readonly command: readonly string[];
+  readonly tag: string | undefined;
   readonly shard: ShardIndex | undefined;
   readonly notes: readonly string[];
   readonly nothingToCompare: NothingToCompare | undefined;
@@ -31,7 +32,7 @@ interface Beginning {
 
 export async function emptyResults(beginning: Beginning): Promise<Results> {
   const { plan, provisioned, cpus, context, command, shard } = beginning;
-  const git = await readGit(context.cwd);
+  const git = await readGit(context.cwd, beginning.tag);
   const ready = [...provisioned.environments.values()].find((state) => state.state === "ready");
   return {
     schema: SCHEMA_NAME,

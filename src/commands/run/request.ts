@@ -11,6 +11,8 @@ export interface RunRequest extends RunOptions {
   readonly notes: readonly string[];
   /** The command that repeats this run, for the report. */
   readonly command: readonly string[];
+  /** Of the release that is measured. */
+  readonly tag?: string;
 }
 
 /** Another run measures on this machine, and this one waits for it. */

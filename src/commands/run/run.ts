@@ -149,6 +149,7 @@ async function writerFor(scope: RunScope, provisioned: Provisioned, cpus: CpuSpl
     notes: [...request.notes, ...replacedNotes(provisioned)],
     nothingToCompare: strategy.nothingToCompare,
     command: request.command,
+    tag: request.tag,
     shard: request.shard,
     inPairs: strategy.paired !== undefined,
   });

@@ -256,7 +256,10 @@ describe("release --results", () => {
         /Draft written: https:\/\/github\.com\/acme\/server\/releases\/.*\nAttached: server-bench\.html, server-bench-results\.json\n/,
       ),
     ]);
-    expect(one.assets[0]?.bytes.equals(readFileSync(join(out, "index.html")))).toBe(true);
+    const page = readFileSync(join(out, "index.html"), "utf8");
+    expect(page).toContain("<code>results.json</code>, beside this page,");
+    const attached = page.replace("<code>results.json</code>,", "<code>server-bench-results.json</code>,");
+    expect(one.assets[0]?.bytes.toString("utf8")).toBe(attached);
     Object.assign(one, { draft: false, immutable: true, assets: [] });
     const immutable = await release(args, env);
     expect([immutable.code, immutable.errors]).toEqual([

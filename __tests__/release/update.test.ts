@@ -1,5 +1,6 @@
 /** The round trip: a release on a double of GitHub, whose body gets the benchmarks. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -171,7 +172,7 @@ describe("files of a release", () => {
   const POST = { method: "POST", path: /\/releases\/\d+\/assets$/ };
   const file = (name: string, contentType: string, text: string): ReleaseFile => {
     writeFileSync(join(folder, name), text);
-    return { name, contentType, path: join(folder, name) };
+    return { name, contentType, read: () => readFile(join(folder, name)) };
   };
   const files = (figures = '{"rows":1}') => [
     file("server-bench.html", "text/html; charset=utf-8", "<!doctype html>é"),

@@ -12,11 +12,15 @@ import { checkedForWriting, removeUnfinished, writeChecked } from "../results/wr
 import { PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
 import { readRowStacks } from "./row-stacks.js";
 
-/** Loaded when a page is made: other commands start without its code. */
 export async function writePage(folder: string, results: Results, options: PageOptions = {}): Promise<void> {
+  await writeFile(join(folder, PAGE_FILE), await pageIn(folder, results, options));
+}
+
+/** With the stacks that are in the folder. Loaded when a page is made: other commands start without its code. */
+export async function pageIn(folder: string, results: Results, options: PageOptions = {}): Promise<string> {
   const { renderPage } = await import("../report/html/page.js");
   const rowStacks = await readRowStacks(folder, results);
-  await writeFile(join(folder, PAGE_FILE), renderPage(results, { ...options, rowStacks }));
+  return renderPage(results, { ...options, rowStacks });
 }
 
 export class ResultsWriter {

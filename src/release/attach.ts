@@ -1,6 +1,5 @@
 /** Attaches files to a release on GitHub. A file of the same name is replaced once the new one is there. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { type GitHub, toFailure } from "../github/client.js";
 import {
   deleteReleaseAsset,
@@ -15,7 +14,7 @@ export interface ReleaseFile {
   /** In the release. */
   readonly name: string;
   readonly contentType: string;
-  readonly path: string;
+  readonly read: () => Promise<Buffer>;
 }
 
 export type Attached =
@@ -57,7 +56,7 @@ function immutable(names: readonly string[]): string {
 }
 
 async function readWhole(file: ReleaseFile): Promise<WholeFile> {
-  const bytes = await readFile(file.path);
+  const bytes = await file.read();
   return { ...file, bytes, digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}` };
 }
 

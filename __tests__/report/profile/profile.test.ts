@@ -42,6 +42,8 @@ describe("profilesMarkdown", () => {
       "| \\_granian.so | granian/\\_granian.so (library without symbols) | 9.10 µs | 6.40 µs | -2.70 ±1.20 µs |",
     );
     expect(text).toContain("- No profile of `mine/other (c16)`: base: py-spy ended");
+    expect(text).toContain("The stacks are among the results: `profiles/");
+    expect(profilesMarkdown([sampledProfile()], { files: false })).not.toContain("The stacks are");
     expect(profilesMarkdown([])).toBe("");
   });
   it("says where nothing differs", () => {

@@ -4,6 +4,7 @@ import { RELEASE_BODY_LIMIT, renderNotes } from "../../../src/report/release/not
 import { builtInResults, hostileFacts } from "../../support/comment.js";
 import { renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";
 import { expectBalanced, expectHarmless, HOSTILE, randomTexts } from "../../support/hostile.js";
+import { sampledProfile } from "../../support/profile.js";
 import { failedIn, firstFacts, notesFacts } from "../../support/release.js";
 
 const OWN_TAGS = "a code details h2 h3 li p pre strong summary table tbody td th thead tr ul".split(" ");
@@ -96,6 +97,13 @@ describe("renderNotes", () => {
     expect(renderNotes({ ...facts, results: same })).toContain("were measured side by side, on one machine");
   });
 
+  it("show where the time went, and name no files of stacks: neither release nor site has them", () => {
+    const { results, ...facts } = notesFacts();
+    const notes = renderNotes({ ...facts, results: { ...results, profiles: [sampledProfile()] } });
+    expect(notes).toContain("| planted | app.py:4 |");
+    expect(notes).not.toContain("speedscope");
+  });
+
   it("of a first release say that there is no comparison, and show the figures", () => {
     const notes = renderNotes(firstFacts());
     expect(notes).toContain("## Benchmarks of v1.3.0\n");
@@ -128,6 +136,16 @@ describe("the limit", () => {
           /Left out for GitHub's limit: .*\. \[The page\]\(https:\/\/octo\.github\.io\/app\/v1\.3\.0\/\) has everything\.\n$/,
         );
     }
+  });
+
+  it("names the page as the release has it", async () => {
+    const results = await builtInResults(() => "inconclusive");
+    const { pageUrl: _, ...facts } = notesFacts({ results });
+    const attached = ["server-bench.html", "server-bench-results.json"];
+    expect(renderNotes({ ...facts, attached }, 20_000)).toMatch(
+      /\. `server-bench\.html`, a file of this release, has everything\.\n$/,
+    );
+    expect(renderNotes(facts, 20_000)).toMatch(/\. The page `index\.html` has everything\.\n$/);
   });
 
   it("leaves the headline and the page's address when there is room for nothing else", () => {

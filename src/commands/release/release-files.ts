@@ -1,16 +1,17 @@
 /** Results of a release -> its page, its notes and, where one is asked for, the folder of all releases. */
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { repositoryOn } from "../../history/repository.js";
 import type { ReleaseFile } from "../../release/attach.js";
 import { addRelease, writeIndex } from "../../release/site.js";
 import type { CommentFacts } from "../../report/comment/facts.js";
+import type { PageOptions } from "../../report/html/page.js";
 import { releaseLead } from "../../report/release/lead.js";
 import { type NotesFacts, type Release, renderNotes } from "../../report/release/notes.js";
 import type { Results } from "../../results/schema.js";
 import { PAGE_FILE, RESULTS_FILE } from "../output-folder.js";
-import { writePage } from "../results-writer.js";
+import { pageIn, writePage } from "../results-writer.js";
 import type { WrittenResults } from "../run/request.js";
 import { writeSiteHistory } from "./site-history.js";
 import { pageAddress } from "./site-url.js";
@@ -60,16 +61,19 @@ export async function writeReleaseFiles(
   };
   const notesPath = join(out, NOTES_FILE);
   await writeFile(notesPath, renderNotes(facts));
-  await writePage(out, results, { ...(origin && { origin }), lead: releaseLead(release) });
+  const page = { ...(origin && { origin }), lead: releaseLead(release) };
+  await writePage(out, results, page);
   const pagePath = site === undefined ? join(out, PAGE_FILE) : await addToSite(site, resultsPath, publication, results);
-  return { pagePath, notesPath, facts, files: filesIn(out), unpublished };
+  return { pagePath, notesPath, facts, files: filesIn(out, results, page), unpublished };
 }
 
-/** Among the other files of a release their names have to say what they are. */
-function filesIn(out: string): readonly ReleaseFile[] {
+/** Among the other files of a release their names have to say what they are. The page names the other file. */
+function filesIn(out: string, results: Results, options: PageOptions): readonly ReleaseFile[] {
+  const resultsFile = "server-bench-results.json";
+  const page = async () => Buffer.from(await pageIn(out, results, { ...options, resultsFile }));
   return [
-    { name: "server-bench.html", contentType: "text/html; charset=utf-8", path: join(out, PAGE_FILE) },
-    { name: "server-bench-results.json", contentType: "application/json", path: join(out, RESULTS_FILE) },
+    { name: "server-bench.html", contentType: "text/html; charset=utf-8", read: page },
+    { name: resultsFile, contentType: "application/json", read: () => readFile(join(out, RESULTS_FILE)) },
   ];
 }
 

@@ -177,7 +177,7 @@ function comparedSections(facts: CommentFacts): Section[] {
       run.finishedAt === null ? plainItems(warningsOf(facts)) : [],
     ]),
     baseLogSection(facts.results),
-    profileSection(facts.results),
+    profileSection(facts),
     recentSection(facts.results, facts.recent ?? []),
     ...otherSections(comparison),
     identicalSection(comparison),
@@ -206,8 +206,8 @@ function baseLogSection({ cases }: Results): Section {
   return text === "" ? { text } : { text, shorter: [{ order: ORDER.logs, text: "", leftOut: "logs of failed rows" }] };
 }
 
-function profileSection({ profiles = [] }: Results): Section {
-  const text = profilesMarkdown(profiles, REASON_LIMIT);
+function profileSection({ results, withoutFiles }: CommentFacts): Section {
+  const text = profilesMarkdown(results.profiles ?? [], { reasonLimit: REASON_LIMIT, files: !withoutFiles });
   return { text, shorter: [{ order: ORDER.profiles, text: "", leftOut: "where the time went" }] };
 }
 

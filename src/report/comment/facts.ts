@@ -7,6 +7,8 @@ import type { Trust } from "../trust/trust.js";
 export interface CommentFacts {
   readonly results: Results;
   readonly trust: Trust;
+  /** The text is read where the files beside the results are not. */
+  readonly withoutFiles?: true;
   /** For the commands that repeat the run; undefined where the job does not know it. */
   readonly origin?: Origin;
   readonly where: {

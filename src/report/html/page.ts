@@ -27,6 +27,8 @@ export interface PageOptions {
   /** Default: own results. */
   readonly trust?: Trust;
   readonly origin?: Origin;
+  /** Name of the results file beside the page. Default: results.json. */
+  readonly resultsFile?: string;
   /** The line above the headline. Default: what is measured. */
   readonly lead?: Markup;
   /** Of the rows that were sampled, for flame graphs. */
@@ -37,7 +39,13 @@ const LEAD = html`Benchmarks of Python web servers`;
 
 export function renderPage(
   given: Results,
-  { trust = { kind: "own" }, origin, lead = LEAD, rowStacks = new Map() }: PageOptions = {},
+  {
+    trust = { kind: "own" },
+    origin,
+    lead = LEAD,
+    rowStacks = new Map(),
+    resultsFile = "results.json",
+  }: PageOptions = {},
 ): string {
   const { results, withheld } = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
   const keys = rowKeys(results);
@@ -63,7 +71,7 @@ ${witnessView(results)}
 ${isUntimed(results) ? NOTHING : setsView(results, keys)}
 ${methodView(results, about)}
 <section aria-labelledby="data"><h2 id="data">Data</h2>
-<p>The figures of this page are embedded as JSON. <code>results.json</code>, in the same folder, has every slice.</p>
+<p>The figures of this page are embedded as JSON. <code>${resultsFile}</code>, beside this page, has every slice.</p>
 <p><button type="button" id="download" hidden>Download the figures (JSON)</button></p>
 </section>
 </main>

@@ -16,21 +16,35 @@ import {
 
 const HEADINGS = ["Function", "Place", "Base", "Head", "Difference"];
 
-/** "" where no row was sampled. @param reasonLimit code points of a reason */
-export function profilesMarkdown(profiles: readonly RowProfile[], reasonLimit?: number): string {
+interface ProfilesOptions {
+  /** Code points of a reason. */
+  readonly reasonLimit?: number;
+  /** Whether the reader has the files beside the results. Default: yes. */
+  readonly files?: boolean;
+}
+
+/** "" where no row was sampled. */
+export function profilesMarkdown(
+  profiles: readonly RowProfile[],
+  { reasonLimit, files = true }: ProfilesOptions = {},
+): string {
   const failed = profiles.flatMap((profile) => (profile.state === "failed" ? [profile] : []));
   const items = failed.map(
     (profile) => `- No profile of ${codeSpan(rowText(profile))}: ${escapeText(profile.reason, reasonLimit)}`,
   );
-  const sampled = profiles.flatMap((profile) => (profile.state === "sampled" ? [rowFold(profile)] : []));
+  const sampled = profiles.flatMap((profile) => (profile.state === "sampled" ? [rowFold(profile, files)] : []));
   return [...sampled, items.join("\n")].filter(Boolean).join("\n\n");
 }
 
-function rowFold(profile: SampledProfile): string {
+function rowFold(profile: SampledProfile, files: boolean): string {
   const found = profile.functions.length === 0 ? NOTHING_FOUND : findingText(profile);
   const summary = `Where the time went in ${escapeHtml(rowText(profile))}: ${escapeHtml(found, FINDING_LIMIT)}`;
-  const stacks = `The stacks are among the results: ${codeSpan(profileFiles(profile).speedscope)} is for speedscope, the text files beside it are collapsed.`;
-  return folded(summary, [tableOf(profile), escapeLine(samplingText(profile)), stacks].filter(Boolean).join("\n\n"));
+  const parts = [tableOf(profile), escapeLine(samplingText(profile)), files ? stacksText(profile) : ""];
+  return folded(summary, parts.filter(Boolean).join("\n\n"));
+}
+
+function stacksText(profile: SampledProfile): string {
+  return `The stacks are among the results: ${codeSpan(profileFiles(profile).speedscope)} is for speedscope, the text files beside it are collapsed.`;
 }
 
 /** Code points of a finding in a summary. */

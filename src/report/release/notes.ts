@@ -30,7 +30,7 @@ export interface NotesFacts extends CommentFacts {
   readonly release: Release;
   /** Where the page of this release is published. */
   readonly pageUrl?: string;
-  /** Names of the files with the page and the figures that the release has. */
+  /** Names of the files with the page and the figures that the release has, the page first. */
   readonly attached?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function renderNotes(facts: NotesFacts, limit = RELEASE_BODY_LIMIT): stri
   );
   const changed = results.comparison?.rows.some((row) => isChange(row.verdict)) === true;
   const heading = asSection(changed ? "### What changed" : "");
-  const whole = [...sections, heading, ...resultSections(facts).map(asSection)];
+  const whole = [...sections, heading, ...resultSections({ ...facts, withoutFiles: true }).map(asSection)];
   const text = fitSections(whole, limit - 1, (leftOut) => closingLine(leftOut, facts));
   return `${Buffer.byteLength(text) < limit ? text : shortest(facts)}\n`;
 }
@@ -183,7 +183,11 @@ function signed(change: number): string {
   return `${change < 0 ? "-" : "+"}${(Math.abs(change) * 100).toFixed(1)}%`;
 }
 
-function closingLine(leftOut: readonly string[], { pageUrl }: NotesFacts): string {
-  const where = pageUrl === undefined ? "The page `index.html`" : link("The page", pageUrl);
-  return `Left out for GitHub's limit: ${leftOutText(leftOut)}. ${where} has everything.`;
+function closingLine(leftOut: readonly string[], facts: NotesFacts): string {
+  return `Left out for GitHub's limit: ${leftOutText(leftOut)}. ${wherePageIs(facts)} has everything.`;
+}
+
+function wherePageIs({ pageUrl, attached: [page] = [] }: NotesFacts): string {
+  if (pageUrl !== undefined) return link("The page", pageUrl);
+  return page === undefined ? "The page `index.html`" : `${codeSpan(page)}, a file of this release,`;
 }

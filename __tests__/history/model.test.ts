@@ -139,6 +139,16 @@ describe("series and breaks", () => {
     expect(rows[0]?.breaks[0]?.what).toEqual(["knob workers: 1, then 2"]);
   });
 
+  it("names of another load only the words that differ", () => {
+    const load = (run: number) =>
+      run === 0 ? ["-c", "64", "-z", "10s", "--no-tui"] : ["-c", "64", "-z", "15s", "--no-tui"];
+    const { rows } = historyOfDays({
+      ...{ runs: 2, rows: 1 },
+      change: (result, _, run) => ({ ...result, generatorCommand: ["oha", ...load(run), "http://127.0.0.1:4000/b"] }),
+    });
+    expect(rows[0]?.breaks[0]?.what).toEqual(["load: -z 10s, then -z 15s"]);
+  });
+
   it("keeps a failed row as a gap with its reason", () => {
     const { rows } = historyOfDays({
       runs: 3,

@@ -56,11 +56,16 @@ export function caseDifferences(base: CaseResult, head: CaseResult): string[] {
 function loadDifferences(base: CaseResult, head: CaseResult): string[] {
   const [before, after] = [loadOf(base), loadOf(head)];
   if (before === undefined || after === undefined) return [];
-  // Words that are equal would hide the values that differ.
+  const [baseWords, headWords] = differingWords(before, after);
+  return differences({ load: baseWords }, { load: headWords });
+}
+
+/** Of two commands the words that differ, each with its option: equal ones would hide them. All words where their number differs. */
+export function differingWords(before: readonly string[], after: readonly string[]): readonly [string, string] {
   const differ = (word: string, i: number) =>
     before[i] !== after[i] || (word.startsWith("-") && before[i + 1] !== after[i + 1]);
   const clip = (words: readonly string[]) => (before.length === after.length ? words.filter(differ) : words).join(" ");
-  return differences({ load: clip(before) }, { load: clip(after) });
+  return [clip(before), clip(after)];
 }
 
 function caseFacts({ server, connections }: CaseResult): Facts {

@@ -1,4 +1,5 @@
 /** Runs -> the history of every row: its points, where its way of measuring changed, and where its level did. */
+import { differingWords } from "../compare/comparable.js";
 import { direction } from "../compare/verdict.js";
 import { type LevelChange, levelChanges, type Rules } from "./change-points.js";
 import { chooseRuns, type LeftOut, type RunOrder } from "./choose.js";
@@ -178,10 +179,7 @@ function seriesOf(cases: readonly (CaseRecord | undefined)[], runs: readonly His
       if (before >= 0) {
         const earlier = cases[before]?.config ?? one.config;
         const facts = machines[runs[before]?.machine ?? machine] ?? {};
-        const what = [
-          ...differences(facts, machines[machine] ?? {}),
-          ...differences(configFacts(earlier), configFacts(one.config)),
-        ];
+        const what = [...differences(facts, machines[machine] ?? {}), ...configDifferences(earlier, one.config)];
         breaks.push({ run, before, what });
       }
       known.push({ machine, config: one.config });
@@ -192,13 +190,20 @@ function seriesOf(cases: readonly (CaseRecord | undefined)[], runs: readonly His
   return { series, breaks };
 }
 
-function configFacts({ server, interface: name, python, knobs, load }: CaseConfig): Facts {
+function configDifferences(before: CaseConfig, after: CaseConfig): string[] {
+  if (!before.load || !after.load)
+    return differences(configFacts(before, before.load?.join(" ")), configFacts(after, after.load?.join(" ")));
+  const [earlier, later] = differingWords(before.load, after.load);
+  return differences(configFacts(before, earlier), configFacts(after, later));
+}
+
+function configFacts({ server, interface: name, python, knobs }: CaseConfig, load: string | undefined): Facts {
   return {
     server,
     interface: name,
     ...(python !== undefined && { "Python of the row": python }),
     ...Object.fromEntries(Object.entries(knobs).map(([knob, value]) => [`knob ${knob}`, String(value)])),
-    ...(load && { load: load.join(" ") }),
+    ...(load !== undefined && { load }),
   };
 }
 

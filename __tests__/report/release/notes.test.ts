@@ -25,6 +25,18 @@ describe("renderNotes", () => {
     expect(html).toContain('<td align="right">-7.0% to +5.0%</td>');
   });
 
+  it("shows changes that are written alike as one", () => {
+    const { results, ...facts } = notesFacts();
+    const { comparison } = results;
+    const changes = [-0.2181, -0.2179];
+    const rows = (comparison?.rows ?? []).slice(0, 2).map((row, i) => {
+      const throughput = row.metrics.throughput;
+      return { ...row, metrics: { ...(throughput && { throughput: { ...throughput, change: changes[i] ?? 0 } }) } };
+    });
+    const alike = { ...results, ...(comparison && { comparison: { ...comparison, rows } }) };
+    expect(tablesOf(renderGfm(renderNotes({ ...facts, results: alike })))[0]?.[1]?.at(-1)).toBe("-21.8%");
+  });
+
   it("shows the changes in counted work where no time was measured", () => {
     const { results, ...facts } = notesFacts();
     const { comparison } = results;

@@ -175,8 +175,8 @@ function setLine(
 
 function rangeText(changes: readonly number[]): string {
   if (changes.length === 0) return "";
-  const [low, high] = [Math.min(...changes), Math.max(...changes)];
-  return low === high ? signed(low) : `${signed(low)} to ${signed(high)}`;
+  const [low, high] = [signed(Math.min(...changes)), signed(Math.max(...changes))];
+  return low === high ? low : `${low} to ${high}`;
 }
 
 function signed(change: number): string {

@@ -256,6 +256,11 @@ function changesIn(rows: readonly RowWithoutChanges[]) {
   return { changes, tested: { series: all.length, heldBack } };
 }
 
+/** What a change of a metric's level must pass. */
+export function rulesOf({ margins }: Metric): Rules {
+  return { maxP: MAX_P, minDifference: margins.floor, minItems: MIN_RUNS_PER_LEVEL };
+}
+
 /** Undefined with too few runs. @param index in the row's `series` */
 function metricSeries(
   { cases, series }: RowWithoutChanges,
@@ -265,15 +270,15 @@ function metricSeries(
 ): MetricSeries | undefined {
   const { runs, values } = pointsOf(cases, series, index, metric);
   if (runs.length < MIN_RUNS) return undefined;
-  const rules: Rules = { maxP: MAX_P, minDifference: metric.margins.floor, minItems: MIN_RUNS_PER_LEVEL };
+  const rules = rulesOf(metric);
   const found = levelChanges(values, rules);
   if (found.length === 0) return { row, metric, index, found, runs: [], values: [], rules };
   return { row, metric, index, found, runs, values, rules };
 }
 
-/** A loop: a history of a thousand rows has a million points. */
-function pointsOf(
-  cases: RowWithoutChanges["cases"],
+/** Logarithms of the runs that count. A loop: a history of a thousand rows has a million points. */
+export function pointsOf(
+  cases: RowHistory["cases"],
   series: readonly number[],
   index: number,
   metric: Metric,

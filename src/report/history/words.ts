@@ -1,5 +1,6 @@
 /** Sentences about a whole history: the headline of the page, and the badge. */
 import { type ChangePoint, type History, MIN_RUNS, type RowHistory } from "../../history/model.js";
+import { type NetChange, netChange } from "../../history/net-change.js";
 import { plural } from "../text/format.js";
 
 /** The newest change of a row; of several in the same run the worse one, then the larger one. */
@@ -23,31 +24,46 @@ export function hasEnoughRuns({ series }: Pick<RowHistory, "series">): boolean {
   return Math.max(0, ...counts.values()) >= MIN_RUNS;
 }
 
-interface Counts {
-  readonly worse: number;
-  readonly better: number;
+/** Rows whose newest run failed. */
+function failingRows({ rows }: History): number {
+  return rows.filter(({ cases }) => cases.at(-1)?.outcome.state === "failed").length;
 }
 
-/** Rows by their newest change. @param from the first run that counts */
-function countChanges({ rows }: History, from: number): Counts {
-  const last = rows.map(({ changes }) => lastChange(changes)?.run ?? -1);
-  const verdicts = rows.flatMap(({ changes }, i) => ((last[i] ?? -1) >= from ? [lastChange(changes)?.verdict] : []));
-  return {
-    worse: verdicts.filter((verdict) => verdict === "suspect-worse").length,
-    better: verdicts.filter((verdict) => verdict === "suspect-better").length,
-  };
+/** Counts rows by what their changes come to. @param from the first run that counts */
+function countChanges({ rows }: History, from: number): Record<NetChange, number> {
+  const counts = { worse: 0, better: 0, back: 0, none: 0 };
+  for (const row of rows) counts[netChange(row, from)] += 1;
+  return counts;
 }
 
 export function historyHeadline(history: History): string {
+  const failing = failingRows(history);
+  const levels = levelsText(history);
+  if (failing === 0) return levels;
+  const fail = failing === 1 ? "fails" : "fail";
+  const rest = levels.charAt(0).toLowerCase() + levels.slice(1);
+  return `${failing} of ${plural(history.rows.length, "row")} ${fail} in the newest run; ${rest}`;
+}
+
+function levelsText(history: History): string {
   const { rows, runs } = history;
   if (!canHaveChanges(history))
     return `${plural(rows.length, "row")} in ${plural(runs.length, "run")}: too few to find changes of level`;
-  const { worse, better } = countChanges(history, 0);
-  if (worse + better === 0)
+  const { worse, better, back } = countChanges(history, 0);
+  const changed = worse + better + back;
+  if (changed === 0)
     return `No change of level was found in ${plural(rows.length, "row")} over ${plural(runs.length, "run")}`;
-  const parts = [...(worse > 0 ? [`${worse} got worse`] : []), ...(better > 0 ? [`${better} got better`] : [])];
-  const whose = worse + better === 1 ? "its" : "their";
-  return `Levels changed in ${worse + better} of ${plural(rows.length, "row")} over ${plural(runs.length, "run")}: ${parts.join(" and ")} at ${whose} last change`;
+  const parts = [
+    ...(worse > 0 ? [`${worse} got worse`] : []),
+    ...(better > 0 ? [`${better} got better`] : []),
+    ...(back > 0 ? [`${back} ${back === 1 ? "is back at its" : "are back at their"} first level`] : []),
+  ];
+  return `Levels changed in ${changed} of ${plural(rows.length, "row")} over ${plural(runs.length, "run")}: in total ${listed(parts)}`;
+}
+
+/** `a`; `a and b`; `a, b and c` */
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** Runs that the badge speaks of. */
@@ -63,10 +79,15 @@ interface Badge {
 /** For shields.io/badges/endpoint-badge. */
 export function badgeOf(history: History): Badge {
   const badge = { schemaVersion: 1 as const, label: "benchmarks" };
-  if (!canHaveChanges(history)) return { ...badge, message: "too few runs", color: "lightgrey" };
+  const failing = failingRows(history);
   const { worse, better } = countChanges(history, history.runs.length - BADGE_RUNS);
   const over = `in ${plural(Math.min(BADGE_RUNS, history.runs.length), "run")}`;
-  if (worse > 0) return { ...badge, message: `${plural(worse, "row")} worse ${over}`, color: "d55e00" };
+  const bad = [
+    ...(failing > 0 ? [`${plural(failing, "row")} ${failing === 1 ? "fails" : "fail"}`] : []),
+    ...(worse > 0 ? [`${plural(worse, "row")} worse ${over}`] : []),
+  ];
+  if (bad.length > 0) return { ...badge, message: bad.join(", "), color: "d55e00" };
+  if (!canHaveChanges(history)) return { ...badge, message: "too few runs", color: "lightgrey" };
   if (better > 0) return { ...badge, message: `${plural(better, "row")} better ${over}`, color: "0072b2" };
   return { ...badge, message: `no change ${over}`, color: "6e7781" };
 }

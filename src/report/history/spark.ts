@@ -43,7 +43,8 @@ export function sparkline({ values, series, changes }: Trend, from: number): Mar
     else bySeries.set(key, [point]);
   }
   const lines = [...bySeries].map(
-    ([key, of]) => `<path class="${colourOf(key)}" d="${pathOf(of.map(({ run, log }) => [x(run), y(log)]))}"/>`,
+    ([key, of]) =>
+      `<path class="${colourOf(key)}${of.length === 1 ? " lone" : ""}" d="${pathOf(of.map(({ run, log }) => [x(run), y(log)]))}"/>`,
   );
   const marks = changes
     .filter(({ run }) => run >= from)
@@ -62,14 +63,15 @@ function verticalScale(logs: readonly number[]): (log: number) => number {
   return (log) => MARGIN + Math.round((1 - (log - low + missing) / span) * (HEIGHT - 2 * MARGIN));
 }
 
-/** Relative moves: two short numbers for each point. */
+/** Relative moves: two short numbers for each point. A point alone is a line without a length, which shows as a dot. */
 function pathOf(points: readonly (readonly [number, number])[]): string {
   let [atX, atY] = [0, 0];
-  return points
+  const path = points
     .map(([x, y], i) => {
       const move = i === 0 ? `M${x} ${y}` : `${i === 1 ? "l" : " "}${x - atX} ${y - atY}`;
       [atX, atY] = [x, y];
       return move.replace(/ -/g, "-");
     })
     .join("");
+  return points.length === 1 ? `${path}h0` : path;
 }

@@ -2,8 +2,8 @@
 import { STYLE } from "../html/style.js";
 
 const TRENDS = `
-svg.spark{display:block;width:180px;height:32px;overflow:visible}.spark path{fill:none;stroke-width:2.5;stroke-linejoin:round;vector-effect:none}
-.spark path.suspect-worse,.spark path.suspect-better{stroke-width:4;stroke-dasharray:8 6}.spark circle{stroke:none;fill:var(--text)}
+svg.spark{display:block;width:180px;height:32px;overflow:visible}.spark path{fill:none;stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round;vector-effect:none}
+.spark path.suspect-worse,.spark path.suspect-better{stroke-width:4;stroke-dasharray:8 6;stroke-linecap:butt}.spark .lone{stroke-width:8}.spark circle{stroke:none;fill:var(--text)}
 .rows td,.rows th{vertical-align:middle}.rows th[scope=row]{white-space:normal;min-width:9rem;max-width:22rem}.rows .since{white-space:normal;min-width:11rem;max-width:24rem}
 .changes th[scope=row]{white-space:normal;min-width:8rem;max-width:18rem}.changes .range{white-space:normal;min-width:12rem}.range small{display:block;color:var(--muted);font-size:.85rem}
 .rows{width:100%}.set-fold{margin:.25rem 0;content-visibility:auto;contain-intrinsic-size:auto 12rem}.none{color:var(--muted)}

@@ -76,6 +76,13 @@ export function* days({ runs, rows, speed = () => 0, noise = 0.01, ...options }:
   }
 }
 
+/** The same row, which failed instead. */
+export function failedCase(result: CaseResult): CaseResult {
+  if (result.state !== "completed") return result;
+  const { summary: _, slices: __, wallSec: ___, ...fields } = result;
+  return { ...fields, state: "failed", reason: "it ended" };
+}
+
 export function records(all: Iterable<Results>): RunRecord[] {
   const recorder = new Recorder();
   return [...all].map((results, i) => recorder.record(`results/${i}.json`, results));

@@ -11,9 +11,10 @@ import { historyData } from "../../../src/report/history/data.js";
 import { decodeRow, resultsOfRun } from "../../../src/report/history/decode.js";
 import { feedOf } from "../../../src/report/history/feed.js";
 import { renderHistory } from "../../../src/report/history/page.js";
+import { sparkline } from "../../../src/report/history/spark.js";
 import { badgeOf, historyHeadline } from "../../../src/report/history/words.js";
 import type { CaseResult, Results } from "../../../src/results/schema.js";
-import { days, historyOfDays, records, shaOf } from "../../support/history.js";
+import { days, failedCase, historyOfDays, records, shaOf } from "../../support/history.js";
 import { HOSTILE } from "../../support/hostile.js";
 
 const REPOSITORY = parseRepository("https://github.com/octo/app", "--repository");
@@ -124,6 +125,27 @@ describe("the page", () => {
     expect(policy).toContain(`script-src ${hash(/<script>(.*?)<\/script>/s.exec(text)?.[1])};`);
   });
 
+  it("draws a point that is alone in its way of measuring", () => {
+    const values = [undefined, 100, 101, 99];
+    const { text } = sparkline({ values, series: [-1, 0, 1, 1], changes: [] }, 0);
+    expect(text).toMatch(/<path class="s0 lone" d="M\d+ \d+h0"\/><path class="s2" d="M\d+ \d+l[-\d ]+"\/>/);
+    // A line without a length shows its caps alone.
+    expect(page(FEW)).toMatch(/\.spark path\{[^}]*stroke-linecap:round.*\.spark \.lone\{stroke-width:8\}/);
+  });
+
+  it("says one run and one day as one", () => {
+    const text = page(
+      historyOfDays({ runs: 1, rows: 2, change: (result, row) => (row ? failedCase(result) : result) }),
+    );
+    expect(text).toContain("Throughput over the last 1 run, each row");
+    expect(text).toContain("failed on 1 Jan 2024");
+    expect(text).toContain("<li>1 Jan 2024</li>");
+  });
+
+  it("does not call an application a web server", () => {
+    expect(page(FEW)).toContain('<p class="muted">History of benchmarks</p>');
+  });
+
   it("lists what is left out", () => {
     const history = historyOf(records(days({ runs: 3, rows: 1 })), [
       { source: "cut.json", reason: "the file ends in the middle" },
@@ -146,11 +168,7 @@ describe("the embedded data", () => {
         if (row === 6 && run === 4) return { ...result, knobs: { workers: 4 } };
         if (row === 7 && run === 4)
           return { ...result, summary: { ...result.summary, failures: { total: 7, byKind: { timeout: 7 } } } };
-        if (row === 8 && run === 4) {
-          const { summary: _, slices: __, wallSec: ___, ...fields } = result;
-          return { ...fields, state: "failed", reason: "it ended" };
-        }
-        return result;
+        return row === 8 && run === 4 ? failedCase(result) : result;
       },
     }),
   ];

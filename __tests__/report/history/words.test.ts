@@ -1,17 +1,9 @@
 /** What the headline and the badge say of rows that fail, and of rows whose level changed more than once. */
 import { describe, expect, it } from "vitest";
 import { badgeOf, historyHeadline } from "../../../src/report/history/words.js";
-import type { CaseResult } from "../../../src/results/schema.js";
-import { historyOfDays } from "../../support/history.js";
+import { failedCase, historyOfDays } from "../../support/history.js";
 
 const RUNS = 60;
-
-/** The row fails in this run. */
-function failedCase(result: CaseResult): CaseResult {
-  if (result.state !== "completed") return result;
-  const { summary: _, slices: __, wallSec: ___, ...fields } = result;
-  return { ...fields, state: "failed", reason: "it ended" };
-}
 
 const failing = (rows: number, from: number, runs = RUNS) =>
   historyOfDays({

@@ -34,7 +34,7 @@ export function renderHistory(history: History, { repository, toolVersion, lead 
     head: html`<link rel="alternate" type="application/atom+xml" title="Changes of level" href="feed.atom">`,
     body: html`${DEFINITIONS}
 <header>
-<p class="muted">Benchmarks of Python web servers: history${lead ? html` · ${lead}` : NOTHING}</p>
+<p class="muted">History of benchmarks${lead ? html` · ${lead}` : NOTHING}</p>
 <h1>${headline}.</h1>
 ${facts(history)}
 </header>
@@ -57,9 +57,10 @@ ${methodView(history)}
 
 function facts({ runs, rows, machines, order, leftOut }: History): Markup {
   const days = runs.map(({ startedAt }) => startedAt).sort((a, b) => Date.parse(a) - Date.parse(b));
+  const [first, last] = [dayOf(days[0] ?? ""), dayOf(days.at(-1) ?? "")];
   const shown = [
     plural(runs.length, "run"),
-    `${dayOf(days[0] ?? "")} to ${dayOf(days.at(-1) ?? "")}`,
+    first === last ? first : `${first} to ${last}`,
     plural(rows.length, "row"),
     machines.length === 1 ? machineName(machines[0]) : `${machines.length} ways of measuring`,
     order === "version" ? "in the order of versions" : "in the order of time",

@@ -20,7 +20,7 @@ export function rowsView(history: History, keys: HistoryKeys): Markup {
   const bySet = new Map<string, RowHistory[]>();
   for (const row of history.rows) bySet.set(row.set, [...(bySet.get(row.set) ?? []), row]);
   return html`<section aria-labelledby="rows"><h2 id="rows">Every row</h2>
-<p class="muted">Throughput over the last ${Math.min(RUNS_SHOWN, history.runs.length)} runs, each row on its own scale, which is at least 4 % high. A dashed line marks a change of level, a new colour a new way of measuring.</p>
+<p class="muted">Throughput over the last ${plural(Math.min(RUNS_SHOWN, history.runs.length), "run")}, each row on its own scale, which is at least 4 % high. A dashed line marks a change of level, a new colour a new way of measuring.</p>
 ${history.sets.map(({ name, title }) => {
   const rows = bySet.get(name) ?? [];
   if (rows.length === 0) return NOTHING;
@@ -63,7 +63,7 @@ function newestFigure({ cases }: RowHistory, { runs }: History): Markup {
   if (one === undefined) return html`<span class="none">not in the newest run</span>`;
   const measured = measuredOf(one);
   if (measured === undefined)
-    return html`<span class="none">${one.outcome.state} in ${dayOf(runs[run]?.startedAt ?? "")}</span>`;
+    return html`<span class="none">${one.outcome.state} on ${dayOf(runs[run]?.startedAt ?? "")}</span>`;
   const text = figure("throughput", measured.throughput);
   if (text === "") return html`<span class="none">no figure</span>`;
   return html`${`${measured.clientBound ? "≥ " : ""}${text}${measured.disturbed ? DISTURBED_MARK : ""}`}`;

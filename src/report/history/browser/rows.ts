@@ -1,5 +1,6 @@
 /** The rows of the page and their small drawings. */
 import type { MetricName } from "../../../history/record.js";
+import { plural } from "../../text/format.js";
 import type { HistoryData } from "../data.js";
 import { type DecodedRow, decodeRow } from "../decode.js";
 import { sparkline } from "../spark.js";
@@ -41,5 +42,5 @@ export function drawSparks({ data, decoded }: Rows, metric: MetricName, from: nu
   const about = document.querySelector("#rows + p");
   const title = metric === "throughput" ? "Throughput" : "CPU per request";
   if (about)
-    about.textContent = `${title}${about.textContent?.replace(/^.*? over the last \d+ runs/, ` over the last ${data.runs.length - from} runs`)}`;
+    about.textContent = `${title}${about.textContent?.replace(/^.*? over the last \d+ runs?/, ` over the last ${plural(data.runs.length - from, "run")}`)}`;
 }

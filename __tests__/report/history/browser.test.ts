@@ -124,6 +124,40 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("the history in a browser"), 
     expect(faults).toEqual([]);
   });
 
+  it("sorts signed changes by their value, and days by their date", async () => {
+    const history = historyOfDays({
+      runs: 60,
+      rows: 6,
+      // Steps on 19 January, 6, 7 and 17 February.
+      speed: (row, run) => (run >= ([18, 36, 37, 47][row] ?? 60) ? ([0.06, -0.05, -0.1, 0.09][row] ?? 0) : 0),
+    });
+    const { page, faults } = await chromium.open(renderHistory(history, { toolVersion: "0.1.0" }));
+    const sorted = async (table: string, heading: string, column: number, parse: (text: string) => number) => {
+      await page.locator(`${table} th`, { hasText: heading }).first().getByRole("button").click();
+      const cells = await page
+        .locator(`${table} >> nth=0`)
+        .locator(`tbody tr td:nth-child(${column})`)
+        .allTextContents();
+      return cells.filter((cell) => cell !== "" && cell !== "no change found").map(parse);
+    };
+    const percent = (text: string) => Number.parseFloat(text.replace("\u2212", "-"));
+    const changes = await sorted("table.changes", "Change", 2, percent);
+    expect(changes.length).toBeGreaterThan(5);
+    expect(changes.filter((change) => change < 0).length).toBeGreaterThan(1);
+    expect(changes).toEqual([...changes].sort((a, b) => b - a));
+    const days = await sorted("table.changes", "First seen", 6, Date.parse);
+    expect(new Set(days).size).toBe(4);
+    expect(days).toEqual([...days].sort((a, b) => a - b));
+    // Sets 1 and 2 have a row that did not change, which comes last.
+    const since = page.locator("table.rows").first();
+    for (const _ of ["ascending", "descending"]) {
+      await since.locator("th", { hasText: "Since" }).getByRole("button").click();
+      expect((await since.locator("tbody tr td:nth-child(5)").allTextContents()).at(-1)).toBe("no change found");
+    }
+    expect(await since.locator("time").count()).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
   it("ignores a state that it does not know", async () => {
     const { page, faults } = await chromium.open(
       PAGE,

@@ -6,7 +6,7 @@ import { html, type Markup, NOTHING } from "../html/markup.js";
 import { signedPercent } from "../html/shares.js";
 import { plural } from "../text/format.js";
 import type { HistoryKeys } from "./keys.js";
-import { dayOf } from "./names.js";
+import { timeOf } from "./names.js";
 
 /** More would make the page heavy; history.json has all. */
 const SHOWN = 200;
@@ -36,5 +36,5 @@ function line({ row, change, metric, range, address, cautions }: ChangeWords, ke
   const runs = `${plural(change.runsBefore, "run")} before, ${change.runsAfter} after`;
   const levels = `${figure(change.metric, change.oldLevel)} → ${figure(change.metric, change.newLevel)}`;
   const commits = address === undefined ? html`${range}` : html`<a href="${address}" rel="noreferrer">${range}</a>`;
-  return html`<tr><th scope="row"><a href="#${keys.keyOf(row)}">${keys.nameOf(row)}</a></th><td class="number">${signedPercent(change.change)}</td><td>${metric}</td><td>${verdictMark(change.verdict)} ${verdictWord(change.verdict)}</td><td class="number">${levels}</td><td>${run ? html`<time datetime="${run.startedAt}">${dayOf(run.startedAt)}</time>` : NOTHING}</td><td class="range">${commits}<small>${runs}</small>${cautions.map((caution) => html`<small>${caution}</small>`)}</td></tr>\n`;
+  return html`<tr><th scope="row"><a href="#${keys.keyOf(row)}">${keys.nameOf(row)}</a></th><td class="number">${signedPercent(change.change)}</td><td>${metric}</td><td>${verdictMark(change.verdict)} ${verdictWord(change.verdict)}</td><td class="number">${levels}</td><td>${run ? timeOf(run.startedAt) : NOTHING}</td><td class="range">${commits}<small>${runs}</small>${cautions.map((caution) => html`<small>${caution}</small>`)}</td></tr>\n`;
 }

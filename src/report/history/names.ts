@@ -1,4 +1,5 @@
 /** What rows, runs and figures are called on the page of a history. */
+import { html, type Markup } from "../html/markup.js";
 import { label } from "../tables/rows.js";
 
 interface Named {
@@ -27,6 +28,11 @@ interface NamedRun {
 export function dayOf(iso: string): string {
   const [, day, month, year] = new Date(iso).toUTCString().replace(",", "").split(" ");
   return `${Number(day)} ${month} ${year}`;
+}
+
+/** A day that tables sort by its time. */
+export function timeOf(iso: string): Markup {
+  return html`<time datetime="${iso}">${dayOf(iso)}</time>`;
 }
 
 /** `v1.2.0`; `0f3c2a9, 30 Jan 2025` */

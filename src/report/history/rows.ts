@@ -6,7 +6,7 @@ import { fold, html, type Markup, NOTHING } from "../html/markup.js";
 import { signedPercent } from "../html/shares.js";
 import { DISTURBED_MARK, plural } from "../text/format.js";
 import type { HistoryKeys } from "./keys.js";
-import { dayOf } from "./names.js";
+import { dayOf, timeOf } from "./names.js";
 import { sparkline } from "./spark.js";
 import { hasEnoughRuns, lastChange } from "./words.js";
 
@@ -75,6 +75,6 @@ function changeCells(row: RowHistory, { runs }: History): Markup {
     return html`<td class="number none"></td><td class="since none">${hasEnoughRuns(row) ? "no change found" : "too few runs"}</td>`;
   const run = runs[change.run];
   const what = change.metric === "throughput" ? "" : ` (${metricTitle(change.metric)})`;
-  const since = run ? `${dayOf(run.startedAt)}${run.version ? `, ${run.version.tag}` : ""}` : "";
-  return html`<td class="number">${signedPercent(change.change)} ${verdictMark(change.verdict)}</td><td class="since">${since + what}</td>`;
+  const version = run?.version ? `, ${run.version.tag}` : "";
+  return html`<td class="number">${signedPercent(change.change)} ${verdictMark(change.verdict)}</td><td class="since">${run ? timeOf(run.startedAt) : NOTHING}${version + what}</td>`;
 }

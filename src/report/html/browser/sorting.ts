@@ -68,18 +68,39 @@ function order(
   const heading = table && headings(table)[column];
   if (!heading) return;
   const sign = direction === "ascending" ? 1 : -1;
+  const isNumber = heading.classList.contains("number");
   const keyed = rows.map((row) => {
-    const text = row.cells[column]?.textContent?.trim() ?? "";
-    const number = Number.parseFloat(text.replace(/^≥\s*/, ""));
-    return { row, text, number: heading.classList.contains("number") ? number : Number.NaN };
+    const cell = row.cells[column];
+    const text = cell?.textContent?.trim() ?? "";
+    return { row, text, value: valueOf(cell, text, isNumber) };
   });
   keyed.sort((a, b) => {
-    // What has no figure comes last in both directions.
-    const missing = Number(a.text === "N/A" || a.text === "") - Number(b.text === "N/A" || b.text === "");
-    if (missing !== 0) return missing;
-    const both = !Number.isNaN(a.number) && !Number.isNaN(b.number);
-    return sign * (both ? a.number - b.number : a.text.localeCompare(b.text, "en", { numeric: true }));
+    const [kindA, kindB] = [kindOf(a), kindOf(b)];
+    if (kindA !== kindB) return kindA - kindB;
+    return sign * (kindA === VALUE ? a.value - b.value : a.text.localeCompare(b.text, "en", { numeric: true }));
   });
   table?.tBodies[0]?.append(...keyed.map(({ row }) => row));
   heading.setAttribute("aria-sort", direction);
+}
+
+interface Key {
+  readonly text: string;
+  /** NaN where the cell has none. */
+  readonly value: number;
+}
+
+/** A time in milliseconds, or the figure of a column of numbers. */
+function valueOf(cell: HTMLTableCellElement | undefined, text: string, isNumber: boolean): number {
+  const time = cell?.querySelector("time");
+  if (time) return Date.parse(time.dateTime);
+  // The page writes U+2212 before negative figures.
+  return isNumber ? Number.parseFloat(text.replace(/^≥\s*/, "").replace("\u2212", "-")) : Number.NaN;
+}
+
+/** What has no figure comes last in both directions. */
+const [VALUE, TEXT, MISSING] = [0, 1, 2] as const;
+
+function kindOf({ text, value }: Key): number {
+  if (!Number.isNaN(value)) return VALUE;
+  return text === "N/A" || text === "" ? MISSING : TEXT;
 }

@@ -4,6 +4,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderPage } from "../../../src/report/html/page.js";
+import { renderSiteIndex } from "../../../src/report/release/site-index.js";
 import type { Results } from "../../../src/results/schema.js";
 import { CHROMIUM, Chromium, inChromium } from "../../support/chromium.js";
 import { builtInResults, hostileFacts, ORIGIN } from "../../support/comment.js";
@@ -57,6 +58,40 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("index.html in a browser"), (
       expect(faults).toEqual([]);
       await page.context().close();
     }
+  });
+
+  it.each([
+    [390, 2],
+    [1280, 99],
+  ])("shows figures beside the names of rows at %d px", async (width, columns) => {
+    const { page } = await chromium.open(renderPage(await builtInResults()), { viewport: { width, height: 800 } });
+    await openFolds(page);
+    const tables = await page.locator(".set .scroll").evaluateAll((scrolls) =>
+      scrolls.map((scroll) => {
+        const edge = scroll.getBoundingClientRect().right;
+        const cells = [...scroll.querySelectorAll("thead th")].map((cell) => cell.getBoundingClientRect().right);
+        return {
+          name: scroll.getAttribute("aria-label"),
+          cells: cells.length,
+          shown: cells.filter((right) => right <= edge + 1).length,
+        };
+      }),
+    );
+    expect(tables.length).toBeGreaterThan(15);
+    for (const { name, cells, shown } of tables)
+      expect(shown, name ?? "").toBeGreaterThanOrEqual(Math.min(columns, cells));
+  });
+
+  it("shows every column of the list of releases at 1280 px, whatever the machine is called", async () => {
+    const machine = "AMD EPYC 7763 64-Core Processor with a long name, 4 CPUs";
+    const verdicts = { worse: 1, better: 2, unchanged: 116, inconclusive: 1 };
+    const about = { headline: "1 of 120 rows is slower, by 7.0 %.", measuredAt: "2025-01-03T02:28:11Z", rows: 120 };
+    const list = renderSiteIndex([
+      { tag: "v1.1.0", previous: "v1.0.0", href: "v1.1.0.html", ...about, machine, verdicts },
+    ]);
+    const { page } = await chromium.open(list, { viewport: { width: 1280, height: 800 } });
+    const hidden = await page.locator(".scroll").evaluate((scroll) => scroll.scrollWidth - scroll.clientWidth);
+    expect(hidden).toBe(0);
   });
 
   it("draws the band of unchanged rows without gaps, also where names need two lines", async () => {

@@ -62,7 +62,8 @@ const PARTS = `
 .card.worse,.card.suspect-worse{border-left-color:var(--worse)}.card.better,.card.suspect-better{border-left-color:var(--better)}.card h3{margin:.6rem 0 0}
 .card .verdict{font-size:.9rem;font-weight:600;white-space:nowrap}
 .scroll{overflow-x:auto;margin:.5rem 0;overflow-wrap:normal}table{border-collapse:collapse;font-size:.9rem}th,td{padding:.3rem .75rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap;vertical-align:top}
-thead th{border-bottom:2px solid var(--line)}tbody th{font-weight:400}td.number,th.number{text-align:right}tr.best>*{font-weight:700}tr.missing>*{color:var(--muted)}
+thead th{border-bottom:2px solid var(--line)}tbody th{font-weight:400}tbody th[scope=row]{white-space:normal;overflow-wrap:break-word;min-width:8rem;max-width:18rem}[aria-label=Releases] td:last-child{white-space:normal;min-width:10rem}
+td.number,th.number{text-align:right}tr.best>*{font-weight:700}tr.missing>*{color:var(--muted)}
 th:has(>button){padding:0}th>button{font:inherit;font-weight:600;color:inherit;background:none;border:0;padding:.3rem .75rem;cursor:pointer;width:100%;text-align:inherit}
 th>button::after{content:" ↕";color:var(--muted)}th[aria-sort=ascending]>button::after{content:" ↑";color:var(--text)}th[aria-sort=descending]>button::after{content:" ↓";color:var(--text)}
 dl{margin:.5rem 0;display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:.25rem 2rem;font-size:.9rem}dl div{display:flex;gap:.75rem}dt{color:var(--muted);flex:0 0 9rem}dd{margin:0}
@@ -70,7 +71,7 @@ dl{margin:.5rem 0;display:grid;grid-template-columns:repeat(auto-fit,minmax(min(
 #controls label{display:grid;font-size:.85rem;color:var(--muted)}input,select,button{font:inherit;min-height:2.25rem;max-width:100%}
 input,select,#controls button,#download,.copy{color:var(--text);background:var(--ground);border:1px solid var(--neutral);border-radius:3px;padding:.2rem .6rem}
 #download[hidden]{display:none}.filtered{display:none!important}
-@media(max-width:640px){h1{font-size:1.3rem}.forest-row,.bar-row{display:flex;flex-wrap:wrap;justify-content:space-between;padding:.35rem 0 0}.forest-row .plot,.bar-row .plot{order:1;flex:0 0 100%}.axis span{display:none}dl div{display:block}}
+@media(max-width:640px){h1{font-size:1.3rem}tbody th[scope=row]{max-width:10rem}.forest-row,.bar-row{display:flex;flex-wrap:wrap;justify-content:space-between;padding:.35rem 0 0}.forest-row .plot,.bar-row .plot{order:1;flex:0 0 100%}.axis span{display:none}dl div{display:block}}
 @media print{body{max-width:none;padding:0;font-size:10pt}#controls,#download,.copy{display:none!important}details::details-content{content-visibility:visible;block-size:auto;height:auto}.card,figure,tr,.forest-row{break-inside:avoid}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}th,td{white-space:normal}th>button::after{content:""!important}}
 `;
 

@@ -181,13 +181,13 @@ const SET: Texts = {
 const ROW: Texts = {
   title: text("Text of the first column. `{server}`, `{interface}` and `{KNOB}` are replaced.", '"{threads} threads"'),
   group: text("Heading of the table that the row belongs to.", "Static pages"),
-  server: text("Name of a server.", "uvicorn"),
+  server: text("Name of a server. Needed here or in `defaults`.", "uvicorn"),
   app: text("Name of an app; default: the one that has the interface's name.", "shop"),
   interface: text("Needed where the server speaks several and no app is named.", "asgi"),
-  request: text("Name of a request.", "home"),
+  request: text("Name of a request. This or `requests` is needed, here or in `defaults`.", "home"),
   requests: text(
-    "Several requests instead of one: name to weight. Only path and query may differ.",
-    "{ home: 3, search: 1 }",
+    "Several requests instead of one, 2 to 100: name to weight. Only path and query may differ.",
+    "{ home: 3, item: 1 }",
   ),
   "keep-alive": text("`false`: a new connection for each request.", "false"),
   tls: text("HTTPS, with a certificate that is made for the run.", "true"),
@@ -202,8 +202,8 @@ const ROW: Texts = {
     "{ threads: 2, workers: cores/2 }",
   ),
   http: text("HTTP version; default: the server's first.", "2"),
-  streams: text("Concurrent HTTP/2 requests on a connection.", "10"),
-  connections: text("One or several concurrencies. Of several, tables show the best one.", "[64, 256]"),
+  streams: text("Concurrent HTTP/2 requests on a connection; default: 1.", "10"),
+  connections: text("One or several concurrencies; default: 64. Of several, tables show the best one.", "[64, 256]"),
   "quick-connections": text("Concurrency in the quick profile; default: the first of `connections`.", "16"),
   timeout: text("Seconds after which a request is a failure; default: 10.", "30"),
   waits: text(

@@ -170,7 +170,7 @@ describe("release --results", () => {
       ],
       leftOut: [],
     });
-    expect(JSON.parse(readFileSync(join(site, "history/badge.json"), "utf8")).message).toBe("too few runs");
+    expect(JSON.parse(readFileSync(join(site, "history/badge.json"), "utf8")).message).toBe("1 row fails");
     expect(readFileSync(join(site, "history/index.html"), "utf8")).toContain(
       '<a href="../index.html">All releases</a>',
     );

@@ -125,7 +125,7 @@ export const COMMANDS = {
       budget: {
         type: "string",
         value: "MINUTES",
-        help: "minutes for all that is measured beside base, without profiles: timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
+        help: "minutes for all that is measured beside base, without the time for lists of functions (--profile-rows): timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
       },
       detect: DETECT,
       "base-results": {
@@ -273,7 +273,7 @@ export const COMMANDS = {
       budget: {
         type: "string",
         value: "MINUTES",
-        help: "minutes for all that is measured beside base, without profiles: timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
+        help: "minutes for all that is measured beside base, without the time for lists of functions (--profile-rows): timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
       },
       detect: DETECT,
       "memory-limit": MEMORY_LIMIT,

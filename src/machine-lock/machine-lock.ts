@@ -6,7 +6,7 @@ import { RUN_MARKER } from "../process/environment.js";
 import type { RunContext } from "../process/run.js";
 import { tryLock, unlock, waitForLock } from "./flock.js";
 import { clearHolder, currentUser, describeHolder, type Holder, readHolder, writeHolder } from "./holder.js";
-import { isStillThere, LOCK_VARIABLE, lockFilePath, openLockFile } from "./lock-file.js";
+import { isStillThere, lockFilePath, openLockFile } from "./lock-file.js";
 
 /** A holder writes its note immediately after it got the lock. */
 const NOTE_POLL_MS = 20;
@@ -150,7 +150,7 @@ export class MachineLock implements AsyncDisposable {
   #busy(who: string, waitedMinutes: number): MachineBusy {
     const waited = waitedMinutes === 0 ? "" : `, and still does after ${waitedMinutes} min`;
     return new MachineBusy(
-      `another run measures on this machine${waited}: ${who}. Two runs at once would measure each other, so nothing was measured; start again later, or wait longer with --wait MINUTES (input: wait). The lock file is ${this.#path}; set ${LOCK_VARIABLE} to use another one`,
+      `another run measures on this machine${waited}: ${who}. Two runs at once would measure each other, so nothing was measured; start again later, or wait longer with --wait MINUTES (input: wait). The lock file is ${this.#path}`,
     );
   }
 

@@ -57,11 +57,8 @@ function matching(sets: readonly PlannedSet[], selector: string): string[] {
         set.rows.map((row) => row.id),
       ),
     );
+  const names = sets.map((candidate) => candidate.name);
   throw new InputError(
-    unknownName(
-      "scenario set",
-      setName,
-      sets.map((candidate) => candidate.name),
-    ),
+    `${unknownName("scenario set", setName, names)}; if it is a set of your own, give its folder with --scenarios DIR (input: scenarios-dir)`,
   );
 }

@@ -94,7 +94,7 @@ export function eventsPage(all: readonly Observed[]): string {
     "",
     "Tests write this page: `__tests__/actions/events` runs each workflow through `dist/action.js` on a double of GitHub,",
     "with the workflow's own inputs, permissions and conditions. Only the load is tiny.",
-    "Each cell begins with what the text leads with: `verdicts` of the rows, `figures` alone, or `not comparable`, and why.",
+    "Each cell starts with the kind of result: `verdicts`, `figures` (nothing was compared) or `not comparable`. The reason follows.",
     "",
     ...files.flatMap((file) => ["", `## ${file}`, "", ...tableOf(observed.filter((one) => one.file === file))]),
     "",

@@ -117,7 +117,7 @@ async function pythonCheck(env: Variables): Promise<Check> {
     means: `The servers run on python3 of PATH, ${PYTHON_MINIMUM} or newer; --python chooses another one.`,
     todo: right
       ? ""
-      : `Put a python3 of ${PYTHON_MINIMUM} or newer on PATH: apt-get install python3 python3-venv, or uv python install.`,
+      : `Put a python3 of ${PYTHON_MINIMUM} or newer on PATH: apt-get install python3 python3-pip, or uv python install.`,
   };
 }
 

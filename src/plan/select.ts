@@ -4,6 +4,9 @@ import { InputError } from "../errors.js";
 import { unknownName } from "./nearest.js";
 import type { PlannedSet } from "./types.js";
 
+/** At the end of the message for a set that is not there. */
+export const OWN_SET_HINT = "; if it is a set of your own, give its folder with --scenarios DIR (input: scenarios-dir)";
+
 /** Commas separate too, for inputs that are one string. */
 export function splitSelectors(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(/[,\s]+/)).filter((value) => value !== "");
@@ -58,7 +61,5 @@ function matching(sets: readonly PlannedSet[], selector: string): string[] {
       ),
     );
   const names = sets.map((candidate) => candidate.name);
-  throw new InputError(
-    `${unknownName("scenario set", setName, names)}; if it is a set of your own, give its folder with --scenarios DIR (input: scenarios-dir)`,
-  );
+  throw new InputError(`${unknownName("scenario set", setName, names)}${OWN_SET_HINT}`);
 }

@@ -4,6 +4,7 @@ import { InputError } from "../../errors.js";
 import { didYouMean } from "../../plan/nearest.js";
 import { planRun } from "../../plan/plan.js";
 import { profileNamed } from "../../plan/profile.js";
+import { OWN_SET_HINT } from "../../plan/select.js";
 import { type ActionInputs, INPUT_NAMES, readInputs } from "../inputs.js";
 import { parseAsked } from "./arguments.js";
 import { SUBCOMMANDS } from "./command.js";
@@ -34,7 +35,7 @@ export async function checkArguments(
     await planRun({ root, cwd, cores: CORES, selectors, profile: asked.run.profile });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new InputError(error.message.replace(/;|$/, `${OWN_SETS}$&`));
+    throw new InputError(error.message.replace(OWN_SET_HINT, "").replace(/;|$/, `${OWN_SETS}$&`));
   }
 }
 

@@ -72,7 +72,7 @@ function order(
   const keyed = rows.map((row) => {
     const cell = row.cells[column];
     const text = cell?.textContent?.trim() ?? "";
-    return { row, text, value: valueOf(cell, text, isNumber) };
+    return { row, text, value: sortValue(cell, text, isNumber) };
   });
   keyed.sort((a, b) => {
     const [kindA, kindB] = [kindOf(a), kindOf(b)];
@@ -90,7 +90,7 @@ interface Key {
 }
 
 /** A time in milliseconds, or the figure of a column of numbers. */
-function valueOf(cell: HTMLTableCellElement | undefined, text: string, isNumber: boolean): number {
+function sortValue(cell: HTMLTableCellElement | undefined, text: string, isNumber: boolean): number {
   const time = cell?.querySelector("time");
   if (time) return Date.parse(time.dateTime);
   // The page writes U+2212 before negative figures.

@@ -46,7 +46,7 @@ ${["accent","s1","s2","s3","s4","s5","s6","s7"].map((name,i)=>`.s${i}{stroke:var
 .card.worse,.card.suspect-worse{border-left-color:var(--worse)}.card.better,.card.suspect-better{border-left-color:var(--better)}.card h3{margin:.6rem 0 0}
 .card .verdict{font-size:.9rem;font-weight:600;white-space:nowrap}
 .scroll{overflow-x:auto;margin:.5rem 0;overflow-wrap:normal}table{border-collapse:collapse;font-size:.9rem}th,td{padding:.3rem .75rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap;vertical-align:top}
-thead th{border-bottom:2px solid var(--line)}tbody th{font-weight:400}tbody th[scope=row]{white-space:normal;overflow-wrap:break-word;min-width:8rem;max-width:18rem}[aria-label=Releases] td:last-child{white-space:normal;min-width:10rem}
+thead th{border-bottom:2px solid var(--line)}tbody th{font-weight:400}tbody th[scope=row]{white-space:normal;overflow-wrap:break-word;min-width:8rem;max-width:18rem}[aria-label=Releases] thead th{white-space:normal;vertical-align:bottom}[aria-label=Releases] td:last-child{white-space:normal;min-width:10rem}
 td.number,th.number{text-align:right}tr.best>*{font-weight:700}tr.missing>*{color:var(--muted)}
 th:has(>button){padding:0}th>button{font:inherit;font-weight:600;color:inherit;background:none;border:0;padding:.3rem .75rem;cursor:pointer;width:100%;text-align:inherit}
 th>button::after{content:" \u2195";color:var(--muted)}th[aria-sort=ascending]>button::after{content:" \u2191";color:var(--text)}th[aria-sort=descending]>button::after{content:" \u2193";color:var(--text)}

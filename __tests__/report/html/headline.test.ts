@@ -55,6 +55,22 @@ describe("comparedHeadline", () => {
     const open = row("inconclusive", { throughput: metric("inconclusive", 0.03) });
     expect(saying([open, open])).toBe("No row could be decided; 2 are inconclusive.");
   });
+  it("counts rows that were not compared, each once, without those that cannot have changed", () => {
+    const others = [
+      apart("a/new-1", "new"),
+      apart("a/new-2", "new"),
+      apart("a/gone", "removed"),
+      apart("a/gone", "not-comparable"),
+      apart("a/same", "cannot-have-changed"),
+      apart("a/broken", "failed-in-head"),
+    ];
+    expect(comparedHeadline(comparison([slower(-0.232)], { apart: others }))).toBe(
+      "1 of 1 row is slower, by 23.2 %; 3 are not compared; 1 row failed in head only.",
+    );
+    expect(comparedHeadline(comparison(unchanged(1), { apart: others.slice(0, 1) }))).toBe(
+      "No change found in 1 row; 1 is unchanged within 3 %; 1 is not compared.",
+    );
+  });
   it("names failures", () => {
     expect(comparedHeadline(comparison(unchanged(1), { apart: [apart("a/b", "failed-in-head")] }))).toBe(
       "No change found in 1 row; 1 is unchanged within 3 %; 1 row failed in head only.",

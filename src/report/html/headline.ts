@@ -32,6 +32,7 @@ export function comparedHeadline(comparison: Comparison): string {
   const parts = [
     ...(changed.length > 0 ? changed : [withoutChange(rows)]),
     ...restPhrases(rows),
+    ...uncomparedPhrase(comparison),
     ...failingParts(comparison),
   ];
   return `${parts.join("; ")}.`;
@@ -132,6 +133,18 @@ function restPhrases(rows: readonly ComparedRow[]): string[] {
     ...(unchanged.length > 0 ? [`${unchanged.length} ${be(unchanged.length)} unchanged${within}`] : []),
     ...(inconclusive > 0 ? [`${inconclusive} ${be(inconclusive)} inconclusive`] : []),
   ];
+}
+
+/** Rows with a phrase of their own, and those that need no comparison. */
+const NOT_COUNTED = ["failed-in-head", "voided", "cannot-have-changed"];
+
+function uncomparedPhrase({ rows, apart = [] }: Comparison): string[] {
+  const keyOf = ({ id, connections }: { readonly id: string; readonly connections?: number | undefined }) =>
+    JSON.stringify([id, connections]);
+  const others = new Set(apart.filter(({ kind }) => !NOT_COUNTED.includes(kind)).map(keyOf));
+  for (const row of rows) others.delete(keyOf(row));
+  const count = others.size;
+  return count === 0 ? [] : [`${count} ${be(count)} not compared`];
 }
 
 const USUAL = ["throughput", "cpuPerRequest"];

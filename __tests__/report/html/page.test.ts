@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { renderPage } from "../../../src/report/html/page.js";
+import { releaseLead } from "../../../src/report/release/lead.js";
+import type { ComparedRow, Comparison } from "../../../src/results/comparison.js";
 import type { Results } from "../../../src/results/schema.js";
-import { hostileFacts, ORIGIN, sampleFacts } from "../../support/comment.js";
+import { apart, compared, comparison, hostileFacts, ORIGIN, sampleFacts } from "../../support/comment.js";
 import { sampleComparison } from "../../support/comparison.js";
 import { HOSTILE, randomTexts } from "../../support/hostile.js";
 import { pagedResults } from "../../support/page.js";
@@ -59,6 +61,31 @@ describe("renderPage", () => {
       expect(new Set(ids).size).toBe(ids.length);
       for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target);
     }
+  });
+  it("names a release in its title", () => {
+    const titleOf = (page: string) => /<title>(.*?)<\/title>/s.exec(page)?.[1];
+    const headline = titleOf(renderPage(pagedResults()));
+    expect(headline).toMatch(/^1 of 20 rows is slower/);
+    const release = { tag: "v1<b>", previous: "v1.0.0" };
+    for (const index of [undefined, "../index.html"])
+      expect(titleOf(renderPage(pagedResults(), { lead: releaseLead(release, index) }))).toBe(
+        `Benchmarks of v1&lt;b&gt; compared with v1.0.0: ${headline}`,
+      );
+  });
+  it("says why nothing changed", () => {
+    const changed = (of: Partial<Comparison>, rows: readonly ComparedRow[] = []) => {
+      const page = renderPage({ ...sampleResults(), comparison: comparison(rows, of) });
+      return /<h2 id="changed">What changed<\/h2>\s*<p>(.*?)<\/p>/s.exec(page)?.[1];
+    };
+    const open = compared("interfaces/a", "inconclusive");
+    expect(changed({}, [open, open])).toBe("No row could be decided.");
+    expect(changed({}, [open, compared("interfaces/b", "unchanged")])).toBe("No change found in 2 rows.");
+    expect(changed({ apart: [apart("interfaces/a", "failed-in-head")] })).toBe(
+      "No row was measured in base and head; 1 row failed in head only.",
+    );
+    expect(changed({ apart: [apart("interfaces/a", "cannot-have-changed")] })).toBe(
+      "All rows are identical on both sides.",
+    );
   });
   it("shows every pair of a changed row", () => {
     const results = pagedResults();

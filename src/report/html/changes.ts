@@ -5,11 +5,13 @@ import {
   controlLines,
   costText,
   figure,
+  headline,
   isChange,
   metricTitle,
   rowNames,
   uncomparedLines,
   verdictWord,
+  withoutChange,
 } from "../comparison/view.js";
 import type { Origin } from "../repeat/origin.js";
 import { repeatRows } from "../repeat/repeat.js";
@@ -43,12 +45,18 @@ export function changesView(results: Compared, options: ChangesOptions): Markup 
   const more = cards.slice(CARDS_SHOWN);
   return html`<section aria-labelledby="changed">
 <h2 id="changed">What changed</h2>
-${cards.length === 0 ? html`<p>No row changed.</p>` : NOTHING}
+${cards.length === 0 ? html`<p>${unchangedText(comparison)}</p>` : NOTHING}
 ${cards.slice(0, CARDS_SHOWN)}
 ${more.length === 0 ? NOTHING : fold(plural(more.length, "more changed row"), more)}
 ${changed.length > DETAILED ? html`<p class="muted">The first ${DETAILED} rows are shown with their pairs; results.json has those of all rows.</p>` : NOTHING}
 ${remarks(comparison)}
 </section>`;
+}
+
+/** Nothing changed, or nothing could be decided or compared. */
+function unchangedText(comparison: Compared["comparison"]): string {
+  const { rows } = comparison;
+  return rows.length === 0 ? headline(comparison) : `${withoutChange(rows)}.`;
 }
 
 /** Worse before better, larger changes first. */

@@ -39,13 +39,7 @@ const LEAD = html`Benchmarks of Python web servers`;
 
 export function renderPage(
   given: Results,
-  {
-    trust = { kind: "own" },
-    origin,
-    lead = LEAD,
-    rowStacks = new Map(),
-    resultsFile = "results.json",
-  }: PageOptions = {},
+  { trust = { kind: "own" }, origin, lead, rowStacks = new Map(), resultsFile = "results.json" }: PageOptions = {},
 ): string {
   const { results, withheld } = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
   const keys = rowKeys(results);
@@ -53,12 +47,12 @@ export function renderPage(
   const { comparison } = results;
   const headline = pageHeadline(results);
   return pageText({
-    title: headline,
+    title: titleOf(lead, headline),
     style: results.profiles ? STYLE + FLAME_STYLE.replace(/\n/g, "") : STYLE,
     script: PAGE_SCRIPT,
     body: html`${DEFINITIONS}
 <header>
-<p class="muted">${lead}</p>
+<p class="muted">${lead ?? LEAD}</p>
 <h1>${unbroken(headline)}</h1>
 ${factsLine(results, about)}
 </header>
@@ -78,6 +72,13 @@ ${methodView(results, about)}
 <footer class="muted"><p>Made by server-bench ${results.run.tool.version}.</p></footer>`,
     data: html`<script type="application/json" id="page-data">${new Markup(embeddedJson(pageData(results)))}</script>`,
   });
+}
+
+/** What a given lead says in words comes first; its link is for the page alone. */
+function titleOf(lead: Markup | undefined, headline: string): string | Markup {
+  if (lead === undefined) return headline;
+  const [words = ""] = /^[^<]*/.exec(lead.text) ?? [];
+  return html`${new Markup(words.replace(/ · $/, ""))}: ${headline}`;
 }
 
 function witnessView(results: Results): Markup {

@@ -7,6 +7,7 @@ import { fitSections } from "../../../src/report/text/fit-to-limit.js";
 import { apart, builtInResults, compared, comparison, facts, PLACE, sampleFacts } from "../../support/comment.js";
 import { renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";
 import { expectBalanced } from "../../support/hostile.js";
+import { sampledProfile } from "../../support/profile.js";
 import { completed, failed, interfacesSet, resultsOf, sampleResults } from "../../support/results.js";
 
 const LIMIT = 65_000;
@@ -123,6 +124,26 @@ describe("what is left out", () => {
   it("is linked to the run where there is no artifact", () => {
     const { artifactUrl: _, ...where } = PLACE;
     expect(sized({ ...steps(), where }, 9000)).toContain(`See [the run](${PLACE.runUrl})`);
+  });
+
+  it("names no part that the results do not have", () => {
+    const profiles = [sampledProfile()];
+    const sampled = { ...steps(), results: { ...steps().results, profiles } };
+    expect(renderComment(sampled, 4000)).toContain("where the time went");
+    const { cases } = steps().results;
+    const completedAlone = cases.filter(({ state }) => state === "completed");
+    const plain = renderComment({ ...steps(), results: { ...steps().results, cases: completedAlone } }, 4000);
+    expect(plain).toContain("Left out for GitHub's limit");
+    for (const part of ["where the time went", "logs of failed rows"]) expect(plain).not.toContain(part);
+  });
+
+  it("counts further changes only below the ones that are shown", () => {
+    for (let limit = 3000; limit >= 600; limit -= 50) {
+      const markdown = renderComment(steps(), limit);
+      const shown = markdown.includes("| Row | Verdict |");
+      expect(/and \d+ more changes/.test(markdown), `at ${limit}`).toBe(shown);
+    }
+    expect(renderComment(steps(), 600)).toContain("changes beyond those shown");
   });
 
   it("is said of the changes too", () => {

@@ -50,10 +50,12 @@ function changedLine(name: string, { verdict, change, figures, detectable }: Cha
   ]);
 }
 
+/** Where not one line has room: nothing. The end of the text names what is left out. */
 function draw(lines: readonly string[], of: number): string {
+  if (lines.length === 0) return "";
   const more = of - lines.length;
-  const table = lines.length === 0 ? [] : [[...TABLE_HEAD, ...lines].join("\n")];
-  return [...table, ...(more > 0 ? [`and ${plural(more, "more change")}`] : [])].join("\n\n");
+  const table = [...TABLE_HEAD, ...lines].join("\n");
+  return [table, ...(more > 0 ? [`and ${plural(more, "more change")}`] : [])].join("\n\n");
 }
 
 /** The notes of some rows, as items of a list. */

@@ -202,13 +202,17 @@ function uncomparedSections(facts: CommentFacts): (Section | string)[] {
 }
 
 function baseLogSection({ cases }: Results): Section {
-  const text = baseLogs(cases);
-  return text === "" ? { text } : { text, shorter: [{ order: ORDER.logs, text: "", leftOut: "logs of failed rows" }] };
+  return wholeOrNothing(baseLogs(cases), ORDER.logs, "logs of failed rows");
 }
 
 function profileSection({ results, withoutFiles }: CommentFacts): Section {
   const text = profilesMarkdown(results.profiles ?? [], { reasonLimit: REASON_LIMIT, files: !withoutFiles });
-  return { text, shorter: [{ order: ORDER.profiles, text: "", leftOut: "where the time went" }] };
+  return wholeOrNothing(text, ORDER.profiles, "where the time went");
+}
+
+/** An empty text is not named among what is left out. */
+function wholeOrNothing(text: string, order: number, leftOut: string): Section {
+  return text === "" ? { text } : { text, shorter: [{ order, text: "", leftOut }] };
 }
 
 function uncomparedItems(comparison: Comparison, which: (kind: UncomparedRow["kind"]) => boolean): string[] {

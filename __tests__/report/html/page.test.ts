@@ -9,7 +9,7 @@ import { apart, compared, comparison, hostileFacts, ORIGIN, sampleFacts } from "
 import { sampleComparison } from "../../support/comparison.js";
 import { HOSTILE, randomTexts } from "../../support/hostile.js";
 import { pagedResults } from "../../support/page.js";
-import { completed, interfacesSet, resultsOf, type SetInfo, sampleResults } from "../../support/results.js";
+import { completed, failed, interfacesSet, resultsOf, type SetInfo, sampleResults } from "../../support/results.js";
 
 const PAGES: readonly (readonly [string, Results])[] = [
   ["results without a comparison", sampleResults()],
@@ -86,6 +86,29 @@ describe("renderPage", () => {
     expect(changed({ apart: [apart("interfaces/a", "cannot-have-changed")] })).toBe(
       "All rows are identical on both sides.",
     );
+  });
+  it("draws each chart that the set asks for", () => {
+    const cases = [
+      completed("interfaces/a", "A", 64, 1000, { summary: { clientBound: true } }),
+      completed("interfaces/b", "B", 64, 2000),
+      failed("interfaces/c", "C", 64),
+    ];
+    const set: SetInfo = { ...interfacesSet, columns: ["rps", "requests"], charts: ["rps", "requests"] };
+    const page = renderPage(resultsOf(cases, { sets: [set] }));
+    const captions = [...page.matchAll(/<figure class="bars"><figcaption>([^<]*)/g)].map(([, text = ""]) =>
+      text.trim(),
+    );
+    expect(captions).toEqual([
+      `${set.title}: requests per second, more is better.`,
+      `${set.title}: requests served in 10 seconds, more is better.`,
+    ]);
+    const [, chart = ""] = page.split("requests served in 10 seconds");
+    expect([...chart.matchAll(/class="figures">(.*?)</g)].map(([, text = ""]) => text.trim())).toEqual([
+      "≥ 10000",
+      "20000",
+      "N/A: failed",
+    ]);
+    expect(chart).toContain("A (c64): ≥ 10000, client-bound");
   });
   it("shows every pair of a changed row", () => {
     const results = pagedResults();

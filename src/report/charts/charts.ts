@@ -73,10 +73,14 @@ const SPREAD = "±";
 
 function barOf({ shown }: Row, metric: MetricColumn): Bar {
   if (shown.state !== "completed") return { label: label(shown), text: MISSING };
+  return { label: label(shown), ...barFigure(metric, shown) };
+}
+
+/** The bar's length is the number beside it. */
+export function barFigure(metric: MetricColumn, shown: CompletedCase): Pick<Bar, "text" | "value"> {
   const text = boundedCell(metric, shown);
-  // The bar's length is the number beside it.
   const value = Number.parseFloat(text.replace(LOWER_BOUND, ""));
-  return { label: label(shown), text, ...(Number.isFinite(value) ? { value } : {}) };
+  return { text, ...(Number.isFinite(value) ? { value } : {}) };
 }
 
 /** The number of requests of a client-bound row is a lower bound, like their rate. */
@@ -85,7 +89,8 @@ function boundedCell(metric: MetricColumn, shown: CompletedCase): string {
   return metric === "requests" && shown.summary.clientBound ? `${LOWER_BOUND} ${cell}` : cell;
 }
 
-function headingOf(metric: MetricColumn, rows: readonly Row[]): string {
+/** `Requests served in 60 seconds`, where all rows were measured for as long. */
+export function headingOf(metric: MetricColumn, rows: readonly Row[]): string {
   if (metric === "rps") return "Requests per second";
   if (metric !== "requests") return METRIC_COLUMNS[metric];
   const seconds = rows.flatMap(({ shown }) =>

@@ -5,10 +5,14 @@ import { label, type Row, type SetInfo } from "../tables/rows.js";
 import { type BarsOptions, barsView } from "./bars.js";
 import { linesView, type Series } from "./lines.js";
 import { html, type Markup, NOTHING } from "./markup.js";
+import { columnMeasure, throughputMeasure } from "./measure.js";
 import { throughputOf, throughputWords } from "./throughput.js";
 
 /** With fewer percentile columns a line shows nothing that the table does not. */
 const PERCENTILES_MIN = 3;
+
+/** Columns that the first chart shows, whether the set asks for it or not. */
+const THROUGHPUT: readonly MetricColumn[] = ["rps", "ws-combined"];
 
 export function chartsView(
   set: SetInfo,
@@ -20,9 +24,13 @@ export function chartsView(
   const title = heading ?? set.title;
   const percentiles = set.columns.filter(isPercentile);
   const ladder = connectionsLadder(rows) ?? knobLadder(set, rows);
+  const named = namedRows(set, rows);
   const throughput =
-    ladder === undefined ? barsView(namedRows(set, rows), title, options) : ladderLines(ladder, title, rows);
-  return html`<div class="charts">${throughput}${percentiles.length >= PERCENTILES_MIN ? percentileLines(rows, title, percentiles) : NOTHING}</div>`;
+    ladder === undefined ? barsView(named, title, throughputMeasure(rows), options) : ladderLines(ladder, title, rows);
+  const others = (set.charts ?? [])
+    .filter((column) => !THROUGHPUT.includes(column))
+    .map((column) => barsView(named, title, columnMeasure(column, rows), options));
+  return html`<div class="charts">${throughput}${others}${percentiles.length >= PERCENTILES_MIN ? percentileLines(rows, title, percentiles) : NOTHING}</div>`;
 }
 
 /** Throughput at steps of something: of connections, processes or threads. */

@@ -32,6 +32,12 @@ it("does not see the results of an earlier run", async () => {
   const before = await folderDigest(checkout);
   writeFiles(checkout, { "out/results.json": '{\n  "schema": "server-bench/results"', "out/charts/a.svg": "" });
   expect(await folderDigest(checkout)).toBe(before);
+  // Nor does a link to nowhere of that name hide what git ignores.
+  mkdirSync(join(checkout, "broken"));
+  symlinkSync("nowhere", join(checkout, "broken/results.json"));
+  const beside = await folderDigest(checkout);
+  writeFiles(checkout, { "target/built.so": "x" });
+  expect(await folderDigest(checkout)).toBe(beside);
   writeFiles(checkout, { "data/results.json": "{}" });
   expect(await folderDigest(checkout)).not.toBe(before);
 });

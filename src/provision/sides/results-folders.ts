@@ -21,7 +21,8 @@ export async function resultsFolders(
   for (const name of names) {
     if (!name.endsWith(`/${RESULTS_FILE}`)) continue;
     const path = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, encoding)]);
-    if (await isResultsFile(path)) found.push(dirname(name));
+    // What cannot be read, such as a link to nowhere, is none.
+    if (await isResultsFile(path).catch(() => false)) found.push(dirname(name));
   }
   return found;
 }

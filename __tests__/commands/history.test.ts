@@ -95,7 +95,9 @@ describe("history", () => {
     [["empty.json"], "empty.json: is empty; expected a results file"],
     [["newer.json"], "newer.json: version: written by a newer server-bench"],
     [["wrong.json"], 'wrong.json: environment.cpus: expected number, got "two"'],
-    [["gone.json"], "gone.json: no such file"],
+    [["gone"], "gone: no such file or folder; give results files, or a folder of them"],
+    [["run-1.json", "gone.json"], "gone.json: no such file or folder; give results files, or a folder of them"],
+    [["run-1.json/below"], "run-1.json/below: no such file or folder"],
     [["nothing"], "nothing: has no *.json file"],
     [
       ["run-1.json", "--repository", "javascript:alert(1)"],

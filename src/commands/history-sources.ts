@@ -6,6 +6,8 @@ import type { LeftOut } from "../history/choose.js";
 import { Recorder, type RunRecord } from "../history/record.js";
 import { readResults } from "../results/read.js";
 
+const GIVE = "give results files, or a folder of them";
+
 interface Sources {
   readonly runs: readonly RunRecord[];
   /** Files of a folder that are no results files. */
@@ -22,7 +24,7 @@ export async function readSources(given: readonly string[], cwd: string): Promis
   const runs: RunRecord[] = [];
   const unreadable: LeftOut[] = [];
   for (const source of given) {
-    const folder = (await stat(resolve(cwd, source)).catch(() => undefined))?.isDirectory() ?? false;
+    const folder = await isFolder(source, cwd);
     for (const file of folder ? await filesIn(source, cwd) : [source]) {
       try {
         runs.push(recorder.record(file, await readResults(resolve(cwd, file))));
@@ -35,10 +37,20 @@ export async function readSources(given: readonly string[], cwd: string): Promis
   return { runs, unreadable };
 }
 
+/** @throws InputError where there is neither a file nor a folder; reading says what else is wrong with a file */
+async function isFolder(source: string, cwd: string): Promise<boolean> {
+  try {
+    return (await stat(resolve(cwd, source))).isDirectory();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") throw new InputError(`${source}: no such file or folder; ${GIVE}`);
+    return false;
+  }
+}
+
 async function filesIn(folder: string, cwd: string): Promise<string[]> {
   const names = (await readdir(resolve(cwd, folder))).filter((name) => name.endsWith(".json")).sort();
-  if (names.length === 0)
-    throw new InputError(`${folder}: has no *.json file; give results files, or a folder of them`);
+  if (names.length === 0) throw new InputError(`${folder}: has no *.json file; ${GIVE}`);
   return names.map((name) => join(folder, name));
 }
 

@@ -241,6 +241,22 @@ describe("provision", () => {
     expect(plain).toMatchObject({ state: "ready", pythonVersion: "3.11.7" });
   });
 
+  it.each(["2.7", "3.9", "2", "3.9.18"])(
+    "offers to install no Python that servers do not run on: %s",
+    async (version) => {
+      const [state] = await provide(await machine(), [environmentSpec({ python: version })]);
+      expect(state).toEqual({
+        state: "skipped",
+        reason: expect.stringMatching(/\); servers need Python 3\.10 or newer$/),
+      });
+    },
+  );
+
+  it.each(["3", "3.10", "pypy3.11"])("offers to install one that servers may run on: %s", async (version) => {
+    const [state] = await provide(await machine(), [environmentSpec({ python: version })]);
+    expect(state).toMatchObject({ reason: expect.stringContaining(`\`uv python install ${version}\` installs it`) });
+  });
+
   it("fails rows whose Python only uv could find where uv cannot be installed, and keeps the others", async () => {
     const setup = await machine();
     const plain = environmentSpec();

@@ -81,10 +81,23 @@ export async function requestedPython(
     context.run.signal.throwIfAborted();
     const cause =
       (error instanceof SetupError && error.log.split("\n").find((line) => line.trim() !== "")) || messageOf(error);
-    const remedy = request.includes("/") ? "give the path of a Python" : `\`uv python install ${request}\` installs it`;
-    const reason = `Python ${request} is not there (${cause.trim()}); ${remedy}`;
+    const reason = `Python ${request} is not there (${cause.trim()}); ${pythonRemedy(request)}`;
     return { state: "skipped", reason };
   }
+}
+
+function pythonRemedy(request: string): string {
+  if (request.includes("/")) return "give the path of a Python";
+  return isTooOld(request)
+    ? `servers need Python ${PYTHON_MINIMUM} or newer`
+    : `\`uv python install ${request}\` installs it`;
+}
+
+/** Whether every Python that a request such as `3`, `3.9` or `3.9.18` stands for is. */
+function isTooOld(request: string): boolean {
+  if (!/^\d+(\.\d+)*t?$/.test(request)) return false;
+  const parts = request.replace("t", "").split(".");
+  return !isAtLeast(parts.join("."), PYTHON_MINIMUM.split(".").slice(0, parts.length).join("."));
 }
 
 /** @throws the run's abort reason */

@@ -7,7 +7,7 @@ import { describeFailure } from "../../../src/provision/failure-text.js";
 
 const LOG_FILE = "/out/logs/x.log";
 
-function explain(name: string, fields: { requires?: string[]; systemPackages?: string[] } = {}) {
+function explain(name: string, fields: { requires?: string[]; systemPackages?: string[]; chosen?: string[] } = {}) {
   const log = readFileSync(fileURLToPath(new URL(`build-logs/${name}.log`, import.meta.url)), "utf8");
   return installFailure(log, { server: "tiny", requires: [], systemPackages: [], logFile: LOG_FILE, ...fields });
 }
@@ -120,6 +120,17 @@ describe("other failures", () => {
     const { failure } = explain(log);
     expect(failure.kind).toBe(kind);
     expect(describeFailure(failure)).toContain(line);
+  });
+
+  it("names the distribution of a checkout that was given for another server", () => {
+    const requires = ["granian @ file:///checkout/uvicorn"];
+    const mismatch = "Package metadata name `uvicorn` does not match given name `granian`";
+    const { failure } = explain("other-name", { requires, chosen: ["granian"] });
+    expect(describeFailure(failure)).toBe(
+      `granian does not build: ${mismatch}; what was given for granian is uvicorn: write --server uvicorn=PATH (input: servers), or give the path of granian; the whole log: ${LOG_FILE}`,
+    );
+    // An app's own requirement is corrected in the app.
+    expect(explain("other-name", { requires }).failure).toMatchObject({ headline: mismatch, remedy: "" });
   });
 
   it("names the Debian packages of a server whose headers are missing", () => {

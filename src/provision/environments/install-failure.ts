@@ -12,6 +12,8 @@ export interface Installation {
   readonly server: string;
   readonly requires: readonly string[];
   readonly systemPackages: readonly string[];
+  /** Distributions that `--server` names. */
+  readonly chosen?: readonly string[];
   /** The file that keeps the whole output. */
   readonly logFile: string;
 }
@@ -65,6 +67,7 @@ const UNREACHABLE =
 const UNAUTHORIZED = /401 unauthorized|403 forbidden/i;
 const HASH_MISMATCH = /hash mismatch for/i;
 const NO_HASH = /In `--require-hashes` mode/i;
+const OTHER_NAME = /metadata name `([^`]+)` does not match given name `([^`]+)`/i;
 const NO_VERSION = /no solution found|not found in the package registry|there is no version of/i;
 
 function classify(lines: readonly string[], error: BuildError | undefined, installation: Installation): Classified {
@@ -121,6 +124,8 @@ function classify(lines: readonly string[], error: BuildError | undefined, insta
       headline: lineWith(lines, UNREACHABLE),
       remedy: "check the network and the package index (PIP_INDEX_URL or UV_DEFAULT_INDEX)",
     };
+  if (OTHER_NAME.test(log))
+    return { kind: "build", headline: lineWith(lines, OTHER_NAME), remedy: otherName(log, installation) };
   if (/failed to build|the build backend returned an error/i.test(log))
     return {
       kind: "build",
@@ -137,6 +142,13 @@ function placed({ message, location }: BuildError): Pick<Classified, "headline" 
 /** `Hash mismatch for six==1.17.0` */
 function hashHeadline(lines: readonly string[]): string {
   return /hash mismatch for \S+/i.exec(lines.join("\n"))?.[0].replaceAll("`", "") ?? "a hash does not match";
+}
+
+/** For `--server granian=.` in a checkout of uvicorn. */
+function otherName(log: string, { chosen = [] }: Installation): string {
+  const [, found = "", given = ""] = OTHER_NAME.exec(log) ?? [];
+  if (!chosen.map(canonical).includes(canonical(given))) return "";
+  return `what was given for ${given} is ${found}: write --server ${found}=PATH (input: servers), or give the path of ${given}`;
 }
 
 /** What uv suggests, unless it suits every failed build. */

@@ -22,6 +22,8 @@ interface ProgramUse {
   readonly without: string;
   /** server-bench installs it where it is missing. */
   readonly installed: boolean;
+  /** It does so with pip. */
+  readonly needsPip: boolean;
   /** Only the program of the cache is used. */
   readonly cacheOnly: boolean;
   readonly todo: string;
@@ -29,7 +31,11 @@ interface ProgramUse {
 
 const PROGRAMS: readonly ProgramUse[] = [
   program("oha", "loads all rows over HTTP", { installed: true }),
-  program("uv", "makes the environments", { installed: true }),
+  program("uv", "makes the environments", {
+    installed: true,
+    needsPip: true,
+    without: "Nothing can be measured without it.",
+  }),
   program("taskset", "keeps server and load generator on separate CPUs", {
     without: "Nothing can be measured without it.",
     todo: "apt-get install util-linux",
@@ -55,6 +61,7 @@ function program(name: string, use: string, more: Partial<ProgramUse>): ProgramU
     versionArgs: ["--version"],
     without: "Only that is left out.",
     installed: false,
+    needsPip: false,
     cacheOnly: false,
     todo: "",
     ...more,
@@ -76,6 +83,14 @@ async function programCheck(use: ProgramUse, env: Variables): Promise<Check> {
     const version = await versionOf(path, use.versionArgs, env);
     return { ...common, state: "good", found: version === undefined ? path : `${version}, ${path}`, todo: "" };
   }
+  if (use.needsPip && !(await hasPip(env)))
+    return {
+      ...common,
+      state: "lacking",
+      found: "not there, and there is no pip to install it with",
+      means: `${common.means} ${use.without}`,
+      todo: `apt-get install python3-pip, or put ${use.name} on PATH`,
+    };
   if (use.installed) {
     const todo = use.todo === "" ? "" : `Where that fails: ${use.todo}.`;
     return { ...common, state: "good", found: "not there; the first run that needs it installs it", todo };
@@ -93,10 +108,23 @@ async function inCache(name: string, env: Variables): Promise<string | undefined
   return undefined;
 }
 
+async function hasPip(env: Variables): Promise<boolean> {
+  const python = await findOnPath("python3", { ...env });
+  if (python === undefined) return false;
+  return run(python, ["-m", "pip", "--version"], optionsOf(env)).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A program that does not answer is ended. */
+function optionsOf({ PATH, HOME }: Variables) {
+  return { timeout: ANSWER_MS, env: { PATH, HOME } };
+}
+
 async function versionOf(path: string, args: readonly string[], env: Variables): Promise<string | undefined> {
-  const options = { timeout: ANSWER_MS, env: { PATH: env.PATH, HOME: env.HOME } };
   // wrk prints its version and fails.
-  const answer: unknown = await run(path, args, options).catch((error: unknown) => error);
+  const answer: unknown = await run(path, args, optionsOf(env)).catch((error: unknown) => error);
   const { stdout, stderr } = v.parse(outputSchema, answer);
   const text = `${stdout}${stderr}`;
   // `go version go1.26.4`

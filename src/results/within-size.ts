@@ -14,7 +14,7 @@ const VALUES_PER_SLICE = 80;
 /** For the warning. */
 const ROOM: Size = { bytes: 10_000, values: 10 };
 
-/** More than one tells that a case was measured in pairs. */
+/** A case of more than one slice was measured in pairs. */
 const SLICES_LEFT = 2;
 
 const WITHOUT_SLICES =

@@ -12,7 +12,7 @@ import { findOnPath } from "./find-on-path.js";
 import { runTool } from "./run-tool.js";
 import { isAtLeast, parseVersion } from "./version.js";
 
-/** The first whose `uv pip install` can be told to install nothing editable (astral-sh/uv#19306). */
+/** The first with `uv pip install --no-editable` (astral-sh/uv#19306). */
 const UV_MINIMUM = "0.11.12";
 const UV_VERSION = "0.13.8";
 /** SHA-256 of that version's wheels as the package index serves them: Linux (glibc, musl) and macOS, x64 and arm64. */

@@ -68,7 +68,7 @@ async function measure(action: ActionContext, tag: string): Promise<Measured> {
     withoutCommands(context, async () => {
       const display = openDisplay(context.stdout, context.env);
       const planned = await planHead(inputs.run, INPUT_NAMES, context, display.setup);
-      const against = await againstPrevious(tags, { cwd, scenarios: inputs.run.scenarios }, inputs.compare);
+      const against = await againstPrevious(tags, cwd, inputs.compare);
       const command = repeatCommand({ ...inputs.run, scenarios: inputs.scenariosDir }, against);
       const head = planLatency(planned, against, INPUT_NAMES);
       const request: RunRequest = { ...inputs.run, against, head, notes: [], command, tag };

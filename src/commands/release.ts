@@ -116,7 +116,7 @@ async function measure(parsed: ParsedCommand, { tags }: Asked, context: ProcessC
     latency: parsed.flags.has("latency") || (options.metrics ?? []).includes("latency"),
     precision: detect === undefined ? USUAL_PRECISION : parseDetect(detect, "--detect"),
   };
-  const against = await againstPrevious(tags, { cwd: context.cwd, scenarios: options.scenarios }, limits);
+  const against = await againstPrevious(tags, context.cwd, limits);
   const planned = await planHead(options, COMMAND_LINE, context, display.setup);
   const head = planLatency(planned, against, COMMAND_LINE);
   const command = repeatOf(asRun(parsed, tags), cliPath(context));

@@ -1,6 +1,6 @@
 /** Base's checkout and plan, and the rows that are measured on both sides. */
 import { cp, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { matchSides, pairAt, pairKey, type RowPair } from "../../compare/sides.js";
 import { uncomparedRow } from "../../compare/uncompared.js";
 import { InputError } from "../../errors.js";
@@ -112,6 +112,7 @@ async function planBase(
   const servers = (options.servers ?? []).map((spec) => counterpartSpec(spec, side.counterpart));
   const scenarios = options.scenarios === undefined ? {} : { scenarios: side.counterpart(options.scenarios) };
   if (planning.lendsScenarios) await lendScenarios(planning, scenarios.scenarios);
+  await checkScenarios(planning, scenarios.scenarios);
   try {
     const all = { ...options, cwd: side.cwd, selectors: [], servers, ...scenarios };
     const planned = plan.sets.some((set) => set.rows.some((row) => "python" in row.knobs))
@@ -134,6 +135,12 @@ async function lendScenarios({ source, options, progress }: BasePlanning, wanted
   progress.note(
     `${source.asked}: has no ${basename(scenarios)}; both sides are measured by the files that are there now`,
   );
+}
+
+/** @throws InputError in the words of whoever looks for the folder: base's path is ours */
+async function checkScenarios({ source, options }: BasePlanning, wanted: string | undefined): Promise<void> {
+  if (options.scenarios === undefined || wanted === undefined || (await stat(wanted).catch(() => undefined))) return;
+  throw new InputError(`${source.asked}: has no folder ${relative(options.cwd, options.scenarios)}`);
 }
 
 /** `granian=/checkout/granian` -> the same folder of base. Relative paths are resolved in base's folder anyway. */

@@ -36,6 +36,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Such as `ENOENT`; undefined where what was thrown is no failure of the system. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
 const LINE_LIMIT = 500;
 
 /** The same in one line, and not longer than a sentence of ours can hold. */

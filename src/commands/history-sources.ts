@@ -1,7 +1,7 @@
 /** The files of `history`: reads each, keeps what a history needs of it, and forgets the rest. */
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { InputError } from "../errors.js";
+import { codeOf, InputError } from "../errors.js";
 import type { LeftOut } from "../history/choose.js";
 import { Recorder, type RunRecord } from "../history/record.js";
 import { readResults } from "../results/read.js";
@@ -42,7 +42,7 @@ async function isFolder(source: string, cwd: string): Promise<boolean> {
   try {
     return (await stat(resolve(cwd, source))).isDirectory();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") throw new InputError(`${source}: no such file or folder; ${GIVE}`);
     return false;
   }

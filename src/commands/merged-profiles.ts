@@ -1,7 +1,9 @@
 /** The stacks of merged results: copied from the folders of the parts, so that the merged page has their flame graphs. */
+
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pairKey } from "../compare/sides.js";
+import { codeOf } from "../errors.js";
 import { oldestFirst, type Part } from "../merge/parts.js";
 import { PROFILES_FOLDER, profileFiles } from "../report/profile/files.js";
 import type { SampledProfile } from "../results/profile.js";
@@ -29,7 +31,7 @@ export async function copyProfiles(parts: readonly PartFile[], out: string): Pro
 async function copyOrRemove(from: string, to: string): Promise<void> {
   if (from === to) return;
   await copyFile(from, to).catch(async (error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (codeOf(error) !== "ENOENT") throw error;
     await rm(to, { force: true });
   });
 }

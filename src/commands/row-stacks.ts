@@ -1,8 +1,10 @@
 /** The stacks beside a results file -> trees for the page's flame graphs. */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseStacks, type Stack } from "../compare/profile-stacks.js";
 import { profileTree } from "../compare/profile-tree.js";
+import { codeOf } from "../errors.js";
 import { profileFiles, type RowStacks } from "../report/profile/files.js";
 import type { SampledProfile } from "../results/profile.js";
 import type { Results } from "../results/schema.js";
@@ -38,7 +40,7 @@ async function readStacks(folder: string, file: string): Promise<Stack[] | undef
   try {
     return parseStacks(await readFile(join(folder, file), "utf8"));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -1,7 +1,7 @@
 /** The file that stands for the machine: every run that measures locks it, whichever user started it. */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { messageOf, SetupError } from "../errors.js";
+import { codeOf, messageOf, SetupError } from "../errors.js";
 
 /** Not in TMPDIR or RUNNER_TEMP: these differ from job to job. */
 const DEFAULT_PATH = "/tmp/server-bench.lock";
@@ -55,7 +55,7 @@ function openExisting(path: string, mode: number): number | undefined {
   try {
     return openSync(path, mode | SAFE);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "ENOENT" || (mode === O_RDWR && (code === "EACCES" || code === "EROFS"))) return undefined;
     throw error;
   }

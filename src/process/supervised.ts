@@ -5,7 +5,7 @@ import { accessSync, constants as modes } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Duplex } from "node:stream";
-import { SetupError } from "../errors.js";
+import { codeOf, SetupError } from "../errors.js";
 import { readStat } from "./proc.js";
 import { SUPERVISOR } from "./supervisor.js";
 
@@ -150,7 +150,7 @@ function cannotSupervise(reason: string): SetupError {
 
 /** What a failed spawn of taskset means. */
 export function spawnFailure(error: unknown): Error {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "ENOENT")
     return new SetupError(
       "taskset was not found on PATH; it keeps server and load generator on separate CPUs: install util-linux",

@@ -1,10 +1,7 @@
 /** What every step of provisioning is given. */
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
 import type { RunContext } from "../process/run.js";
 import { openCache } from "./cache/cache.js";
+import { withUvCache } from "./tools/uv-cache.js";
 import type { ProvisionProgress } from "./types.js";
 
 export interface ProvisionOptions {
@@ -25,24 +22,6 @@ export interface ProvisionContext extends ProvisionOptions {
 export async function openContext(options: ProvisionOptions): Promise<ProvisionContext> {
   const cache = await openCache(options.env);
   return { ...options, cache, env: await withUvCache(options.env, cache) };
-}
-
-/** uv keeps its downloads below the user's home. Where that cannot be written, they go into our cache. */
-async function withUvCache(env: NodeJS.ProcessEnv, cache: string): Promise<NodeJS.ProcessEnv> {
-  if (env.UV_CACHE_DIR) return env;
-  const own = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "uv");
-  return (await canMake(own)) ? env : { ...env, UV_CACHE_DIR: join(cache, "uv-cache") };
-}
-
-/** Whether the folder is there, or can be made, for this user to write. */
-async function canMake(folder: string): Promise<boolean> {
-  const found = await stat(folder).catch(() => undefined);
-  if (found === undefined && dirname(folder) !== folder) return await canMake(dirname(folder));
-  if (!found?.isDirectory()) return false;
-  return await access(folder, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Seconds since `startedMs` (performance.now()). */

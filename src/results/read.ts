@@ -1,6 +1,6 @@
 /** Reads results files, which may come from an artifact: nothing in them is believed before it is checked. */
 import { type FileHandle, open } from "node:fs/promises";
-import { InputError } from "../errors.js";
+import { codeOf, InputError } from "../errors.js";
 import { checkResults } from "./check.js";
 import { countValues } from "./count-values.js";
 import { FILE_BYTES_MAX, VALUES_MAX } from "./limits.js";
@@ -100,7 +100,7 @@ function tooLarge(file: string, bytes: number, { what, maxBytes }: FileKind): In
 }
 
 function unreadable(file: string, error: unknown, { name }: FileKind): InputError {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "ENOENT" || code === "ENOTDIR") return new InputError(`${file}: no such file; expected a ${name}`);
   if (code === "EACCES" || code === "EPERM") return new InputError(`${file}: may not be read by this user`);
   return new InputError(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);

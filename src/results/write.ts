@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { SetupError } from "../errors.js";
+import { codeOf, SetupError } from "../errors.js";
 import { checkOwnResults } from "./check.js";
 import { piecesOf } from "./layout.js";
 import type { Results } from "./schema.js";
@@ -77,7 +77,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // Another user's process lives, and is not ours to ask.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openContext } from "../../src/provision/context.js";
+import { openContext } from "../../../src/provision/context.js";
 
 let temp: string;
 beforeEach(() => {

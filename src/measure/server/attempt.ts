@@ -1,7 +1,9 @@
 /** Sends one request with Node's own clients: the answer, or why there is none. */
+
 import http from "node:http";
 import http2 from "node:http2";
 import https from "node:https";
+import { codeOf } from "../../errors.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
 import { callGrpc, GrpcStatusError } from "./grpc-call.js";
 import { HOST } from "./port.js";
@@ -12,7 +14,7 @@ import { asksForWebsocket, shakeHands } from "./upgrade.js";
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 
 function explain(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   if (code === "ENOENT") return "its unix socket does not exist";
   if (code === "ECONNREFUSED") return "connection refused";
   if (code === "ECONNRESET") return "connection reset";

@@ -1,7 +1,7 @@
 /** The bytes that a plan describes. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../../errors.js";
+import { codeOf, messageOf } from "../../errors.js";
 import type { Body } from "../../plan/types.js";
 import { encodeMessage } from "./protobuf.js";
 
@@ -38,5 +38,5 @@ async function fileBytes({ name, path }: Extract<Body, { kind: "file" }>, filesD
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
+  return codeOf(error) === "ENOENT";
 }

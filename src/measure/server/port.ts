@@ -1,7 +1,7 @@
 /** A free port on the loopback interface, from the kernel. */
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { messageOf } from "../../errors.js";
+import { codeOf, messageOf } from "../../errors.js";
 import { ServerStartError } from "../../process/group.js";
 
 export const HOST = "127.0.0.1";
@@ -45,8 +45,7 @@ async function anyFreePort(): Promise<number> {
 
 /** Only EADDRINUSE means that all ports are held: other errors, such as too many open files, have other remedies. */
 export function noPort(error: unknown): string {
-  if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE"))
-    return `cannot listen on ${HOST}: ${messageOf(error)}`;
+  if (codeOf(error) !== "EADDRINUSE") return `cannot listen on ${HOST}: ${messageOf(error)}`;
   return `no port is free on ${HOST} (${messageOf(error)}): closed connections hold their port for a minute; wait, or widen net.ipv4.ip_local_port_range`;
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { messageOf, SetupError } from "../../errors.js";
+import { codeOf, messageOf, SetupError } from "../../errors.js";
 
 /** $SERVER_BENCH_CACHE, else the runner's tool cache, else the user's cache folder. Absolute. */
 export function cacheRoot(env: NodeJS.ProcessEnv): string {
@@ -88,8 +88,4 @@ export async function removeLeftovers(path: string): Promise<void> {
 /** Removes what is not read again. It does not fail where a process of a killed run still writes there. */
 export async function discard(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => undefined);
-}
-
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

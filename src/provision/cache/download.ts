@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { messageOf } from "../../errors.js";
+import { codeOf, messageOf } from "../../errors.js";
 import { mebibytes } from "../folder-size.js";
-import { codeOf, discard } from "./cache.js";
+import { discard } from "./cache.js";
 
 export interface DownloadLimits {
   /** Longest silence: until the headers, and between two pieces of the body. */

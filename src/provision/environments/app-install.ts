@@ -13,7 +13,7 @@ import { withoutPoetryLists } from "./poetry-list.js";
 import { checkPython } from "./python-check.js";
 import { readRequirements } from "./requirements-file.js";
 import { localDistributions } from "./source-digest.js";
-import type { UvRun } from "./uv-run.js";
+import { pip, type UvRun } from "./uv-run.js";
 
 interface InstallOptions {
   readonly onLine: (line: string) => void;
@@ -131,14 +131,6 @@ async function pipInstall(
 ): Promise<void> {
   const cwd = lock === undefined ? folder : dirname(lock.path);
   await run.uv({ step, args: [...pip(run), ...args], cwd, onLine });
-}
-
-/**
- * uv looks at pyproject.toml alone to tell whether a folder has changed, and would take an earlier build of it. Which other folders
- * a local project is built from, only uv knows.
- */
-export function pip({ interpreter, target }: UvRun): string[] {
-  return ["pip", "install", "--python", interpreter, ...(target.local ? ["--refresh"] : [])];
 }
 
 /** Where the app brought the same distribution from an index. */

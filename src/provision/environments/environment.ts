@@ -43,7 +43,10 @@ export async function environmentTarget(
   const hash = shortHash([MANIFEST_FORMAT, spec.server, requires, executable, version, source, ...app.key]);
   const folder = join(environmentsFolder(context, app), `${spec.server}-py${version}-${hash}`);
   return {
-    ...{ spec, python, folder, step: `${named(spec)} (Python ${version})` },
+    spec,
+    python,
+    folder,
+    step: `${named(spec)} (Python ${version})`,
     editable: app.boundTo !== undefined,
     local: app.local || localDistributions(spec.requires).length > 0,
   };

@@ -10,13 +10,13 @@ import { type ProvisionContext, secondsSince } from "../context.js";
 import { mebibytes } from "../folder-size.js";
 import { redact, ToolError } from "../tools/run-tool.js";
 import type { Tool } from "../types.js";
-import { installWithApp, pip } from "./app-install.js";
+import { installWithApp } from "./app-install.js";
 import { InstallError } from "./install-error.js";
 import { installFailure } from "./install-failure.js";
 import { keepLog } from "./keep-log.js";
 import { type InstalledPackages, listPackages } from "./list-packages.js";
 import type { EnvironmentTarget } from "./target.js";
-import { uvRun } from "./uv-run.js";
+import { pip, uvRun } from "./uv-run.js";
 
 const UPDATE_MS = 1000;
 

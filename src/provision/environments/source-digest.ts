@@ -4,7 +4,7 @@ import type { Stats } from "node:fs";
 import { lstat, readFile, readlink, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SetupError } from "../../errors.js";
+import { codeOf, SetupError } from "../../errors.js";
 import { checkoutOf, gitWith } from "../sides/git.js";
 import { uncommittedFiles } from "../sides/same-files.js";
 import { type Purpose, sourceFiles, toBytes } from "./source-files.js";
@@ -154,7 +154,7 @@ function isWithin(folder: string, path: string): boolean {
 
 /** Nothing is there: a file that was deleted, a link to nowhere or to itself. @throws every other error */
 function orMissing(error: unknown): undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "ELOOP") throw error;
   return undefined;
 }

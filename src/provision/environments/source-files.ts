@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { checkoutOf, gitWith } from "../sides/git.js";
-import { resultsFolders } from "../sides/results-folders.js";
+import { withoutResults } from "../sides/results-folders.js";
 
 /** Whether files are built from, or run as they are. */
 export type Purpose = "build" | "run";
@@ -45,11 +45,9 @@ async function listWithGit(folder: string): Promise<string[]> {
     return listing.split("\0").flatMap((name) => (name === "" ? [] : [name.slice(cut)]));
   };
   const tracked = await list("--cached");
-  const added = await list("--others", "--exclude-standard");
-  const results = await resultsFolders(folder, added, "latin1");
-  const isResult = (name: string) => results.some((found) => name.startsWith(`${found}/`));
+  const added = await withoutResults(folder, await list("--others", "--exclude-standard"), "latin1");
   // A name with a slash at its end is a repository that the checkout does not know.
-  const own = added.filter((name) => !name.endsWith("/") && !name.split("/").includes(CACHE) && !isResult(name));
+  const own = added.filter((name) => !name.endsWith("/") && !name.split("/").includes(CACHE));
   return [...new Set([...tracked, ...own])].sort();
 }
 

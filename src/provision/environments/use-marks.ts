@@ -1,9 +1,9 @@
 /**
- * When an environment was last used. Every commit of a checkout makes one, and nothing else would ever remove them; and one that is
- * being used must not be removed under a run that measures with it.
+ * When an environment was last used. Every commit of a checkout makes one, so unused ones are removed. One that a run may be
+ * measuring with stays.
  */
 import { readdir, stat, utimes, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { discard, removeFolder } from "../cache/cache.js";
 import { lockPath, withLock } from "../cache/lock.js";
 import type { ProvisionContext } from "../context.js";
@@ -17,7 +17,7 @@ const KEPT_DAYS = 30;
 /** Longer than any run. */
 const IN_USE_MS = DAY_MS;
 
-/** Its folder has the time of the last use as the time of a file. A cache that cannot be written keeps no marks. */
+/** The time of the last use is that of a file. A cache that cannot be written keeps no marks. */
 export async function markUsed(folder: string): Promise<void> {
   const mark = join(folder, MARK);
   const now = new Date();
@@ -37,7 +37,7 @@ export async function removeUnused({ cache, run, progress }: ProvisionContext): 
   for (const name of await readdir(all).catch(() => [])) {
     const folder = join(all, name);
     if (!(await isUnused(folder))) continue;
-    await withLock(lockPath(cache, basename(folder)), { signal: run.signal }, async () => {
+    await withLock(lockPath(cache, name), { signal: run.signal }, async () => {
       // Another run may have begun to use it.
       if (!(await isUnused(folder))) return;
       bytes += await folderBytes(folder).catch(() => 0);

@@ -54,3 +54,11 @@ export function uvRun(context: ProvisionContext, target: EnvironmentTarget, uv: 
       }),
   };
 }
+
+/**
+ * Arguments of uv that begin an installation into the environment. uv looks at pyproject.toml alone to tell whether a folder
+ * has changed, and would take an earlier build of it. Which other folders a local project is built from, only uv knows.
+ */
+export function pip({ interpreter, target }: UvRun): string[] {
+  return ["pip", "install", "--python", interpreter, ...(target.local ? ["--refresh"] : [])];
+}

@@ -8,11 +8,11 @@ const RESULTS_FILE = "results.json";
 const RESULTS_HEAD_BYTES = 200;
 
 /**
- * Those of them among the folders of these files, as they are named.
+ * The files that lie in none of them.
  * @param names of files, relative to `folder`
  * @param encoding of these names, which need not be UTF-8
  */
-export async function resultsFolders(
+export async function withoutResults(
   folder: string,
   names: readonly string[],
   encoding: "utf8" | "latin1" = "utf8",
@@ -22,9 +22,9 @@ export async function resultsFolders(
     if (!name.endsWith(`/${RESULTS_FILE}`)) continue;
     const path = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, encoding)]);
     // What cannot be read, such as a link to nowhere, is none.
-    if (await isResultsFile(path).catch(() => false)) found.push(dirname(name));
+    if (await isResultsFile(path).catch(() => false)) found.push(`${dirname(name)}/`);
   }
-  return found;
+  return names.filter((name) => !found.some((results) => name.startsWith(results)));
 }
 
 async function isResultsFile(path: Buffer): Promise<boolean> {

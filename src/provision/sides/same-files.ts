@@ -3,7 +3,7 @@
  * scripts in `before`), so the files in its own folder do not show whether it changed.
  */
 import { git } from "./git.js";
-import { resultsFolders } from "./results-folders.js";
+import { withoutResults } from "./results-folders.js";
 
 /** Folders of installed packages, and of what Python writes beside a module. */
 const NOT_SOURCES = new Set(["node_modules", ".venv", "venv", ".tox", "__pycache__"]);
@@ -32,8 +32,8 @@ async function isAsCommitted(checkout: string): Promise<boolean> {
 }
 
 /**
- * Names of tracked files that differ from the commit or are gone, and of files that were added; without those that hold no source: of installed
- * packages, and of earlier runs' results.
+ * Names of tracked files that differ from the commit or are gone, and of files that were added. Added files of installed packages and of
+ * earlier runs' results are left out: they hold no source.
  * @param checkout its top
  * @throws Error with git's message
  */
@@ -42,10 +42,8 @@ export async function uncommittedFiles(checkout: string): Promise<string[]> {
   const entries = (await git(checkout, ...status)).split("\0").filter((entry) => entry !== "");
   const nameOf = (entry: string) => entry.slice("?? ".length);
   const isAdded = (entry: string) => entry.startsWith("?? ");
-  const added = entries.filter(isAdded).map(nameOf).filter(isSource);
-  const results = await resultsFolders(checkout, added);
-  const isResult = (name: string) => results.some((folder) => name.startsWith(`${folder}/`));
-  return [...entries.filter((entry) => !isAdded(entry)).map(nameOf), ...added.filter((name) => !isResult(name))];
+  const added = await withoutResults(checkout, entries.filter(isAdded).map(nameOf).filter(isSource));
+  return [...entries.filter((entry) => !isAdded(entry)).map(nameOf), ...added];
 }
 
 /** A name with a slash at its end is a repository that the checkout does not know. */

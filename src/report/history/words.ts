@@ -1,7 +1,7 @@
 /** Sentences about a whole history: the headline of the page, and the badge. */
 import { type ChangePoint, type History, MIN_RUNS, type RowHistory } from "../../history/model.js";
 import { type NetChange, netChange } from "../../history/net-change.js";
-import { plural } from "../text/format.js";
+import { listed, plural } from "../text/format.js";
 
 /** The newest change of a row; of several in the same run the worse one, then the larger one. */
 export function lastChange(changes: readonly ChangePoint[]): ChangePoint | undefined {
@@ -59,11 +59,6 @@ function levelsText(history: History): string {
     ...(back > 0 ? [`${back} ${back === 1 ? "is back at its" : "are back at their"} first level`] : []),
   ];
   return `Levels changed in ${changed} of ${plural(rows.length, "row")} over ${plural(runs.length, "run")}: in total ${listed(parts)}`;
-}
-
-/** `a`; `a and b`; `a, b and c` */
-function listed(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** Runs that the badge speaks of. */

@@ -5,7 +5,7 @@ import type { Results } from "../../results/schema.js";
 import { failingParts, headline as plainHeadline, withoutChange } from "../comparison/view.js";
 import { countRows } from "../tables/rows.js";
 import { isUntimed } from "../tables/witness-table.js";
-import { plural } from "../text/format.js";
+import { listed, plural } from "../text/format.js";
 import { type Deciding, decidingMetric } from "./deciding.js";
 import { percentOf } from "./shares.js";
 
@@ -120,7 +120,7 @@ function sizeText(sizes: readonly string[]): string {
   if (sizes.length === 1) return `by ${first}`;
   if (first === last) return `each by ${first}`;
   if (sizes.length > SIZES_LISTED) return `by ${first} to ${last}`;
-  return `by ${sizes.slice(0, -1).join(", ")} and ${last}`;
+  return `by ${listed(sizes)}`;
 }
 
 function restPhrases(rows: readonly ComparedRow[]): string[] {

@@ -37,6 +37,11 @@ export function decimals(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }
 
+/** `a`; `a and b`; `a, b and c` */
+export function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
 /** Where one window's throughput varied by more than this between its parts, the table shows it. */
 const SPREAD_SHOWN = 0.03;
 

@@ -1,6 +1,6 @@
 /** Who measured the results of a report, and so what the report may repeat of them. */
 import { escapeText } from "../text/escape.js";
-import { plural } from "../text/format.js";
+import { listed, plural } from "../text/format.js";
 
 /** `verified`: GitHub confirms the commit. `claimed`: only the results name it. */
 export type Checked = "verified" | "claimed";
@@ -34,7 +34,5 @@ export function withheldSentence(withheld: Withheld, all: string): string {
   const counts = Object.entries(withheld).filter(([, count]) => count > 0);
   if (counts.length === 0) return "";
   const named = counts.map(([noun, count]) => escapeText(plural(count, noun)));
-  const last = named.length > 1 ? ` and ${named.at(-1)}` : "";
-  const first = named.length > 1 ? named.slice(0, -1) : named;
-  return `Not repeated here, because that run's code can write anything there: ${first.join(", ")}${last}. They are in ${all}.`;
+  return `Not repeated here, because that run's code can write anything there: ${listed(named)}. They are in ${all}.`;
 }

@@ -1,0 +1,23 @@
+/** Where uv keeps its downloads. */
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** Variables with which uv uses its own folder below the home or, where that cannot be written, one in our cache. */
+export async function withUvCache(env: NodeJS.ProcessEnv, cache: string): Promise<NodeJS.ProcessEnv> {
+  if (env.UV_CACHE_DIR) return env;
+  const own = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "uv");
+  return (await canMake(own)) ? env : { ...env, UV_CACHE_DIR: join(cache, "uv-cache") };
+}
+
+/** Whether the folder is there, or can be made, for this user to write. */
+async function canMake(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined && dirname(folder) !== folder) return await canMake(dirname(folder));
+  if (!found?.isDirectory()) return false;
+  return await access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

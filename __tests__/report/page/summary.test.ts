@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { renderReport, renderSummary } from "../../../src/report/page/page.js";
 import type { Results } from "../../../src/results/schema.js";
 import { apart, builtInResults, compared, comparison, sampleFacts } from "../../support/comment.js";
+import { sampleComparison } from "../../support/comparison.js";
 import { renderGfm, tablesOf } from "../../support/gfm.js";
 import { expectBalanced } from "../../support/hostile.js";
+import { pagedResults } from "../../support/page.js";
 import { completed, failed, interfacesSet, resultsOf, sampleResults } from "../../support/results.js";
 
 const MIB = 1024 * 1024;
@@ -33,6 +35,16 @@ describe("a step's summary", () => {
   it("is the report where that fits", () => {
     const { results } = sampleFacts();
     expect(renderSummary(results)).toBe(renderReport(results));
+  });
+
+  it.each([
+    ["every row with its interval, every pair and the charts", pagedResults(1)],
+    ["every row with its interval and the charts", sampleComparison()],
+    ["all figures and the charts", sampleResults()],
+  ])("says of the page that it has %s", (what, results) => {
+    expect(renderSummary(results, { pageUrl: "https://example.org/page" })).toContain(
+      `[The page](https://example.org/page) has ${what}.\n`,
+    );
   });
 
   it("fits 1 MiB, whatever there is, and names what it left out", () => {

@@ -98,7 +98,7 @@ describe("renderNotes", () => {
     const notes = renderNotes({ ...facts, results: failedIn(side, results) });
     expect(notes).toMatch(/^No row was measured in both `v1\.3\.0` \(.*\) and `v1\.2\.0` \(.*\), on Thu 30 Jan 2025/m);
     expect(notes).toContain("Head is `v1.3.0`, base is `v1.2.0`.");
-    expect(notes).toContain("[The page](https://octo.github.io/app/v1.3.0/) has all figures.");
+    expect(notes).toContain("[The page](https://octo.github.io/app/v1.3.0/) has all figures and the charts.");
     expect(notes).not.toContain("measured side by side");
   });
 
@@ -122,7 +122,7 @@ describe("renderNotes", () => {
     expect(notes).toContain("**Nothing to compare with:** v1.3.0 is the first release.");
     expect(notes).toContain("| RSGI bytes (c256) | 901194 |");
     expect(notes).not.toContain("side by side");
-    expect(notes).toContain("[The page](https://octo.github.io/app/v1.3.0/) has all figures.\n");
+    expect(notes).toContain("[The page](https://octo.github.io/app/v1.3.0/) has all figures and the charts.\n");
   });
 
   it.each(["javascript:alert(1)", "data:text/html,x", 'https://a.example/ "><script>', "https://a.example/)(x"])(

@@ -16,6 +16,7 @@ import { runDate, shortPython } from "../text/format.js";
 import { leftOutText, tableOf } from "../text/left-out.js";
 import { link } from "../text/link.js";
 import { markdownOf } from "../text/markdown.js";
+import { pageContents } from "../text/page-contents.js";
 import { witnessMarkdown } from "../text/witness-markdown.js";
 import { claimsOf } from "../trust/claims.js";
 import { type Trust, trustBanner, withheldSentence } from "../trust/trust.js";
@@ -54,12 +55,12 @@ export function renderSummary(results: Results, options: SummaryOptions = {}, li
   const closing = (leftOut: readonly string[]) =>
     `Left out, because GitHub limits the length of a summary: ${leftOutText(leftOut)}. The whole report is \`report.md\`, ${all}.`;
   const [title, ...others] = pageSections(results, { ...options, charts: false }, mermaidChart);
-  const sections = [...(title ? [title] : []), { text: pageLine(pageUrl) }, ...others];
+  const sections = [...(title ? [title] : []), { text: pageLine(results, pageUrl) }, ...others];
   return `${fitSections(sections, limit - 1, closing)}\n`;
 }
 
-function pageLine(pageUrl: string | undefined): string {
-  return pageUrl === undefined ? "" : `${link("The page", pageUrl)} has every interval, every pair and the charts.`;
+function pageLine(results: Results, pageUrl: string | undefined): string {
+  return pageUrl === undefined ? "" : `${link("The page", pageUrl)} has ${pageContents(results)}.`;
 }
 
 /** GitHub drops a summary beyond 1 MiB; the rest is room for other output of the step. */

@@ -16,6 +16,7 @@ import { leftOutText } from "../text/left-out.js";
 import { commitLink, link } from "../text/link.js";
 import { otherMachines } from "../text/machines.js";
 import { markdownGrid } from "../text/markdown.js";
+import { pageContents } from "../text/page-contents.js";
 
 /** GitHub refuses a release whose body has more characters. Bytes of UTF-8 are never fewer. */
 export const RELEASE_BODY_LIMIT = 125_000;
@@ -112,11 +113,7 @@ function attachedLine({ attached = [] }: NotesFacts): string {
 }
 
 function linkedLine({ pageUrl, where, results }: NotesFacts): string {
-  if (pageUrl !== undefined) {
-    const compared = (results.comparison?.rows ?? []).length > 0;
-    const what = compared ? "every row with its interval, every pair and the charts" : "all figures";
-    return `${link("The page", pageUrl)} has ${what}.`;
-  }
+  if (pageUrl !== undefined) return `${link("The page", pageUrl)} has ${pageContents(results)}.`;
   // GitHub deletes artifacts after some time: a published page stays.
   const kept = [
     ...(where.pageUrl === undefined ? [] : [link("The page", where.pageUrl)]),

@@ -141,8 +141,9 @@ describe("runs that update the same comment at the same time", () => {
     const newerIsDone = deferred();
     double.before({ ...PATCH, ...ALWAYS }, ({ body }) => (runOf(body) === 7 ? newerIsDone.promise : undefined));
     double.after({ ...PATCH, times: 2 }, barrierOfCalls(2, newerIsDone.resolve));
-    const newer = writer(double, 8, { timing: { settleMs: 200 } });
-    const older = writer(double, 7, { timing: { settleMs: 1500 } }).write("older", "done");
+    // The older one's update has to arrive before the newer one looks, on a busy machine too.
+    const newer = writer(double, 8, { timing: { settleMs: 1000 } });
+    const older = writer(double, 7, { timing: { settleMs: 4000 } }).write("older", "done");
     await eventually("the older one's update", () => double.requests.some(({ body }) => runOf(body) === 7));
     await newer.write("0 of 3", "measuring");
     expect(await newer.write("newer", "done")).toMatchObject({ state: "written" });

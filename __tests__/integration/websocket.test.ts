@@ -1,10 +1,18 @@
 /** The websocket client on real servers: two that broadcast rightly, and one that goes wrong in many ways. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { SliceOutcome } from "../../src/measure/generators/contract.js";
+import { createWebsocket } from "../../src/measure/generators/websocket.js";
+import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import { measureRow } from "../../src/measure/row.js";
+import { freePort } from "../../src/measure/server/port.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import type { PlannedRow } from "../../src/plan/types.js";
 import { environmentKey } from "../../src/provision/environments/key.js";
@@ -112,6 +120,42 @@ describe("a server that broadcasts", () => {
     expect(Object.keys(summary.failures.byKind)).toEqual(["wrong message"]);
     expect(summary.requests + summary.failures.total).toBe(4 * (slices[0]?.messages?.sent ?? 0));
   });
+});
+
+async function accepts(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    const answer = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (answer) return;
+    await setTimeout(50);
+  }
+}
+
+it("the client's figures have its workers' CPU time, however late they are read", async () => {
+  const row = broadcastRow("good");
+  const port = await freePort();
+  const server = spawn("python3", [serverScript("websocket.py"), "good", `${port}`], { stdio: "ignore" });
+  try {
+    await accepts(port);
+    const generator = createWebsocket({
+      ...{ tool: client, cpus: splitCpus(readTopology()).client, env: process.env, python: "python3" },
+      ...{ tempDir: run.tempDir, signal: run.signal },
+    });
+    const load = { ...row, ...{ port, answers: [], connections: 4, seconds: 0.3, waitOngoing: false, record: false } };
+    const outcome = generator.run(load, () => {});
+    // The client and its workers end while this process reads nothing.
+    await setTimeout(100);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+    const { clientCpuSec, programCpuSec } = (await outcome) as Extract<SliceOutcome, { state: "measured" }>;
+    expect(clientCpuSec).toBeGreaterThan(0.1);
+    expect(programCpuSec).toBeGreaterThan(clientCpuSec);
+  } finally {
+    server.kill();
+  }
 });
 
 describe("a server that fails", () => {

@@ -161,6 +161,10 @@ class Worker:
         sent = sum(len(connection.sent_at) for connection in self.connections)
         return {**result, "sent": sent, "received": received, "failures": failures, "whole": whole, "latencies": latencies}
 
+    def cpu_seconds(self):
+        """Since the process began."""
+        return time.process_time()
+
     def close(self):
         for connection in self.connections:
             connection.close()

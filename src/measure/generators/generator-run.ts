@@ -1,6 +1,6 @@
 /** Runs a load generator's program on its CPUs, and meters the CPU time of its load. */
 import { type ChildOutcome, childTail, runChild } from "../../process/child.js";
-import { listProcesses, readStat } from "../../process/proc.js";
+import { readStat } from "../../process/proc.js";
 import { clockTicksPerSec } from "../machine/clock-ticks.js";
 import { formatCpuList } from "../machine/cpus.js";
 import type { GeneratorSetup, SliceOutcome } from "./contract.js";
@@ -13,8 +13,6 @@ export interface GeneratorRun {
   /** Milliseconds that the program may run on after its load; they start when the load ends. */
   readonly afterwardsMs?: number;
   readonly onLoadEnd: () => void;
-  /** Whether the program has processes that do the load. */
-  readonly hasWorkers?: boolean;
 }
 
 /** CPU seconds of a living process, or of all children of this process that have ended. */
@@ -24,20 +22,13 @@ function cpuSec(pid: number | "children"): number | undefined {
   return (pid === "children" ? stat.childTicks : stat.cpuTicks) / clockTicksPerSec();
 }
 
-/** CPU seconds of a living process and its living children. */
-function cpuSecWithWorkers(pid: number): number | undefined {
-  const own = cpuSec(pid);
-  const workers = listProcesses().filter(({ parent }) => parent === pid);
-  return own === undefined ? undefined : own + workers.reduce((sum, worker) => sum + (cpuSec(worker.pid) ?? 0), 0);
-}
-
 /** Runs in progress: two generators may run at once. For each: CPU seconds of ended children that belong to other runs. */
 const running = new Set<{ others: number }>();
 
 /** @returns how it ended, and its CPU seconds up to the end of the load. @throws the run's abort reason */
 export async function runGenerator(
   setup: GeneratorSetup,
-  { argv, timeoutMs, isOver, afterwardsMs, onLoadEnd, hasWorkers }: GeneratorRun,
+  { argv, timeoutMs, isOver, afterwardsMs, onLoadEnd }: GeneratorRun,
 ): Promise<{ readonly outcome: ChildOutcome; readonly clientCpuSec: number }> {
   let clientCpuSec: number | undefined;
   const own = { others: cpuSec("children") ?? 0 };
@@ -51,7 +42,7 @@ export async function runGenerator(
       timeoutMs,
       onOutput: (stdout, pid, extend) => {
         if (isOver === undefined || !isOver(stdout)) return;
-        clientCpuSec = hasWorkers ? cpuSecWithWorkers(pid) : cpuSec(pid);
+        clientCpuSec = cpuSec(pid);
         onLoadEnd();
         if (afterwardsMs !== undefined) extend(afterwardsMs);
       },

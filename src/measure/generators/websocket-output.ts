@@ -18,6 +18,8 @@ const output = v.object({
   sendSeconds: spent,
   /** Of the client, during the rounds. */
   cpuSeconds: amount,
+  /** Of the client in all, with its workers. */
+  programCpuSeconds: amount,
   failures: v.record(v.string(), count),
   /** From sending a message to receiving it back. */
   latencyMs: v.nullable(latency),

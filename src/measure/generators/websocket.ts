@@ -35,7 +35,7 @@ export function websocketCommand(argv: readonly string[], load: Load): string[] 
   ];
 }
 
-function toOutcome(output: WebsocketOutput, programCpuSec: number): SliceOutcome {
+function toOutcome(output: WebsocketOutput): SliceOutcome {
   const broken = brokenBroadcast(output);
   // The server's log explains more than the client, which got no message.
   if (broken !== undefined) return { state: "failed", reason: broken, log: undefined };
@@ -46,7 +46,7 @@ function toOutcome(output: WebsocketOutput, programCpuSec: number): SliceOutcome
     failures: toFailures(Object.entries(output.failures)),
     latencyMs: output.latencyMs,
     clientCpuSec: output.cpuSeconds,
-    programCpuSec,
+    programCpuSec: output.programCpuSeconds,
     exact: true,
     messages: { sent: output.sent, sendSec: output.sendSeconds },
   };
@@ -58,18 +58,17 @@ export function createWebsocket(setup: GeneratorSetup): Generator {
     name: "websocket",
     command,
     async run(load, onLoadEnd) {
-      const { outcome, clientCpuSec } = await runGenerator(setup, {
+      const { outcome } = await runGenerator(setup, {
         argv: command(load),
         // All rounds may take twice the window, the last one the timeout more, and so may connecting.
         timeoutMs: (2 * load.seconds + 3 * load.timeoutSec + HANG_MARGIN_SEC) * 1000,
         isOver: (stdout) => stdout.endsWith("\n"),
-        hasWorkers: true,
         onLoadEnd,
       });
       const failure = childFailure(outcome, "the websocket client");
       if (failure !== undefined) return { state: "failed", reason: failure, log: childTail(outcome) };
       try {
-        return toOutcome(parseWebsocketOutput(outcome.stdout), clientCpuSec);
+        return toOutcome(parseWebsocketOutput(outcome.stdout));
       } catch (error) {
         return unreadable(error, outcome);
       }

@@ -50,7 +50,16 @@ const GHZ = {
   ],
 };
 const WEBSOCKET = {
-  ...{ whole: true, rounds: 20, sent: 640, received: 20_480, seconds: 5, sendSeconds: 1, cpuSeconds: 4, programCpuSeconds: 5 },
+  ...{
+    whole: true,
+    rounds: 20,
+    sent: 640,
+    received: 20_480,
+    seconds: 5,
+    sendSeconds: 1,
+    cpuSeconds: 4,
+    programCpuSeconds: 5,
+  },
   ...{ failures: { "lost message": 2 }, latencyMs: many },
 };
 const WRK = {

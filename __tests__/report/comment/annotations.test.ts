@@ -16,17 +16,17 @@ describe("annotationsOf", () => {
     expect(annotationsOf(results)).toEqual([
       {
         level: "warning",
-        title: "failed in head only: RSGI str (c256)",
+        title: "failed in head only: interfaces / RSGI str (c256)",
         message: "the server ended with code 1",
       },
       {
         level: "warning",
-        title: "worse: RSGI bytes (c256)",
+        title: "worse: interfaces / RSGI bytes (c256)",
         message: "throughput -7.0% ±1.2% (20153 req/s -> 18742 req/s, minimum detectable 4.1%)",
       },
       {
         level: "notice",
-        title: "better: ASGI echo (c64)",
+        title: "better: interfaces / ASGI echo (c64)",
         message: expect.stringMatching(/^throughput \+5\.0%.*; CPU per request -5\.0%/),
       },
     ]);

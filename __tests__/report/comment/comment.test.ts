@@ -44,12 +44,12 @@ describe("the comment of a comparison", () => {
     const markdown = renderComment(sampleFacts());
     const order = [
       "**Of 5 rows: 1 worse, 1 better, 2 unchanged, 1 inconclusive; 1 row failed in head only.**",
-      "| RSGI bytes (c256) | **worse** |",
-      "| ASGI echo (c64) | better |",
-      "**Failed in head only:** `RSGI str (c256)`: the server ended with code 1",
-      "**Only in head:** `WSGI echo (c256)`",
-      "**Only in base:** `WSGI str (c256)`",
-      "`RSGI bytes (c256)`: 12 failed requests in head, none in base",
+      "| interfaces / RSGI bytes (c256) | **worse** |",
+      "| interfaces / ASGI echo (c64) | better |",
+      "**Failed in head only:** `interfaces / RSGI str (c256)`: the server ended with code 1",
+      "**Only in head:** `interfaces / WSGI echo (c256)`",
+      "**Only in base:** `interfaces / WSGI str (c256)`",
+      "`interfaces / RSGI bytes (c256)`: 12 failed requests in head, none in base",
       "<summary>1 row inconclusive",
       "<summary>2 rows unchanged",
       "<summary>1 row identical on both sides",
@@ -66,15 +66,15 @@ describe("the comment of a comparison", () => {
     const [changes = []] = tablesOf(renderGfm(renderComment(sampleFacts())));
     expect(changes.map((row) => row.map((cell) => cell.replaceAll("\u00A0", " ")))).toEqual([
       ["Row", "Verdict", "Change", "Base → head", "Minimum detectable"],
-      ["RSGI bytes (c256)", "worse", "throughput -7.0% ±1.2%", "20153 → 18742 req/s", "4.1%"],
-      ["ASGI echo (c64)", "better", "throughput +5.0% ±1.2%", "20153 → 21161 req/s", "4.1%"],
+      ["interfaces / RSGI bytes (c256)", "worse", "throughput -7.0% ±1.2%", "20153 → 18742 req/s", "4.1%"],
+      ["interfaces / ASGI echo (c64)", "better", "throughput +5.0% ±1.2%", "20153 → 21161 req/s", "4.1%"],
       ["", "better", "CPU per request -5.0% ±1.2%", "49.41 → 46.94 µs", "4.1%"],
     ]);
   });
 
   it("gives the minimum detectable change of an inconclusive row", () => {
     expect(renderComment(sampleFacts())).toContain(
-      "| Flask dev server (c100) | +0.2% ±1.2% (4.1%) | -0.2% ±1.2% (4.1%) |",
+      "| cpu-bound / Flask dev server (c100) | +0.2% ±1.2% (4.1%) | -0.2% ±1.2% (4.1%) |",
     );
   });
 
@@ -110,7 +110,7 @@ describe("the comment of a comparison", () => {
       "Granian 2.8.0, Flask 3.1.2",
       "Python 3.11.2, oha 1.16.0, server-bench 0.1.0, profile standard",
       `Head was checked out as \`${MERGE_SHA}\` on refs/pull/7/merge`,
-      "Control row, identical on both sides: Uvicorn bytes (c256)",
+      "Control row, identical on both sides: interfaces / Uvicorn bytes (c256)",
       "Warning: 2 CPUs: the server runs on one",
       "Rows are tested after 4, 6, 9, 12, 17 and 24 pairs and stop once decided",
     ])
@@ -159,7 +159,7 @@ describe("the comment of a comparison", () => {
 
   it("has no empty brackets where the cost of a control is not known", () => {
     const markdown = renderComment(sampleFacts());
-    expect(markdown).toContain("Control row, identical on both sides: Uvicorn bytes (c256)");
+    expect(markdown).toContain("Control row, identical on both sides: interfaces / Uvicorn bytes (c256)");
     expect(markdown).not.toContain("()");
   });
 

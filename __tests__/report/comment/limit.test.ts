@@ -48,7 +48,7 @@ describe("all built-in sets", () => {
     const cases = ids.map((id, i) => completed(id, `A row with a title of its own ${i}`, 256, 10_000 + i));
     const rows = ids.map((id, i) => compared(id, i % 5 === 0 ? "worse" : "unchanged", { title: `Row ${i}` }));
     const markdown = sized(facts({ ...resultsOf(cases, { sets }), comparison: comparison(rows) }));
-    for (let i = 0; i < 300; i += 5) expect(markdown).toContain(`| Row ${i} (c256) | **worse**`);
+    for (let i = 0; i < 300; i += 5) expect(markdown).toContain(`| set-${i % 17} / Row ${i} (c256) | **worse**`);
   });
 });
 
@@ -91,7 +91,7 @@ describe("what is left out", () => {
     "<summary>20 rows unchanged",
     "<summary>40 rows inconclusive",
     "why 9",
-    "| changed-b 9 (c256) |",
+    "| changed-b / changed-b 9 (c256) |",
     "why 2",
   ];
 

@@ -51,6 +51,16 @@ describe("profilesMarkdown", () => {
     expect(text).toContain("mine/slow (c16): no function&#39;s time differs".replace("&#39;", "'"));
     expect(text).not.toContain("| Function |");
   });
+  it("has one fold for all rows in which nothing differs, after those in which something does", () => {
+    const quiet = (id: string) => ({ ...sampledProfile(), id, functions: [] });
+    const text = profilesMarkdown([quiet("mine/a"), sampledProfile(), quiet("mine/b")]);
+    const summaries = [...text.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, summary]) => summary);
+    expect(summaries).toEqual([
+      expect.stringContaining("in mine/slow (c16): planted"),
+      "Where the time went in 2 rows: no function's time differs by more than the sampling error",
+    ]);
+    expect(text).toMatch(/- `mine\/a \(c16\)`: CPU time per request .*\n- `mine\/b \(c16\)`: CPU time per request /);
+  });
   it("lets names of functions do nothing", () => {
     const name = "<img src=x onerror=1> @octo/team `x` | [a](b)";
     const [first] = sampledProfile().functions;

@@ -4,8 +4,8 @@ import { metricNamed } from "../../compare/metric-named.js";
 import { PAIRED_METRICS } from "../../compare/metrics.js";
 import { type FailedWitness, failedWitnesses } from "../../compare/witnesses/problems.js";
 import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../../results/comparison.js";
-import { label } from "../tables/rows.js";
 import { decimals, duration, plural, rate, runDate } from "../text/format.js";
+import { type NamedRow, rowNamer } from "../text/row-names.js";
 
 /** One metric of a row. */
 export interface ChangedLine {
@@ -276,19 +276,13 @@ export function figure(name: string, value: number | undefined): string {
   return value === undefined ? "" : `${bareFigure(name, value)} ${unitOf(name)}`.trim();
 }
 
-type Named = Pick<ComparedRow, "id" | "title" | "connections">;
+/** Names for the rows of a comparison, also for those without a verdict. */
+export function rowNames(comparison: Comparison): (row: NamedRow) => string {
+  return rowNamer(namedRows(comparison));
+}
 
-/** `RSGI bytes (c256)`; by its id where another row has the same title. */
-export function rowNames({ rows, controls = [], apart = [] }: Comparison): (row: Named) => string {
-  const idsOf = new Map<string, Set<string>>();
-  for (const { id, title = id } of [...rows, ...controls, ...apart]) {
-    const ids = idsOf.get(title) ?? new Set();
-    idsOf.set(title, ids.add(id));
-  }
-  return ({ id, title = id, connections }) => {
-    const name = (idsOf.get(title)?.size ?? 0) > 1 ? id : title;
-    return connections === undefined ? name : label({ title: name, connections });
-  };
+export function namedRows({ rows, controls = [], apart = [] }: Comparison): readonly NamedRow[] {
+  return [...rows, ...controls, ...apart];
 }
 
 /** The notes of some rows, one by one. */
@@ -304,7 +298,7 @@ export function notedRows(
 export function uncomparedLines(comparison: Comparison): UncomparedLine[] {
   const nameOf = rowNames(comparison);
   const lines = new Map<string, Omit<UncomparedLine, "rows"> & { readonly rows: string[] }>();
-  const add = (row: Named, line: Omit<UncomparedLine, "rows">): void => {
+  const add = (row: NamedRow, line: Omit<UncomparedLine, "rows">): void => {
     const key = JSON.stringify([line.heading, line.reason]);
     const found = lines.get(key) ?? { ...line, rows: [] };
     found.rows.push(nameOf(row));

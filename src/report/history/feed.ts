@@ -6,7 +6,7 @@ import type { Repository } from "../../history/repository.js";
 import { figure, verdictWord } from "../comparison/view.js";
 import { html, type Markup, NOTHING } from "../html/markup.js";
 import { signedPercent } from "../html/shares.js";
-import { rowNamer } from "./names.js";
+import { rowNamer } from "../text/row-names.js";
 
 /** Readers of feeds look at new entries; history.json has all. */
 const ENTRIES = 200;

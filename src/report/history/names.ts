@@ -1,19 +1,5 @@
 /** What rows, runs and figures are called on the page of a history. */
 import { html, type Markup } from "../html/markup.js";
-import { label } from "../tables/rows.js";
-
-interface Named {
-  readonly id: string;
-  readonly title: string;
-  readonly connections: number;
-}
-
-/** `RSGI bytes (c256)`; by its id where another row has the same title. */
-export function rowNamer(rows: readonly Named[]): (row: Named) => string {
-  const idsOf = new Map<string, Set<string>>();
-  for (const { id, title } of rows) idsOf.set(title, (idsOf.get(title) ?? new Set()).add(id));
-  return ({ id, title, connections }) => label({ title: (idsOf.get(title)?.size ?? 0) > 1 ? id : title, connections });
-}
 
 /** Enough to distinguish commits. */
 const SHA_DIGITS = 7;

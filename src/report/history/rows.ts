@@ -54,7 +54,7 @@ function lineOf(row: RowHistory, { history, keys }: Drawing): Markup {
   const values = row.cases.map((one) => measuredOf(one)?.throughput);
   const changes = row.changes.filter(({ metric }) => metric === "throughput");
   const verdict = change?.verdict ?? "none";
-  return html`<tr id="${keys.keyOf(row)}" data-row="${keys.indexOf(row)}" data-server="${row.server}" data-interface="${row.interface}" data-verdict="${verdict}"><th scope="row"><a href="#${keys.keyOf(row)}">${keys.nameOf(row)}</a></th><td class="trend-cell">${sparkline({ values, series: row.series, changes }, from)}</td><td class="number">${newestFigure(row, history)}</td>${changeCells(row, history)}</tr>\n`;
+  return html`<tr id="${keys.keyOf(row)}" data-row="${keys.indexOf(row)}" data-id="${row.id}" data-server="${row.server}" data-interface="${row.interface}" data-verdict="${verdict}"><th scope="row"><a href="#${keys.keyOf(row)}">${keys.nameInSetOf(row)}</a></th><td class="trend-cell">${sparkline({ values, series: row.series, changes }, from)}</td><td class="number">${newestFigure(row, history)}</td>${changeCells(row, history)}</tr>\n`;
 }
 
 function newestFigure({ cases }: RowHistory, { runs }: History): Markup {

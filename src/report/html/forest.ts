@@ -1,6 +1,7 @@
 /** The comparison -> what the forest plot draws: every row as a point with its interval, better to the right. */
 import type { ComparedRow, Comparison, Verdict } from "../../results/comparison.js";
-import { isChange, rowNames } from "../comparison/view.js";
+import { isChange, namedRows } from "../comparison/view.js";
+import { rowNamerInSet } from "../text/row-names.js";
 import { type Deciding, decidingMetric } from "./deciding.js";
 import type { RowFacts, RowKeys } from "./row-keys.js";
 
@@ -50,7 +51,7 @@ const REACH_MAX = Math.LN2;
 const FITTING = 0.95;
 
 export function forestOf(comparison: Comparison, keys: RowKeys): Forest {
-  const nameOf = rowNames(comparison);
+  const nameOf = rowNamerInSet(namedRows(comparison));
   const rows = comparison.rows.map((row): ForestRow => {
     const deciding = decidingMetric(row);
     const effect = effectOf(deciding);

@@ -4,6 +4,7 @@ import type { Results, ServerInfo } from "../../results/schema.js";
 import { html, type Markup } from "./markup.js";
 
 export interface RowFacts {
+  readonly id: string;
   readonly server: string;
   readonly interface: string;
 }
@@ -39,7 +40,7 @@ export function rowKeys({ cases, sets }: Results): RowKeys {
     },
     factsOf: (id) => {
       const server = servers.get(id);
-      return { server: server?.title ?? "", interface: server?.interface ?? "" };
+      return { id, server: server?.title ?? "", interface: server?.interface ?? "" };
     },
     setOf: (id) => {
       const name = setNames.get(id) ?? id.split("/")[0] ?? "";
@@ -55,6 +56,6 @@ function numbered(known: Map<string, string>, name: string, kind: string): strin
 }
 
 /** What the filters look at. @param verdict "" for a row that was not compared */
-export function filterAttributes({ server, interface: name }: RowFacts, verdict: string): Markup {
-  return html` data-row data-server="${server}" data-interface="${name}" data-verdict="${verdict}"`;
+export function filterAttributes({ id, server, interface: name }: RowFacts, verdict: string): Markup {
+  return html` data-row data-id="${id}" data-server="${server}" data-interface="${name}" data-verdict="${verdict}"`;
 }

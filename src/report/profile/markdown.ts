@@ -1,6 +1,7 @@
-/** Where the time went, for report.md, the job summary and the comment: a fold for each row that was sampled. */
+/** Where the time went, for report.md, the job summary and the comment: a fold for each row with a function that differs, and one for all others. */
 import type { RowProfile, SampledProfile } from "../../results/profile.js";
 import { codeSpan, escapeHtml, escapeLine, escapeText } from "../text/escape.js";
+import { plural } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
 import { profileFiles } from "./files.js";
 import {
@@ -10,6 +11,7 @@ import {
   NOTHING_FOUND,
   placeText,
   rowText,
+  sampledText,
   samplingText,
   timeText,
 } from "./text.js";
@@ -32,15 +34,37 @@ export function profilesMarkdown(
   const items = failed.map(
     (profile) => `- No profile of ${codeSpan(rowText(profile))}: ${escapeText(profile.reason, reasonLimit)}`,
   );
-  const sampled = profiles.flatMap((profile) => (profile.state === "sampled" ? [rowFold(profile, files)] : []));
-  return [...sampled, items.join("\n")].filter(Boolean).join("\n\n");
+  const sampled = profiles.flatMap((profile) => (profile.state === "sampled" ? [profile] : []));
+  const different = sampled.filter(({ functions }) => functions.length > 0);
+  const alike = sampled.filter(({ functions }) => functions.length === 0);
+  return [
+    ...different.map((profile) => rowFold(profile, findingText(profile), files)),
+    alikeFold(alike, files),
+    items.join("\n"),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
-function rowFold(profile: SampledProfile, files: boolean): string {
-  const found = profile.functions.length === 0 ? NOTHING_FOUND : findingText(profile);
-  const summary = `Where the time went in ${escapeHtml(rowText(profile))}: ${escapeHtml(found, FINDING_LIMIT)}`;
+function rowFold(profile: SampledProfile, found: string, files: boolean): string {
   const parts = [tableOf(profile), escapeLine(samplingText(profile)), files ? stacksText(profile) : ""];
-  return folded(summary, parts.filter(Boolean).join("\n\n"));
+  return folded(summaryOf(rowText(profile), found), parts.filter(Boolean).join("\n\n"));
+}
+
+/** The rows in which no function differs: nobody opens a fold for each of them. */
+function alikeFold(profiles: readonly SampledProfile[], files: boolean): string {
+  const [only] = profiles;
+  if (!only) return "";
+  if (profiles.length === 1) return rowFold(only, NOTHING_FOUND, files);
+  const items = profiles.map((profile) => {
+    const text = [escapeLine(sampledText(profile)), files ? stacksText(profile) : ""].join(" ").trimEnd();
+    return `- ${codeSpan(rowText(profile))}: ${text}`;
+  });
+  return folded(summaryOf(plural(profiles.length, "row"), NOTHING_FOUND), items.join("\n"));
+}
+
+function summaryOf(rows: string, found: string): string {
+  return `Where the time went in ${escapeHtml(rows)}: ${escapeHtml(found, FINDING_LIMIT)}`;
 }
 
 function stacksText(profile: SampledProfile): string {
@@ -50,6 +74,7 @@ function stacksText(profile: SampledProfile): string {
 /** Code points of a finding in a summary. */
 const FINDING_LIMIT = 200;
 
+/** "" without functions. */
 function tableOf({ functions }: SampledProfile): string {
   if (functions.length === 0) return "";
   return markdownGrid(

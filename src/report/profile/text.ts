@@ -57,12 +57,18 @@ export function findingText({ functions }: SampledProfile): string {
 export const NOTHING_FOUND = "no function's time differs by more than the sampling error";
 
 /** What was sampled, and how to read the table. */
-export function samplingText({ ratePerSec, base, head, sampler }: SampledProfile): string {
+export function samplingText(profile: SampledProfile): string {
+  return [
+    sampledText(profile),
+    "A function's time is its own, with what Python's interpreter and system libraries do for it, without the functions that it calls.",
+    "± is the sampling error: with 95 % confidence it holds for all functions at once. Smaller differences are not listed.",
+  ].join(" ");
+}
+
+export function sampledText({ ratePerSec, base, head, sampler }: SampledProfile): string {
   const load = ratePerSec === undefined ? "at full load" : `at ${rate(ratePerSec)} requests/s on both sides`;
   return [
     `CPU time per request ${load}: ${timeText(base.cpuPerRequestUs)} in base, ${timeText(head.cpuPerRequestUs)} in head.`,
     `${sampler} took ${base.samples} and ${head.samples} samples after all pairs.`,
-    "A function's time is its own, with what Python's interpreter and system libraries do for it, without the functions that it calls.",
-    "± is the sampling error: with 95 % confidence it holds for all functions at once. Smaller differences are not listed.",
   ].join(" ");
 }

@@ -13,7 +13,7 @@ export function filters(changed: () => void): Filters {
   const form = document.querySelector<HTMLFormElement>("#controls");
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].map((element) => ({
     element,
-    text: (element.textContent ?? "").toLowerCase(),
+    text: `${element.textContent ?? ""} ${element.dataset.id ?? ""}`.toLowerCase(),
   }));
   const value = (name: string) => {
     const field = form?.elements.namedItem(name);

@@ -76,6 +76,19 @@ describe("of a project in a folder of a checkout", () => {
     expect(await digest()).not.toBe(committed);
   });
 
+  it("stays the same beside what setuptools leaves, also where git does not ignore it", async () => {
+    const before = await digest();
+    const left = ["tiny.egg-info/PKG-INFO", "build/lib/tiny.py", "build/bdist.linux-x86_64/wheel/tiny.py"];
+    for (const name of left) writeFiles(checkout, { [`server/${name}`]: "x" });
+    writeFiles(checkout, {
+      "core/src/core.egg-info/SOURCES.txt": "x",
+      "core/build/lib.linux-x86_64-cpython-311/lib.py": "x",
+    });
+    expect(await digest()).toBe(before);
+    writeFiles(checkout, { "server/build/tiny.js": "x" });
+    expect(await digest()).not.toBe(before);
+  });
+
   it("stays the same beside results of earlier runs, and in a clone", async () => {
     const before = await digest();
     writeFiles(checkout, { "out/results.json": '{\n  "schema": "server-bench/results"', "out/report.md": "" });

@@ -87,6 +87,8 @@ describe("a row of an own app", () => {
       "node_modules/x/index.js": "x\n",
       "bench/.venv/lib/x.py": "x\n",
       "src/__pycache__/shop.cpython-313.pyc": "x",
+      "src/shop.egg-info/PKG-INFO": "x",
+      "build/lib/shop.py": "x",
     });
     commit(newRepository(join(head, "server-bench")), { "x.py": "x\n" });
     expect(await isIdentical(ownApp)).toBe(true);

@@ -4,6 +4,7 @@
  */
 import { git } from "./git.js";
 import { withoutResults } from "./results-folders.js";
+import { isSetuptoolsOutput } from "./setuptools-output.js";
 
 /** Folders of installed packages, and of what Python writes beside a module. */
 const NOT_SOURCES = new Set(["node_modules", ".venv", "venv", ".tox", "__pycache__"]);
@@ -32,8 +33,8 @@ async function isAsCommitted(checkout: string): Promise<boolean> {
 }
 
 /**
- * Names of tracked files that differ from the commit or are gone, and of files that were added. Added files of installed packages and of
- * earlier runs' results are left out: they hold no source.
+ * Names of tracked files that differ from the commit or are gone, and of files that were added. Added files of installed packages, of
+ * setuptools' output and of earlier runs' results are left out: they hold no source.
  * @param checkout its top
  * @throws Error with git's message
  */
@@ -48,5 +49,6 @@ export async function uncommittedFiles(checkout: string): Promise<string[]> {
 
 /** A name with a slash at its end is a repository that the checkout does not know. */
 function isSource(name: string): boolean {
-  return !name.endsWith("/") && !name.split("/").some((part) => NOT_SOURCES.has(part));
+  if (name.endsWith("/") || isSetuptoolsOutput(name)) return false;
+  return !name.split("/").some((part) => NOT_SOURCES.has(part));
 }

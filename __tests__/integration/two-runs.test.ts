@@ -82,6 +82,18 @@ test("with --wait 0, or the input wait, the second ends at once, and writes noth
   expect((await first.ended).code).toBe(130);
 });
 
+test("a run that has nothing to measure waits for nobody", async () => {
+  const lock = join(tempFolder(), "machine.lock");
+  const holder = spawn("flock", ["--no-fork", "--exclusive", lock, "sleep", "60"], { stdio: "ignore" });
+  onTestFinished(() => void holder.kill("SIGKILL"));
+  await expect.poll(() => processesWithOpen(lock)).toHaveLength(1);
+  const run = startRun(tempFolder(), lock, "--wait", "0", "--python", "3.99");
+  const { code, stdout, stderr } = await run.ended;
+  expect(stderr).not.toContain("another run measures");
+  expect(stdout).toContain("Python 3.99 is not there");
+  expect(code).toBe(3);
+});
+
 test("a run that was killed is waited for until its servers are gone", async () => {
   const lock = join(tempFolder(), "machine.lock");
   const temp = tempFolder();

@@ -60,7 +60,8 @@ export async function run(
     const expectedSec = announce(scope);
     await hooks.begin?.(rowsOf(plan).length);
     const { rows, provisioned } = await install(scope);
-    await takeMachine(scope, hooks, expectedSec);
+    // Where nothing was installed, nothing is measured: the reasons need not wait for another run.
+    if (isAnyReady(provisioned)) await takeMachine(scope, hooks, expectedSec);
     const cpus = splitFor(rows);
     const writer = await writerFor(scope, provisioned, cpus);
     started.writer = writer;
@@ -114,6 +115,10 @@ async function install({ request, context, display, session, strategy, metrics }
     logDir: join(request.out, LOGS_FOLDER),
   });
   return { rows, provisioned };
+}
+
+function isAnyReady({ environments }: Provisioned): boolean {
+  return [...environments.values()].some(({ state }) => state === "ready");
 }
 
 /** Waits while another run measures on this machine. */

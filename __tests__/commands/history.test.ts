@@ -89,6 +89,17 @@ describe("history", () => {
     expect(readFileSync(join(folder, "mixed-site/index.html"), "utf8")).toContain("4 files left out");
   });
 
+  it("reads the results in the folders of a folder, as runs write them and artifacts are downloaded", async () => {
+    for (const name of ["run-1", "run-2"]) {
+      mkdirSync(join(folder, "nightly", name, "charts"), { recursive: true });
+      const text = readFileSync(join(folder, `stored/000${name}.json`));
+      writeFileSync(join(folder, "nightly", name, "results.json"), text);
+    }
+    mkdirSync(join(folder, "nightly/site"));
+    const { code, stdout } = await invoke(["history", "nightly", "--json", "--out", "nightly/site"]);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, runs: 2, leftOut: [] });
+  });
+
   it.each([
     [[], "history needs results files, or folders of them"],
     [["run-1.json", "cut.json"], "cut.json: the file ends in the middle"],
@@ -98,7 +109,7 @@ describe("history", () => {
     [["gone"], "gone: no such file or folder; give results files, or a folder of them"],
     [["run-1.json", "gone.json"], "gone.json: no such file or folder; give results files, or a folder of them"],
     [["run-1.json/below"], "run-1.json/below: no such file or folder"],
-    [["nothing"], "nothing: has no *.json file"],
+    [["nothing"], "nothing: has no *.json file, and no folder with a results.json; give results files"],
     [
       ["run-1.json", "--repository", "javascript:alert(1)"],
       "--repository javascript:alert(1): expected the address of a repository",

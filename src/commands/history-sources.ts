@@ -1,10 +1,12 @@
 /** The files of `history`: reads each, keeps what a history needs of it, and forgets the rest. */
+import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { codeOf, InputError } from "../errors.js";
 import type { LeftOut } from "../history/choose.js";
 import { Recorder, type RunRecord } from "../history/record.js";
 import { readResults } from "../results/read.js";
+import { RESULTS_FILE } from "./output-folder.js";
 
 const GIVE = "give results files, or a folder of them";
 
@@ -16,7 +18,7 @@ interface Sources {
 
 /**
  * A file must be a results file. In a folder, which others may write to, a file that is none is left out with the reason.
- * @param given files and folders; of a folder every *.json in it
+ * @param given files and folders; of a folder every *.json in it, and the results.json of every folder in it
  * @throws InputError for a file that cannot be read, is cut off, of another version, or wrong in a field; for a folder without files
  */
 export async function readSources(given: readonly string[], cwd: string): Promise<Sources> {
@@ -48,9 +50,16 @@ async function isFolder(source: string, cwd: string): Promise<boolean> {
   }
 }
 
+/** A run writes a folder, and an artifact is downloaded as one: these are looked into, not the folders below them. */
 async function filesIn(folder: string, cwd: string): Promise<string[]> {
-  const names = (await readdir(resolve(cwd, folder))).filter((name) => name.endsWith(".json")).sort();
-  if (names.length === 0) throw new InputError(`${folder}: has no *.json file; ${GIVE}`);
+  const names: string[] = [];
+  for (const name of (await readdir(resolve(cwd, folder))).sort()) {
+    const inFolder = join(name, RESULTS_FILE);
+    if (name.endsWith(".json")) names.push(name);
+    else if (existsSync(resolve(cwd, folder, inFolder))) names.push(inFolder);
+  }
+  if (names.length === 0)
+    throw new InputError(`${folder}: has no *.json file, and no folder with a ${RESULTS_FILE}; ${GIVE}`);
   return names.map((name) => join(folder, name));
 }
 

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { type ServerProcess, startServer } from "../../src/process/group.js";
 import { listProcesses, readProc } from "../../src/process/proc.js";
 import { findRun, sweepRun } from "../../src/process/sweep.js";
+import { runTool } from "../../src/provision/tools/run-tool.js";
 import { eventually, serverScript, type TestRun, testRun } from "../support/run.js";
 
 const ESCAPING = serverScript("escaping.py");
@@ -15,6 +16,8 @@ async function start(run: TestRun, ...how: string[]): Promise<ServerProcess> {
   const command = ["python3", ESCAPING, pidsFile(run), ...how];
   return await startServer({ command, cwd: run.tempDir, sourceEnv: process.env, extraEnv: {}, cpuList: "0" }, run);
 }
+
+const silent = { started: () => {}, update: () => {}, finished: () => {}, failed: () => {}, note: () => {} };
 
 const pidsFile = (run: TestRun) => join(run.tempDir, "pids");
 
@@ -122,6 +125,40 @@ describe("processes that hide from their run", () => {
     parent.kill("SIGKILL");
     await eventually("the end of all processes", () => alive(pids).length === 0);
     await eventually("the end of the temporary folder", () => !existsSync(run.tempDir));
+  });
+});
+
+describe("processes that hide from an installer", () => {
+  const PYTHON = "/usr/bin/python3";
+  /** As uv runs a build. */
+  const install = async (run: TestRun, ...how: string[]) =>
+    await runTool(
+      { run, env: { ...process.env }, progress: silent, cache: run.tempDir },
+      {
+        step: "installing x",
+        command: [PYTHON, ESCAPING, pidsFile(run), ...how],
+        keeper: PYTHON,
+        remedy: () => "do this",
+      },
+    );
+
+  it("end with it, and its exit code is told", async () => {
+    await using run = testRun();
+    using _ = endHidden(run);
+    await expect(install(run, "end")).rejects.toThrow("ended with exit code 7; do this");
+    expect(hidden(run)).toHaveLength(2);
+    expect(alive(hidden(run))).toEqual([]);
+  });
+
+  it("end where the run is ended meanwhile", async () => {
+    await using run = testRun();
+    using _ = endHidden(run);
+    const installing = install(run).catch((error: unknown) => error);
+    await eventually("the hidden processes", () => hidden(run).length === 2);
+    run.controller.abort(new Error("cancelled"));
+    expect(await installing).toMatchObject({ message: "cancelled" });
+    expect(await sweepRun(run)).toEqual([]);
+    await eventually("the end of all processes", () => alive(hidden(run)).length === 0);
   });
 });
 

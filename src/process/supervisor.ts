@@ -3,6 +3,44 @@
  * for). So a process that leaves its session, its parent and its environment is still a descendant.
  */
 
+/** What it shares with other parents. */
+export const SUBREAPER = `
+import os, signal, sys, time
+
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def become_subreaper():
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+
+
+def stat_of(pid):
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        text = file.read()
+    return text[text.rindex(b")") + 2 :].split()
+
+
+def descendants():
+    children = {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            fields = stat_of(name)
+        except (OSError, ValueError):
+            continue
+        if fields[0] not in (b"Z", b"X"):
+            children.setdefault(int(fields[1]), []).append(int(name))
+    found = list(children.get(os.getpid(), []))
+    for pid in found:
+        found.extend(children.get(pid, []))
+    return found
+`;
+
 /**
  * Reads and writes on file descriptor 3. It gets one line, JSON of `{ command, cwd, env }`, and answers `started PID STARTTIME` or
  * `failed REASON`. When the server ends, it writes `exit CODE` or `signal NUMBER`. A line `move CPU,CPU` moves it and all descendants
@@ -10,10 +48,10 @@
  * side of the descriptor is gone. It sleeps in poll() all the time.
  */
 export const SUPERVISOR = `
-import json, os, select, signal, sys, time
+${SUBREAPER}
+import json, select
 
 CONTROL = 3
-PR_SET_CHILD_SUBREAPER = 36
 TERM_SECONDS = 0.5
 KILL_SECONDS = 5
 MOVE_PASSES = 10
@@ -36,20 +74,6 @@ def read_order():
             sys.exit(0)
         order += piece
     return json.loads(order)
-
-
-def become_subreaper():
-    import ctypes
-
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
-
-
-def stat_of(pid):
-    with open(f"/proc/{pid}/stat", "rb") as file:
-        text = file.read()
-    return text[text.rindex(b")") + 2 :].split()
 
 
 def close_files():
@@ -77,23 +101,6 @@ def start(order):
         os.write(2, f"cannot start {order['command'][0]}: {error.strerror}\\n".encode())
     finally:
         os._exit(127)
-
-
-def descendants():
-    children = {}
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        try:
-            fields = stat_of(name)
-        except (OSError, ValueError):
-            continue
-        if fields[0] not in (b"Z", b"X"):
-            children.setdefault(int(fields[1]), []).append(int(name))
-    found = list(children.get(os.getpid(), []))
-    for pid in found:
-        found.extend(children.get(pid, []))
-    return found
 
 
 def reap(server):

@@ -49,6 +49,8 @@ export function uvRun(context: ProvisionContext, target: EnvironmentTarget, uv: 
         ...call,
         step: `${target.step}: ${step}`,
         command: [uv.path, ...args],
+        // Builds, and files that every start of the environment's Python runs, may be a pull request's.
+        keeper: target.python.executable,
         env: { ...uvIndexVariables(context.env), ...OWN_FILES, ...editableVariables(target), NO_COLOR: "1", ...env },
         remedy: () => "see the last lines of its output",
       }),

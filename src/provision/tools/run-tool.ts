@@ -11,6 +11,7 @@ import { stripVTControlCharacters } from "node:util";
 import { duration } from "../../duration.js";
 import { messageOf, SetupError } from "../../errors.js";
 import { installerEnvironment } from "../../process/environment.js";
+import { kept } from "../../process/keeper.js";
 import type { ProvisionContext } from "../context.js";
 import { endTool, TOOL_MARKER } from "./end-tool.js";
 import { findOnPath, isProgram } from "./find-on-path.js";
@@ -43,6 +44,11 @@ export interface ToolCommand {
   readonly cwd?: string;
   /** The file that its output is added to; default: one named after the step, in the run's temporary folder. */
   readonly logFile?: string;
+  /**
+   * A Python of the machine, for a tool that runs foreign code: no process of the tool outlives it. Otherwise those that it leaves are
+   * ended with the run, by the run's marker.
+   */
+  readonly keeper?: string;
   /** Variables beside those that installers get. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What the user can do about a failure; given the last lines of the output. */
@@ -121,7 +127,9 @@ async function start(
   const path = program.includes("/") ? program : await findOnPath(program, context.env);
   if (path === undefined) throw new Error("is not on PATH");
   if (!(await isProgram(path))) throw new Error("is not there, or is not a program");
-  const child = spawn(path, args, {
+  const argv = [path, ...args] as const;
+  const [first, ...others] = tool.keeper === undefined ? argv : kept(tool.keeper, argv);
+  const child = spawn(first, others, {
     cwd: tool.cwd ?? context.run.tempDir,
     env: installerEnvironment(context.env, context.run.id, { ...NO_QUESTIONS, ...tool.env, [TOOL_MARKER]: marker }),
     stdio: ["ignore", "pipe", "pipe"],

@@ -167,6 +167,28 @@ describe("a server of the checkout", () => {
     expect([...edited.built].sort()).toEqual([`built ${name}`, `reused ${name}`]);
   });
 
+  it("voids the comparison where head's build changes base's files", { timeout: TIMEOUT_MS }, async () => {
+    commit(checkout, { "backend.py": backend(name, "1.0") });
+    // Of each run: it is beside its results.
+    const tamper = `import glob
+for path in glob.glob("${temp}/server-bench-*/base/app/hello.py"):
+    with open(path, "a") as file:
+        file.write("# slower from here on\\n")
+`;
+    commit(checkout, { "backend.py": tamper + backend(name, "2.0") });
+    const out = join(temp, "out");
+    const args = ["mine", "--scenarios", "bench", "--server", `${name}=.`, "--base", "HEAD~1", "--fail-on", "worse"];
+    const { code, output, errors } = await runIn(checkout, out, ...args, "--budget", "0.1");
+    const { comparison, run } = await readResults(join(out, "results.json"));
+    expect(comparison?.rows, output + errors).toEqual([]);
+    const reason = expect.stringMatching(
+      /base's files changed while head was installed \(app\/hello\.py was changed in base's checkout\)/,
+    );
+    expect(comparison?.apart).toMatchObject([{ kind: "voided", reason }]);
+    expect(run.warnings).toContainEqual(reason);
+    expect(code).toBe(1);
+  });
+
   it("is measured by itself where base does not build", { timeout: TIMEOUT_MS }, async () => {
     const base = commit(checkout, { "backend.py": backend(name, "1.0", "no compiler today") });
     commit(checkout, { "backend.py": backend(name, "2.0") });

@@ -17,6 +17,16 @@ import type { EnvironmentState, GeneratorState, Provisioned, Tool } from "./type
 
 export type { ProvisionOptions } from "./context.js";
 
+/** Base's environments are built before head's: the build of head is code of a pull request, and could change what base is built from. */
+export interface BaseFirst {
+  readonly rows: readonly PlannedRow[];
+  /**
+   * Builds those of head alone. Not called where there are none.
+   * @param environments base's, by key
+   */
+  buildHead(environments: ReadonlyMap<string, EnvironmentState>, build: () => Promise<void>): Promise<void>;
+}
+
 /** More at a time make the disk and the network the limit, and the output hard to follow. */
 const BUILDS_AT_A_TIME = 2;
 
@@ -26,17 +36,25 @@ const BUILDS_AT_A_TIME = 2;
  * @throws SetupError when no row could be measured: no Python, no uv, no load generator, no cache; the reason of the
  * run's signal when that is aborted.
  */
-export async function provision(rows: readonly PlannedRow[], options: ProvisionOptions): Promise<Provisioned> {
+export async function provision(
+  rows: readonly PlannedRow[],
+  options: ProvisionOptions,
+  base?: BaseFirst,
+): Promise<Provisioned> {
   const context = await openContext(options);
   try {
-    return await provideAll(context, rows);
+    return await provideAll(context, rows, base);
   } catch (error) {
     context.run.signal.throwIfAborted();
     throw asSetupError(error, context);
   }
 }
 
-async function provideAll(context: ProvisionContext, rows: readonly PlannedRow[]): Promise<Provisioned> {
+async function provideAll(
+  context: ProvisionContext,
+  rows: readonly PlannedRow[],
+  base: BaseFirst | undefined,
+): Promise<Provisioned> {
   const uv = once(() => provideUv(context));
   const environments = new Map<string, EnvironmentState>();
   const { targets, missing } = await findEnvironments(context, rows, uv, environments);
@@ -44,7 +62,9 @@ async function provideAll(context: ProvisionContext, rows: readonly PlannedRow[]
   if (missing.size > 0) await uv();
   let generators: ReadonlyMap<string, GeneratorState> = new Map();
   const results = await Promise.allSettled([
-    buildAll(context, missing, uv, environments).then(() => giveSameVersions(context, targets, uv, environments)),
+    buildSides(missing, base, environments, (some) => buildAll(context, some, uv, environments)).then(() =>
+      giveSameVersions(context, targets, uv, environments),
+    ),
     provideGenerators(context, rows).then((provided) => {
       generators = provided;
     }),
@@ -126,6 +146,23 @@ async function findPython(
 ): Promise<PythonState> {
   if (spec.python !== undefined) return requestedPython(context, spec.python, uv);
   return { state: "found", python: await defaultPython(context) };
+}
+
+type Missing = Targets["missing"];
+
+async function buildSides(
+  missing: Missing,
+  base: BaseFirst | undefined,
+  environments: ReadonlyMap<string, EnvironmentState>,
+  build: (some: Missing) => Promise<void>,
+): Promise<void> {
+  if (base === undefined) return await build(missing);
+  const keys = new Set(base.rows.map(({ environment }) => environmentKey(environment)));
+  const [ofBase, ofHead] = [true, false].map(
+    (isBase) => new Map([...missing].filter(([key]) => keys.has(key) === isBase)),
+  );
+  if (ofBase) await build(ofBase);
+  if (ofHead && ofHead.size > 0) await base.buildHead(environments, () => build(ofHead));
 }
 
 async function buildAll(

@@ -103,12 +103,17 @@ export async function planPairs(planning: BasePlanning, wanted: readonly WantedP
   return { pairs, refused, same };
 }
 
+/** Where a commit is checked out. @param tempDir of the run */
+export function baseCheckout(tempDir: string): string {
+  return join(tempDir, "base");
+}
+
 /** Base's rows that the selectors name. A row that base does not have is new, and no mistake. */
 async function planBase(
   planning: BasePlanning,
 ): Promise<{ readonly side: BaseSide; readonly rows: readonly PlannedRow[] }> {
   const { source, options, python, context, progress, tempDir, plan } = planning;
-  const side = await makeBase(source, options.cwd, join(tempDir, "base"));
+  const side = await makeBase(source, options.cwd, baseCheckout(tempDir));
   const servers = (options.servers ?? []).map((spec) => counterpartSpec(spec, side.counterpart));
   const scenarios = options.scenarios === undefined ? {} : { scenarios: side.counterpart(options.scenarios) };
   if (planning.lendsScenarios) await lendScenarios(planning, scenarios.scenarios);

@@ -209,7 +209,7 @@ export class RowRunner {
   }
 
   async #voidIfChanged(watch: BaseWatch, pairs: PairedRun): Promise<void> {
-    const problem = await watch.problem();
+    const problem = this.#run.baseProblem ?? (await watch.problem());
     if (problem === undefined) return;
     pairs.voidAll(problem);
     this.#run.session.context.warn?.(`No row was compared: ${problem}`);

@@ -13,6 +13,8 @@ import type { RunHooks } from "./request.js";
 export interface RunState {
   readonly plan: Plan;
   readonly provisioned: Provisioned;
+  /** Why pairs say nothing, before one is measured: base's files changed while head was installed. */
+  readonly baseProblem: string | undefined;
   readonly cpus: CpuSplit;
   readonly context: ProcessContext;
   readonly session: Session;

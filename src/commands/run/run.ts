@@ -20,6 +20,7 @@ import type { ProcessContext } from "../process-context.js";
 import { ResultsWriter } from "../results-writer.js";
 import { Session } from "../session.js";
 import { measuredBase } from "./against.js";
+import { InstallWatch } from "./base-watch.js";
 import { emptyResults } from "./empty-results.js";
 import { exitCodeOf, isAnythingMeasured } from "./exit-code.js";
 import { expectedRunSec, startLine } from "./expected-time.js";
@@ -59,7 +60,7 @@ export async function run(
     const { plan } = request.head;
     const expectedSec = announce(scope);
     await hooks.begin?.(rowsOf(plan).length);
-    const { rows, provisioned } = await install(scope);
+    const { rows, provisioned, baseProblem } = await install(scope);
     // Where nothing was installed, nothing is measured: the reasons need not wait for another run.
     if (isAnyReady(provisioned)) await takeMachine(scope, hooks, expectedSec);
     const cpus = splitFor(rows);
@@ -70,6 +71,7 @@ export async function run(
     const state: RunState = {
       plan,
       provisioned,
+      baseProblem,
       cpus,
       context,
       session,
@@ -108,13 +110,15 @@ function announce({ request, display, strategy, metrics }: RunScope): number {
 async function install({ request, context, display, session, strategy, metrics }: RunScope) {
   const rows = provisionedRows([...rowsOf(request.head.plan), ...baseRowsOf(strategy)], metrics);
   checkConnectionLimits(rows, strategy.paired !== undefined, readSettings([]));
-  const provisioned = await provision(rows, {
+  const watch = strategy.paired && new InstallWatch(strategy.paired, session.context.tempDir);
+  const options = {
     run: session.context,
     env: context.env,
     progress: display.setup,
     logDir: join(request.out, LOGS_FOLDER),
-  });
-  return { rows, provisioned };
+  };
+  const provisioned = await provision(rows, options, watch);
+  return { rows, provisioned, baseProblem: watch?.problem };
 }
 
 function isAnyReady({ environments }: Provisioned): boolean {

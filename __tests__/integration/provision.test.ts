@@ -50,6 +50,17 @@ describe("provisioning for real", () => {
     await promisify(execFile)(join(rebuilt.binDir, "python"), ["-c", "import six"]);
   });
 
+  it("takes no settings of uv from above the run's folder, where other users may write", {
+    timeout: 240_000,
+  }, async () => {
+    const { bin, context, root, program } = await provisioning();
+    await program("oha", "echo oha 1.16.0");
+    await writeFile(join(root, "uv.toml"), '[[index]]\nurl = "http://127.0.0.1:9/simple"\ndefault = true\n');
+    const env = { ...process.env, SERVER_BENCH_CACHE: context.cache, PATH: `${bin}:${process.env.PATH ?? ""}` };
+    const { environments } = await provision([rowNeeding(TINY)], { ...context, env });
+    expect(environments.get(environmentKey(TINY))).toMatchObject({ state: "ready" });
+  });
+
   it("builds a checkout, and builds it anew when a file of it changes", { timeout: 240_000 }, async () => {
     const { bin, context, root, progressLines, program } = await provisioning();
     await program("oha", "echo oha 1.16.0");

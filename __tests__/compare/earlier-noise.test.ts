@@ -51,6 +51,14 @@ describe("agreeingPrior", () => {
 
   it("stays where the row is quieter", () => {
     expect(agreeingPrior({ scale: 0.01, df: 3 }, prior)).toEqual(prior);
+    expect(agreeingPrior({ scale: 1, df: 3 }, { scale: 25, df: 20 })).toEqual({ scale: 25, df: 20 });
+  });
+
+  it("is no noisier than the row's own pairs allow", () => {
+    const most = (df: number) => agreeingPrior({ scale: 1, df }, { scale: 1e6, df: 30 })?.scale;
+    // The 0.1 % quantile of F(3, 30) is 0.0079, that of F(23, 30) is 0.27.
+    expect(most(3)).toBeCloseTo(126, -1);
+    expect(most(23)).toBeCloseTo(3.7, 0);
   });
 });
 
@@ -81,6 +89,14 @@ describe("a report of one row", () => {
       return high - low;
     };
     expect(width(forged)).toBeGreaterThanOrEqual(width({ scale: 1, df: 30 }));
+  });
+
+  it("finds a large change in the end, whatever was remembered", () => {
+    const many = Array.from({ length: 24 }, () => noisyTogether(random, togetherNoise(0.012), costs(0.2)));
+    const forged = { scale: 1e6, df: 30 };
+    const expected = { throughput: forged, cpuPerRequest: forged };
+    const [row] = judgePaired([pairedRow("set/row", many, { expectedNoise: expected })]);
+    expect(row?.compared.verdict).toBe("worse");
   });
 
   it("gives its own noise to later runs, without what it was judged with", () => {

@@ -79,13 +79,33 @@ function fitPrior({ rows, df, squares, e, ee, trigamma: expected }: Sums): Scale
 const AGREEING = 0.95;
 /** The usual noise is that of other machines, so less speaks against it. */
 const AGREEING_WITH_USUAL = 0.8;
+/** A row that is quieter than this share of rows with the prior's noise shows that its noise is less. */
+const POSSIBLE = 0.999;
 /** Six pairs. Fewer often look quiet by chance where they are not. */
 const USUAL_FROM_DF = 5;
 
-/** The prior, unless the row is clearly noisier than it: then what was measured earlier does not hold now. */
+/**
+ * The prior, unless the row is clearly noisier than it: then what was measured earlier does not hold now. It is no noisier than the row's
+ * own pairs allow: a remembered noise that is hardly possible would hide every change.
+ */
 export function agreeingPrior(own: Scale, prior: Scale | undefined, agreeing = AGREEING): Scale | undefined {
   if (prior === undefined) return undefined;
-  return fisherUpperTail(own.scale / prior.scale, own.df, prior.df) < 1 - agreeing ? undefined : prior;
+  if (fisherUpperTail(own.scale / prior.scale, own.df, prior.df) < 1 - agreeing) return undefined;
+  return { ...prior, scale: Math.min(prior.scale, mostScale(own, prior)) };
+}
+
+/** Between the prior's scale and the row's own, the largest at which this share of rows is noisier than the row; found by bisection. */
+function mostScale(own: Scale, prior: Scale): number {
+  const isPossible = (scale: number) => fisherUpperTail(known / scale, own.df, prior.df) <= POSSIBLE;
+  // Pairs that agree better may be luck.
+  const known = Math.max(1, own.scale);
+  if (prior.scale <= known || isPossible(prior.scale)) return prior.scale;
+  let [least, most] = [known, prior.scale];
+  while (most / least > 1 + SCALE_MIN) {
+    const middle = Math.sqrt(least * most);
+    [least, most] = isPossible(middle) ? [middle, most] : [least, middle];
+  }
+  return least;
 }
 
 /**

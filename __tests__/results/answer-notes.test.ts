@@ -31,6 +31,23 @@ describe("answerDifferences", () => {
   ] as const)("of head %j are %j", (change, notes) => {
     expect(answerDifferences([HOME], [{ ...HOME, ...change } as ExpectedAnswer])).toEqual(notes);
   });
+  it.each([
+    // The size of a learned body that varies too much.
+    [{}, { size: undefined, checked: "none" }, []],
+    [{ learned: undefined }, { size: undefined, checked: "none", learned: undefined }, ["any size"]],
+    [{}, { size: undefined, checked: "none", learned: undefined }, ["any size"]],
+    [{ checked: "exact", learned: undefined }, { size: [1, 9000], learned: undefined }, ["1 to 9,000 bytes"]],
+    [{ checked: "json", learned: undefined }, { checked: "regex", learned: undefined }, []],
+    [{ size: [1, 9000], learned: undefined }, { size: [1, 9000], learned: undefined }, []],
+  ] as const)("of base %j see what head's file %j lets through", (base, head, sizes) => {
+    const answer = (change: object) => ({ ...HOME, ...change }) as ExpectedAnswer;
+    expect(answerDifferences([answer(base)], [answer(head)])).toEqual(
+      sizes.map(
+        (size) => `home: base and head answer differently: bodies of 1,000 bytes are right in base, of ${size} in head`,
+      ),
+    );
+  });
+
   it("see other content of the same size", () => {
     expect(answerDifferences([{ ...HOME, digest: "a" }], [{ ...HOME, digest: "b" }])).toEqual([
       "home: base and head answer differently: bodies of the same size with other content",

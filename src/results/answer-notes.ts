@@ -30,7 +30,7 @@ function differences(base: ExpectedAnswer, head: ExpectedAnswer): string[] {
   const parts = [
     differing("status", base.status, head.status),
     differing("type", base.type ?? "none", head.type ?? "none"),
-    sizesDiffer(base.size, head.size) ? `${sizeWords(base.size)} in base, ${sizeWords(head.size)} in head` : undefined,
+    sizePart(base, head),
   ].filter((part) => part !== undefined);
   const otherBytes = base.digest !== undefined && head.digest !== undefined && base.digest !== head.digest;
   return parts.length === 0 && otherBytes ? ["bodies of the same size with other content"] : parts;
@@ -38,6 +38,19 @@ function differences(base: ExpectedAnswer, head: ExpectedAnswer): string[] {
 
 function differing(what: string, base: string | number, head: string | number): string | undefined {
   return base === head ? undefined : `${what} ${base} in base, ${head} in head`;
+}
+
+function sizePart(base: ExpectedAnswer, head: ExpectedAnswer): string | undefined {
+  const [one, other] = [base, head].map(({ size }) => sizeWords(size));
+  if (sizesDiffer(base.size, head.size)) return `${one} in base, ${other} in head`;
+  // A head that changes what its scenario file expects may answer with less.
+  const isOther = (isGiven(base) || isGiven(head)) && one !== other;
+  return isOther ? `bodies of ${one} are right in base, of ${other} in head` : undefined;
+}
+
+/** Whether the scenario file gives which sizes are right, and not the first answers. */
+function isGiven({ checked, learned }: ExpectedAnswer): boolean {
+  return !learned && checked !== "json" && checked !== "regex";
 }
 
 /** Ranges of bodies that vary always differ a little: only ranges that have nothing in common count. */

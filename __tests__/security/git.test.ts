@@ -52,6 +52,27 @@ async function askAll(): Promise<void> {
   await pullRequestBase(repository, { sha: "0".repeat(40), baseSha: "1".repeat(40) });
 }
 
+describe("a history written into .git by an earlier run", () => {
+  /** @returns the commit where the branch left main, the one before it, and main's */
+  function branched() {
+    const [older, left] = [git(repository, "rev-parse", "HEAD~1"), git(repository, "rev-parse", "HEAD")];
+    const main = commit(repository, { "app/app.py": "main\n" });
+    git(repository, "checkout", "--quiet", "-b", "feature", left);
+    commit(repository, { "app/app.py": "feature\n" });
+    return { older, left, main };
+  }
+
+  it.each([
+    ["a replaced commit", (main: string, older: string) => git(repository, "replace", "--graft", main, older)],
+    ["a graft", (main: string, older: string) => writeFiles(repository, { ".git/info/grafts": `${main} ${older}\n` })],
+  ])("chooses no other base: %s", async (_, plant) => {
+    const { older, left, main } = branched();
+    plant(main, older);
+    const found = await pullRequestBase(repository, { sha: "0".repeat(40), baseSha: main });
+    expect(found).toEqual({ state: "found", ref: left, sha: left });
+  });
+});
+
 describe("a configuration left in .git by an earlier run starts nothing", () => {
   it.each(["core.fsmonitor", "core.sshCommand", "filter.planted.clean", "filter.planted.process", "filter.a=b.clean"])(
     "%s",

@@ -116,6 +116,9 @@ export function gitEnvironment(source: Variables): Record<string, string> {
     GIT_TERMINAL_PROMPT: "0",
     // A command that meets a missing object fails: needed objects are fetched explicitly.
     GIT_NO_LAZY_FETCH: "1",
+    // Code of an earlier run can have written another history into .git.
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_GRAFT_FILE: "/dev/null",
     // Messages are recognised by their text.
     LC_ALL: "C",
   };

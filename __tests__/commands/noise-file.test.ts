@@ -1,4 +1,6 @@
 /** The file in the cache that remembers how noisy pairs were. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,6 +50,17 @@ it.each([
   ["pairs that were measured in another way", '{"method":"slices","rows":[]}'],
 ])("counts as empty where it holds %s, and is whole again after the run", async (_, text) => {
   await writeFile(join(folder, "noise.json"), text);
+  const file = await open();
+  expect(file.earlier).toEqual([]);
+  await file.add([row("a")]);
+  expect((await open()).earlier).toHaveLength(1);
+});
+
+it.each([
+  ["a pipe", (path: string) => void execFileSync("mkfifo", [path])],
+  ["a file of 8 MiB", (path: string) => writeFileSync(path, `{"method":"together-1","rows":[${" ".repeat(2 ** 23)}]}`)],
+])("counts as empty where it is %s, and is replaced", async (_, plant) => {
+  plant(join(folder, "noise.json"));
   const file = await open();
   expect(file.earlier).toEqual([]);
   await file.add([row("a")]);

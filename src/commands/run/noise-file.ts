@@ -1,5 +1,5 @@
 /** How noisy the pairs of earlier runs on this machine were: a file in the cache. Without it a run measures longer, no more. */
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import type { EarlierRow } from "../../compare/earlier-noise.js";
@@ -16,6 +16,8 @@ const ROWS_MAX = 1000;
 /** The newest ones of one machine: its noise changes over months. */
 const ROWS_READ = 200;
 const METRICS_MAX = 10;
+/** A thousand rows have a tenth of this. */
+const BYTES_MAX = 4 * 1024 * 1024;
 
 const row = v.object({ at: timestamp, machine: line, key: line, noise: record(noiseScale, METRICS_MAX, "metrics") });
 const file = v.object({ method: v.literal(METHOD), rows: list(v.unknown(), ROWS_MAX, "rows") });
@@ -63,6 +65,9 @@ export class NoiseFile {
 }
 
 async function rowsIn(path: string): Promise<readonly Row[]> {
+  // An earlier run's code may have left a pipe, at which reading never ends, or a file that fills the memory.
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile() || stats.size > BYTES_MAX) return [];
   const text = await readFile(path, "utf8").catch(() => "");
   const read = v.safeParse(file, parsed(text));
   return read.success ? read.output.rows.filter((one) => v.is(row, one)) : [];

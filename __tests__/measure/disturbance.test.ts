@@ -21,7 +21,15 @@ function window(othersShare: number, stealShare = 0, requests = 1000): Window {
     programCpuSec: clientCpuSec,
     exact: true,
   } as const;
-  return { state: "measured", outcome, slice: one, peakMemoryMiB: 1, othersShare, idleCpus: undefined };
+  return {
+    state: "measured",
+    outcome,
+    slice: one,
+    peakMemoryMiB: 1,
+    othersShare,
+    idleCpus: undefined,
+    serviceCpus: undefined,
+  };
 }
 
 const FAILED: WindowOutcome = { state: "failed", reason: "no", log: undefined };

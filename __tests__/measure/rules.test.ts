@@ -79,6 +79,17 @@ describe("isClientBound", () => {
     const bound = (connections: number, streams = 1) => isClientBound([idle], cpus, { connections, streams }, false);
     expect([bound(1), bound(4), bound(5), bound(2, 4)]).toEqual([true, true, false, false]);
   });
+  it("where services share the client's CPUs and fill them with it, unless the work there is theirs alone", () => {
+    const [cpu, two] = [{ generator: "oha" } as const, { shared: false, client: [2, 3] }];
+    const bound = (client: number, service: number) =>
+      isClientBound(
+        [slice({ serverCpuSec: 6, clientCpuSec: client * 10 })],
+        clientCpus(cpu, two, service),
+        { connections: 64, streams: 1 },
+        false,
+      );
+    expect([bound(0.4, 1.5), bound(0.4, 0.9), bound(0.1, 1.9)]).toEqual([true, false, false]);
+  });
   it("has nothing to say without a slice", () => {
     expect(isClientBound([], cpus, { connections: 8, streams: 1 }, false)).toBe(false);
   });

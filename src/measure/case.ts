@@ -185,8 +185,8 @@ async function atShare(server: ServerProcess, load: Load, setup: CaseSetup): Pro
   const seconds = Math.min(windowSec, MAXIMUM_SEC);
   const measured = await calmestWindow(() => exactWindow(server, { ...load, seconds }, setup));
   if ("state" in measured) return { ...measured, reason: `measuring the maximum: ${measured.reason}` };
-  const { slice, othersShare } = measured.window;
-  const client = clientCpus(setup.row, setup.cpus);
+  const { slice, othersShare, serviceCpus } = measured.window;
+  const client = clientCpus(setup.row, setup.cpus, serviceCpus);
   const ratePerSec = rateAt(rateShare, maximumRate(slice, client.usable));
   const clientBound = isClientBound([slice], client, load, waits || othersShare > OTHERS_LIMIT);
   return {
@@ -243,10 +243,10 @@ export async function measureCase(server: ServerProcess, connections: number, se
   const stillIdle = idle.figures();
   const { window, tried } = measured;
   const slices = [window.slice];
-  const { othersShare } = window;
+  const { othersShare, serviceCpus } = window;
   const disturbance = disturbanceOf(window);
   const idles = mayIdle(row) || othersShare > OTHERS_LIMIT;
-  const clientBound = isClientBound(slices, clientCpus(row, setup.cpus), load, idles);
+  const clientBound = isClientBound(slices, clientCpus(row, setup.cpus, serviceCpus), load, idles);
   const summary = summarise(slices, {
     ...{ peakMemoryMiB: window.peakMemoryMiB, clientBound, bytesPerRequest: bytesPerRequest(setup.exchange) },
     ...{ idle: stillIdle, startup: setup.startup },

@@ -17,15 +17,22 @@ export interface ClientCpus {
   readonly usable: number;
   /** With the server. */
   readonly shared: boolean;
+  /** Where services of the row run on them too: how many there are, and how many the services kept busy. */
+  readonly services?: { readonly cpus: number; readonly busy: number };
 }
 
-/** A thread uses one CPU at the most. The websocket client has a process for each CPU, whatever the row says. */
+/**
+ * A thread uses one CPU at the most. The websocket client has a process for each CPU, whatever the row says.
+ * @param serviceCpus how many of them the row's services kept busy; undefined where none runs there
+ */
 export function clientCpus(
   { generator, generatorThreads }: Pick<PlannedRow, "generator" | "generatorThreads">,
   { client, shared }: Pick<CpuSplit, "client" | "shared">,
+  serviceCpus?: number,
 ): ClientCpus {
   const threads = generator === "websocket" ? undefined : generatorThreads;
-  return { usable: Math.min(threads ?? client.length, client.length), shared };
+  const services = serviceCpus === undefined ? {} : { services: { cpus: client.length, busy: serviceCpus } };
+  return { usable: Math.min(threads ?? client.length, client.length), shared, ...services };
 }
 
 /** How many CPUs these used. */
@@ -41,12 +48,13 @@ interface InFlight {
 
 /**
  * Client-bound: the CPUs that the client can use are at least 90 % busy, or the server uses less than 80 % of one CPU and waits for the
- * client. Where both share one CPU: the client uses more of it than the server.
+ * client. Where both share one CPU: the client uses more of it than the server. Where services have the client's CPUs too, they fill them
+ * together, and the client has a part in it: without the client the services would have answered sooner.
  * @param mayIdle the app waits on purpose, or other processes took its CPU: then an idle server does not show that the client was too slow
  */
 export function isClientBound(
   slices: readonly Slice[],
-  { usable, shared }: ClientCpus,
+  { usable, shared, services }: ClientCpus,
   inFlight: InFlight,
   mayIdle: boolean,
 ): boolean {
@@ -54,6 +62,8 @@ export function isClientBound(
   const [serverCpu, clientCpu] = [cpusOf(slices, "serverCpuSec"), cpusOf(slices, "clientCpuSec")];
   if (shared) return clientCpu > serverCpu;
   if (clientCpu >= CLIENT_BUSY * usable) return true;
+  if (services !== undefined && clientCpu >= CLIENT_PART * services.cpus)
+    if (clientCpu + services.busy >= CLIENT_BUSY * services.cpus) return true;
   return !mayIdle && serverCpu < SERVER_IDLE && clientPart(clientCpu, usable, inFlight) >= CLIENT_PART;
 }
 

@@ -17,6 +17,8 @@ export interface Window {
   readonly othersShare: number;
   /** CPUs in use by the server that had no load; undefined where there is none. */
   readonly idleCpus: number | undefined;
+  /** CPUs in use by the row's services, where they share the load generator's; undefined where none does. */
+  readonly serviceCpus: number | undefined;
   /** Relative standard deviation of the throughput between parts of the window, where it was watched. */
   readonly spread?: number | undefined;
 }
@@ -122,6 +124,7 @@ interface Taken {
   readonly steal: number | undefined;
   readonly othersShare: number;
   readonly idleCpus: number | undefined;
+  readonly serviceCpus: number | undefined;
 }
 
 /** Loads the server once. Failed: the generator did, the server ended, or no request succeeded. @throws the abort reason */
@@ -135,11 +138,12 @@ export async function measureWindow(
   const read = startMeters({ ...servers, companions: split.companions }, cpusOf(split));
   const outcome = await generator.run(load, read);
   const meters = read();
-  const { serverCpuSec, steal, idleCpuSec, wallSec } = meters;
+  const { serverCpuSec, steal, idleCpuSec, companionCpuSec = 0, wallSec } = meters;
   return await judgeWindow(server, outcome, {
     ...{ serverCpuSec, steal },
     othersShare: shareOfOthers(meters, programCpuOf(outcome)),
     idleCpus: idle && idleCpuSec / wallSec,
+    serviceCpus: split.companions && companionCpuSec / wallSec,
   });
 }
 
@@ -155,7 +159,7 @@ export function cpusOf({ server, client }: Pick<CpuSplit, "server" | "client">):
 export async function judgeWindow(
   server: ServerProcess,
   outcome: SliceOutcome,
-  { serverCpuSec, steal, othersShare, idleCpus }: Taken,
+  { serverCpuSec, steal, othersShare, idleCpus, serviceCpus }: Taken,
 ): Promise<WindowOutcome> {
   const suspect = outcome.state === "failed" || outcome.failures.total > 0 || outcome.requests === 0;
   if (server.exit === undefined && suspect) await sleep(EXIT_NOTICE_MS);
@@ -168,6 +172,7 @@ export async function judgeWindow(
     slice: toSlice(outcome, serverCpuSec, steal),
     othersShare,
     idleCpus,
+    serviceCpus,
     peakMemoryMiB: peakMemoryMiB(server.processes()),
   };
   if (outcome.requests > 0) return window;

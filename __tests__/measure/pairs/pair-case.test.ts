@@ -98,6 +98,12 @@ it("other rows show their closed loop, with or without latency at a fixed rate",
   });
 });
 
+it("is client-bound where the load generator and the services of both sides fill the CPU that they share", () => {
+  const one = paired({}, { serverCpuSec: 0.5, clientCpuSec: 0.3 }, 2);
+  const beside = (serviceCpus: number) => ({ ...one, slices: one.slices.map((slice) => ({ ...slice, serviceCpus })) });
+  expect([one, beside(0.3), beside(0.65)].map((shown) => pairsClientBound(shown, CPUS))).toEqual([false, false, true]);
+});
+
 it("where the sides shared their time, has its figures from the slices alone, and failures from all slices", () => {
   const side = { row: faultyRow("good"), ready: plainPython() };
   const alone = [400, 420].map((requests) => slice("head", { requests, ms: 8 }));

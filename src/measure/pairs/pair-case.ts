@@ -46,14 +46,21 @@ export function pairsClientBound(paired: PairedCase, cpus: CpuSplit): boolean {
 
 function loopClientBound(paired: PairedCase, side: Side, loop: Loop, cpus: CpuSplit): boolean {
   const measured = slicesOf(paired, side, loop);
-  const slices = figuresFrom(measured).map(({ slice }) => slice);
+  const counted = figuresFrom(measured);
+  const slices = counted.map(({ slice }) => slice);
   const busy = sharesOf(measured).others > OTHERS_LIMIT;
   const { row } = paired.sides[side];
   const { waits, ratePerSec, rateShare } = row;
   // The closed loop of a row with a rate share is at full load.
   const idles = mayIdle({ waits, ratePerSec, rateShare: loop === "closed" ? undefined : rateShare });
   const inFlight = { connections: paired.connections, streams: row.streams };
-  return isClientBound(slices, clientCpus(row, cpus), inFlight, idles || busy);
+  return isClientBound(slices, clientCpus(row, cpus, serviceCpusOf(counted)), inFlight, idles || busy);
+}
+
+/** Mean over the slices; undefined where no service shares the load generator's CPUs. */
+function serviceCpusOf(measured: readonly MeasuredSlice[]): number | undefined {
+  const known = measured.flatMap(({ serviceCpus }) => serviceCpus ?? []);
+  return known.length === 0 ? undefined : known.reduce((sum, cpus) => sum + cpus, 0) / known.length;
 }
 
 /** One side's case over all slices, or the failure that ended the row. */

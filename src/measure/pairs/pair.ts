@@ -36,6 +36,8 @@ export interface MeasuredSlice {
   readonly paired: PairSlice;
   readonly slice: Slice;
   readonly peakMemoryMiB: number;
+  /** CPUs in use by the row's services, where they share the load generator's. */
+  readonly serviceCpus?: number | undefined;
   readonly generatorCommand: readonly string[];
   /** What is expected of the answers. */
   readonly answers?: readonly ExpectedAnswer[];
@@ -278,7 +280,7 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   }
 
   #measured(side: Side, load: Load, window: Window, kind: Pick<PairSlice, "together" | "open"> = {}): MeasuredSlice {
-    const { slice, othersShare, idleCpus, peakMemoryMiB } = window;
+    const { slice, othersShare, idleCpus, peakMemoryMiB, serviceCpus } = window;
     const { seconds, requests, serverCpuSec, stealShare } = slice;
     const { generator, port, exchange, start, idle } = this.#servers.of(side);
     const { tempDir } = this.#context.run;
@@ -297,6 +299,7 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
       },
       slice,
       peakMemoryMiB,
+      serviceCpus,
       generatorCommand: this.#same(recordedCommand({ generator, port, tempDir }, load)),
       answers: this.#same(expectedAnswers(exchange)),
       bytesPerRequest: bytesPerRequest(exchange),

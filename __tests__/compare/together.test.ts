@@ -100,6 +100,19 @@ describe("throughput of a pair", () => {
     );
   });
 
+  it("is that of the sides alone where a slice lasts until its last round of messages is complete", () => {
+    // Of equal shares of the CPU: head needs 5 % more of it for the same rounds, and has all of it once base has ended.
+    const pair = changed(withAlone(togetherPair(EVEN, EVEN), [1050, 1000], [1, 1], 4), ({ together, side }) =>
+      together ? { rounds: true, seconds: side === "base" ? 2 : 2.05, serverCpuSec: side === "base" ? 1 : 1.05 } : {},
+    );
+    expect(logRatios([pair, pair])[0]).toBeCloseTo(Math.log(1000 / 1050), 12);
+    expect(needsAlone(pair.slices)).toBe(true);
+    const [judged] = judgePaired([pairedRow("set/row", [pair, pair, pair, pair], { ended: true })]);
+    expect(judged?.compared.notes).toContain(
+      "throughput is that of each side alone: a load ends with a whole round of messages, so the slower side has the CPUs alone at the end",
+    );
+  });
+
   it("does not exist in such a row for pairs with fewer than three slices of each side alone", () => {
     const few = changed(withAlone(togetherPair(EVEN, EVEN), [1000, 900], [0.7, 0.7], 2), ({ together }) =>
       together ? { serverCpuSec: 0.5 } : {},

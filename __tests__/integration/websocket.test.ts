@@ -11,6 +11,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Load, SliceOutcome } from "../../src/measure/generators/contract.js";
 import { createWebsocket } from "../../src/measure/generators/websocket.js";
 import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
+import { PairSeries } from "../../src/measure/pairs/pair.js";
+import { SLICES_TOGETHER } from "../../src/measure/pairs/schedule.js";
 import { measureRow } from "../../src/measure/row.js";
 import { freePort } from "../../src/measure/server/port.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
@@ -134,6 +136,26 @@ async function accepts(port: number): Promise<void> {
     await setTimeout(50);
   }
 }
+
+it("in pairs a slice is as long as the rounds that it asks for, and each side has slices alone", async () => {
+  const side = { row: broadcastRow("good"), ready: plainPython() };
+  const context = testContext(run, { generators: new Map([["websocket", client]]) });
+  await using series = new PairSeries();
+  const outcome = await series.measure(
+    { base: side, head: side },
+    { first: "base", hashSeed: 1, padBytes: { base: 0, head: 0 } },
+    { ...context, connections: 4, onPhase: () => {}, onLoad: () => {} },
+  );
+  expect(outcome.state).toBe("measured");
+  const slices = outcome.slices.map(({ paired }) => paired);
+  const [together, alone] = [slices.filter((slice) => slice.together), slices.filter((slice) => !slice.together)];
+  expect(together.map(({ rounds }) => rounds)).toEqual(together.map(() => true));
+  expect(together).toHaveLength(2 * SLICES_TOGETHER);
+  expect(alone.length).toBeGreaterThanOrEqual(8);
+  // Not eight times as long as a message takes, as with requests: each message waits for all those before it in its round.
+  const seconds = outcome.slices.map(({ generatorCommand: argv }) => argv[argv.indexOf("--seconds") + 1]);
+  expect(new Set(seconds)).toEqual(new Set(["0.25"]));
+});
 
 it("the client's figures have its workers' CPU time, however late they are read", async () => {
   const row = broadcastRow("good");

@@ -290,6 +290,10 @@ function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput }: 
 function sharingNotes(pairs: readonly Pair[]): string[] {
   const reason = aloneReason(pairs);
   if (reason === undefined) return [];
+  if (reason.kind === "rounds")
+    return [
+      "throughput is that of each side alone: a load ends with a whole round of messages, so the slower side has the CPUs alone at the end",
+    ];
   if (reason.kind === "crowded")
     return [
       "throughput is that of each side alone: the servers wait now and then, and are in each other's way while both are loaded",

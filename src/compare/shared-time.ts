@@ -1,6 +1,6 @@
 /**
- * Where what both sides answered at the same time does not say what each of them can answer: they did not get the same CPU time, or
- * both wait now and then and are in each other's way.
+ * Where what both sides answered at the same time does not say what each of them can answer: they did not get the same CPU time, both
+ * wait now and then and are in each other's way, or they did not share all of their time.
  */
 import type { Pair, PairSlice } from "../results/comparison.js";
 import { median } from "./median.js";
@@ -18,13 +18,18 @@ const CROWDED = { from: 1.25, to: 1.8 };
 /** A row whose pairs so far have such a median can still get a reason: all of its pairs need more slices alone then. */
 const NEAR = { uneven: 0.03, from: 1.2, to: 1.9 };
 
-export type AloneReason = { readonly kind: "uneven"; readonly share: number } | { readonly kind: "crowded" };
+export type AloneReason =
+  | { readonly kind: "uneven"; readonly share: number }
+  | { readonly kind: "crowded" }
+  | { readonly kind: "rounds" };
 
 interface Sharing {
   /** log(head / base) of the CPU time while both were loaded. */
   readonly share: number;
   /** CPU time of both together over that of one alone; undefined without slices alone. */
   readonly crowding: number | undefined;
+  /** Both have the same rounds to do, and the slower side does the end of them alone: a change of speed shows at about half of its size. */
+  readonly rounds: boolean;
 }
 
 /** Why a row's throughput is that of the slices alone; undefined where it is not. */
@@ -54,10 +59,12 @@ function typicalSharing(pairs: readonly Pair[]): Sharing | undefined {
   return {
     share: median(shared.map(({ share }) => share)),
     crowding: crowdings.length === 0 ? undefined : median(crowdings),
+    rounds: shared.some(({ rounds }) => rounds),
   };
 }
 
-function reasonOf({ share, crowding = 1 }: Sharing): AloneReason | undefined {
+function reasonOf({ share, crowding = 1, rounds }: Sharing): AloneReason | undefined {
+  if (rounds) return { kind: "rounds" };
   if (Math.abs(share) > UNEVEN) return { kind: "uneven", share };
   return crowding > CROWDED.from && crowding < CROWDED.to ? { kind: "crowded" } : undefined;
 }
@@ -72,6 +79,7 @@ function computedSharing(slices: readonly PairSlice[]): Sharing {
   return {
     share: Math.log(head) - Math.log(base),
     crowding: alone.length === 0 ? undefined : (base + head) / cpuRate(alone),
+    rounds: together.some((slice) => slice.rounds),
   };
 }
 

@@ -79,6 +79,8 @@ const pairSlice = v.object({
   othersShare: amount,
   /** Of a slice that had the same time and the same CPUs as one of the other side: its throughput is not that of its server alone. */
   together: v.optional(v.literal(true)),
+  /** Of a slice together that lasts until its last round of messages is complete. The slower side has the CPUs alone at the end. */
+  rounds: v.optional(v.literal(true)),
   /** In files of an earlier form: of a slice that took turns with one of the other side, how many it had. */
   turns: v.optional(count),
   /** CPU seconds of the other side's server, which ran beside this one and had no load. */

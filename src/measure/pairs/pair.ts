@@ -138,8 +138,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     if (window.state === "failed") return failure(side, `warming up: ${window.reason}`, window.log);
     const { outcome } = window;
     const latencyMs = typicalMs(outcome.latencyMs);
-    // In whole milliseconds: oha accepts at most nine decimals.
-    const wanted = Math.ceil(REQUESTS_PER_SLICE * latencyMs) / 1000;
+    // In whole milliseconds: oha accepts at most nine decimals. A round has all of its messages, however long each one waits for the others.
+    const wanted = this.#hasRounds(side) ? 0 : Math.ceil(REQUESTS_PER_SLICE * latencyMs) / 1000;
     const { ratePerSec } = this.#sides[side].row;
     const atRate = ratePerSec === undefined ? 0 : Math.ceil((1000 * REQUESTS_AT_RATE) / ratePerSec) / 1000;
     this.#slowSec = Math.min(SLICE_MAX_SEC, Math.max(this.#slowSec, wanted, atRate));
@@ -147,6 +147,10 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     this.#record ||= !outcome.exact || load().record;
     this.#latencySec = Math.max(this.#latencySec, latencyMs / 1000);
     return { state: "done", value: undefined } as const;
+  }
+
+  #hasRounds(side: Side): boolean {
+    return this.#sides[side].row.generator === "websocket";
   }
 
   #sliceSec(side: Side, least: number): number {
@@ -193,7 +197,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     if (head.state === "failed") return this.#failed("head", head);
     const slices = order.map((side) => {
       const window = side === "base" ? base : head;
-      return this.#measured(side, this.#loadTogether(side, seconds), window, { together: true });
+      const rounds = this.#hasRounds(side) ? { rounds: true as const } : {};
+      return this.#measured(side, this.#loadTogether(side, seconds), window, { together: true, ...rounds });
     });
     this.#closed.push(...slices);
     return { state: "done", value: slices } as const;
@@ -279,7 +284,12 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     return { state: "done", value: this.#measured(side, load, window, { open }) } as const;
   }
 
-  #measured(side: Side, load: Load, window: Window, kind: Pick<PairSlice, "together" | "open"> = {}): MeasuredSlice {
+  #measured(
+    side: Side,
+    load: Load,
+    window: Window,
+    kind: Pick<PairSlice, "together" | "rounds" | "open"> = {},
+  ): MeasuredSlice {
     const { slice, othersShare, idleCpus, peakMemoryMiB, serviceCpus } = window;
     const { seconds, requests, serverCpuSec, stealShare } = slice;
     const { generator, port, exchange, start, idle } = this.#servers.of(side);

@@ -56,6 +56,17 @@ describe("mergeResults", () => {
     }
   });
 
+  it("has the sentences on how rows were run that hold for all parts whose cases it has", () => {
+    const ran = (...methodology: string[]) => ({ sets: [{ ...interfacesSet, methodology }] });
+    const parts = [
+      part("1.json", on(1, { ...resultsOf([a]), ...ran("All rows run with loop uvloop.", "Timeout 10 s.") })),
+      part("2.json", on(2, { ...resultsOf([b]), ...ran("All rows use TLS.", "Timeout 10 s.") })),
+    ];
+    expect(mergeResults(parts).sets[0]?.methodology).toEqual(["Timeout 10 s."]);
+    const newer = part("3.json", on(3, { ...resultsOf([{ ...a }, { ...b }]), ...ran("Timeout 20 s.") }));
+    expect(mergeResults([...parts, newer]).sets[0]?.methodology).toEqual(["Timeout 20 s."]);
+  });
+
   it("keeps the rows of all parts that were counted without a base, the newest figures of each kind", () => {
     const counted = (instructions: number) => ({
       state: "measured" as const,

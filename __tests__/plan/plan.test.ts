@@ -1,12 +1,15 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { expandSet, slug } from "../../src/plan/expand.js";
 import { loadLibrary } from "../../src/plan/load.js";
+import { planRun } from "../../src/plan/plan.js";
 import { profileNamed } from "../../src/plan/profile.js";
 import { selectSets, splitSelectors } from "../../src/plan/select.js";
 import type { PlannedSet } from "../../src/plan/types.js";
 import { SERVERS, scenarioFolder, toolFolder } from "../support/scenarios.js";
 
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const OPTIONS = {
   profile: profileNamed("standard"),
   cores: 8,
@@ -238,6 +241,25 @@ describe("scenario folders", () => {
     await expect(loadLibrary(folder, own)).rejects.toThrow(
       /servers\.fast: the name is taken by .*servers\.fast; choose another/,
     );
+  });
+});
+
+describe("the methodology of a set of which some rows are selected", () => {
+  const text = async (selector: string, ofWholeSets?: boolean) => {
+    const options = { root: ROOT, cwd: "/", profile: "standard", cores: 4, selectors: [selector] };
+    const { sets } = await planRun({ ...options, ...(ofWholeSets && { ofWholeSets }) });
+    return sets.flatMap(({ methodology }) => methodology).join(" ");
+  };
+
+  test("is that of these rows", async () => {
+    expect(await text("cpu-bound/*grpc")).toMatch(/ with ghz, after/);
+    expect(await text("tls/requests-over-http-1-*")).not.toContain("Handshakes");
+    expect(await text("tls/handshakes-granian-asgi")).toContain("All rows use a new connection for each request");
+  });
+
+  test("is that of the whole set in a shard, whose results are merged with those of other rows", async () => {
+    expect(await text("cpu-bound/*grpc", true)).toMatch(/ with oha, ghz, after/);
+    expect(await text("tls/requests-over-http-1-*", true)).toContain('The rows of "Handshakes" use a new connection');
   });
 });
 

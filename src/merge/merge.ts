@@ -24,19 +24,20 @@ export function mergeResults(parts: readonly Part[]): Results {
   const comparison = mergeComparisons(parts);
   const profiles = newestOf(parts, (part) => part.results.profiles ?? [], pairKey);
   const witnesses = mergeWitnesses(parts);
+  const cases = newestOf(parts, ({ results }) => results.cases, caseKey);
   return {
     ...rest,
     run: mergeRuns(parts, newest),
     environment: first.results.environment,
-    sets: mergeSets(parts),
-    cases: newestOf(parts, ({ results }) => results.cases, caseKey),
+    sets: mergeSets(parts, cases),
+    cases,
     ...(comparison && { comparison }),
     ...(profiles.length > 0 && { profiles }),
     ...(witnesses.length > 0 && { witnesses }),
   };
 }
 
-function mergeSets(parts: readonly Part[]): Results["sets"] {
+function mergeSets(parts: readonly Part[], cases: Results["cases"]): Results["sets"] {
   const seen = new Map<string, { source: string; set: Results["sets"][number] }>();
   for (const { source, results } of parts) {
     for (const set of results.sets) {
@@ -49,11 +50,24 @@ function mergeSets(parts: readonly Part[]): Results["sets"] {
       }
     }
   }
-  return newestOf(
+  const newest = newestOf(
     parts,
     ({ results }) => results.sets,
     (set) => set.name,
   );
+  const merged = new Set(cases);
+  return newest.map((set) => ({ ...set, methodology: commonMethodology(set, parts, merged) }));
+}
+
+/** A part may have some rows of the set alone, and its sentences hold for these: only those of all parts that have cases here hold for all. */
+function commonMethodology(
+  { name, methodology }: Results["sets"][number],
+  parts: readonly Part[],
+  merged: ReadonlySet<Results["cases"][number]>,
+): Results["sets"][number]["methodology"] {
+  const shown = parts.filter(({ results }) => results.cases.some((one) => one.set === name && merged.has(one)));
+  const described = shown.map(({ results }) => results.sets.find((set) => set.name === name)?.methodology ?? []);
+  return methodology.filter((sentence) => described.every((sentences) => sentences.includes(sentence)));
 }
 
 function tableOf({ label, connectionsColumn = "", leadColumns = {}, knobColumns, columns }: Results["sets"][number]) {

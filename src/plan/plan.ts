@@ -1,12 +1,13 @@
 /** Selectors and options -> the plan of a run. */
 import { expandSet, launchersFolder } from "./expand.js";
 import { type Library, loadLibrary } from "./load.js";
+import { methodology } from "./methodology.js";
 import { COMMAND_LINE, type OptionNames } from "./option-names.js";
 import { checkPlanSize } from "./plan-size.js";
 import { profileNamed } from "./profile.js";
 import { parseServerSpecs } from "./requirements.js";
 import { namesSet, selectSets, splitSelectors } from "./select.js";
-import type { Plan, PlannedRow, PythonChoice } from "./types.js";
+import type { Plan, PlannedRow, PlannedSet, Profile, PythonChoice } from "./types.js";
 
 export interface PlanOptions {
   /** Folder of the tool itself: its scenarios/ and python-apps/. */
@@ -14,6 +15,8 @@ export interface PlanOptions {
   readonly cwd: string;
   /** Sets, rows or globs; none: every set. */
   readonly selectors: readonly string[];
+  /** A shard has the methodology of whole sets: its results are merged with those of their other rows. Default: that of the selected rows. */
+  readonly ofWholeSets?: boolean;
   readonly profile: string;
   readonly scenarios?: string;
   /** `NAME=SPEC` */
@@ -48,9 +51,16 @@ export async function planRun(options: PlanOptions): Promise<Planned> {
   };
   const sets = [...library.sets].map(([name, source]) => expandSet(name, source, library, expansion));
   const selectors = splitSelectors(options.selectors);
-  const selected = selectors.length === 0 ? sets : selectSets(sets, selectors);
+  const chosen = selectors.length === 0 ? sets : selectSets(sets, selectors);
+  const selected = options.ofWholeSets
+    ? chosen
+    : chosen.map((set) => ({ ...set, methodology: methodologyOf(set, profile) }));
   checkPlanSize(selected);
   return { profile, library, sets: selected };
+}
+
+function methodologyOf({ rows, connectionsColumn }: PlannedSet, profile: Profile): readonly string[] {
+  return methodology(rows, profile, connectionsColumn !== undefined);
 }
 
 /**

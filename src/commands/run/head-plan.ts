@@ -32,6 +32,7 @@ export async function planHead(
     servers: run.servers,
     cores: availableParallelism(),
     names,
+    ...(run.shard && { ofWholeSets: true }),
     ...(run.scenarios !== undefined && { scenarios: run.scenarios }),
   };
   const plan = await planWithPythons(options, run.python, context, progress);

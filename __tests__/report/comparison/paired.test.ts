@@ -32,6 +32,16 @@ function sample(): Comparison {
 }
 
 describe("a paired comparison", () => {
+  it("shows a minimum detectable change that says nothing as such", () => {
+    const shown = sample();
+    for (const { metrics } of shown.rows)
+      for (const metric of Object.values(metrics)) metric.minimumDetectable = 85_046;
+    for (const text of [comparisonMarkdown(shown), comparisonText(shown, 200)]) {
+      expect(text).toContain("over 1000%");
+      expect(text).not.toContain("8504600");
+    }
+  });
+
   it("leads with the verdict, and the changes with what they cost", () => {
     const markdown = comparisonMarkdown(sample());
     expect(markdown).toContain("**Of 2 rows: 1 worse, ");

@@ -4,10 +4,10 @@ import {
   type ChangedLine,
   changeCell,
   changedRows,
+  detectableText,
   metricNames,
   metricTitle,
   notedRows,
-  percent,
   rowNames,
 } from "../comparison/view.js";
 import { codeSpan, escapeCell, escapeText, plainText } from "../text/escape.js";
@@ -68,11 +68,7 @@ export function noteItems(comparison: Comparison, which: (row: ComparedRow) => b
 /** Inconclusive rows with their minimum detectable change, then the unchanged ones. */
 export function otherSections(comparison: Comparison): Section[] {
   return [
-    foldedRows(
-      comparison,
-      "inconclusive",
-      (metric) => `${changeCell(comparison, metric)} (${percent(metric.minimumDetectable)})`,
-    ),
+    foldedRows(comparison, "inconclusive", (metric) => `${changeCell(comparison, metric)} (${detectableText(metric)})`),
     foldedRows(comparison, "unchanged", (metric) => changeCell(comparison, metric)),
   ];
 }

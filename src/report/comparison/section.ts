@@ -14,12 +14,12 @@ import {
   confirmedLine,
   controlLines,
   costText,
+  detectableText,
   headline,
   isChange,
   metricNames,
   metricTitle,
   notedRows,
-  percent,
   rowNames,
   type UncomparedLine,
   uncomparedLines,
@@ -120,7 +120,7 @@ function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string
       verdictWord(row.verdict),
       ...names.flatMap((name) => {
         const metric = row.metrics[name];
-        return metric ? [changeCell(comparison, metric), percent(metric.minimumDetectable)] : [MISSING, MISSING];
+        return metric ? [changeCell(comparison, metric), detectableText(metric)] : [MISSING, MISSING];
       }),
       ...(paired ? [costText(row)] : []),
     ]),
@@ -177,8 +177,8 @@ function inconclusiveLine(comparison: Comparison): string[] {
       const open = Object.entries(row.metrics).filter(([, { verdict }]) => verdict === "inconclusive");
       const [largest] = open.toSorted(([, a], [, b]) => b.minimumDetectable - a.minimumDetectable);
       if (!largest) return nameOf(row);
-      const [name, { minimumDetectable }] = largest;
-      return `${nameOf(row)}: ${metricTitle(name)} ${percent(minimumDetectable)}`;
+      const [name, metric] = largest;
+      return `${nameOf(row)}: ${metricTitle(name)} ${detectableText(metric)}`;
     });
   return rows.length === 0 ? [] : [`- Inconclusive, with minimum detectable changes: ${rows.join("; ")}`];
 }

@@ -167,7 +167,7 @@ function changedLine(name: string, row: ComparedRow, metricName: string, metric:
     base,
     head,
     figures: [metric.base === undefined ? "" : bareFigure(metricName, metric.base), head].filter(Boolean).join(" → "),
-    detectable: percent(metric.minimumDetectable),
+    detectable: detectableText(metric),
     ...((row.recorded || row.mode) && { cost: costText(row) }),
   };
 }
@@ -254,6 +254,16 @@ export function changeText({ change, interval: [low, high] }: MetricComparison):
 
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
+}
+
+/** A share. The scatter of a few pairs can give millions of percent: all that such a figure says is that nothing could be seen. */
+const DETECTABLE_SHOWN_MAX = 10;
+
+/** The minimum detectable change, `4.2%`. */
+export function detectableText({ minimumDetectable }: MetricComparison, shown = percent): string {
+  return minimumDetectable > DETECTABLE_SHOWN_MAX
+    ? `over ${shown(DETECTABLE_SHOWN_MAX).replace(".0", "")}`
+    : shown(minimumDetectable);
 }
 
 function unitOf(name: string): string {

@@ -4,6 +4,7 @@ import type { Results } from "../../results/schema.js";
 import {
   controlLines,
   costText,
+  detectableText,
   figure,
   headline,
   isChange,
@@ -101,7 +102,7 @@ function metricTable(metrics: readonly (readonly [string, MetricComparison])[], 
       figure(metric, of.head),
       signedPercent(of.change),
       intervalText(of),
-      percentOf(of.minimumDetectable),
+      detectableText(of, percentOf),
     ];
     return html`<tr><th scope="row">${capital(metricTitle(metric))}</th>${cells.map((cell) => html`<td class="number">${cell}</td>`)}<td>${verdictWord(of.verdict)}</td></tr>`;
   });

@@ -4,12 +4,12 @@ import type { Comparison } from "../../../results/comparison.js";
 import {
   changedLines,
   changeText,
+  detectableText,
   headline,
   isChange,
   metricNames,
   metricTitle,
   notedRows,
-  percent,
   rowNames,
   uncomparedLines,
   verdictWord,
@@ -103,7 +103,7 @@ function others(comparison: Comparison): Markup {
     const cells = metrics.map((name) => {
       const metric = row.metrics[name];
       return metric
-        ? html`<td class="number">${changeText(metric)}</td><td class="number">${percent(metric.minimumDetectable)}</td>`
+        ? html`<td class="number">${changeText(metric)}</td><td class="number">${detectableText(metric)}</td>`
         : html`<td class="number">N/A</td><td class="number">N/A</td>`;
     });
     return html`<tr><th scope="row">${nameOf(row)}</th><td>${verdictWord(row.verdict)}</td>${cells}</tr>`;

@@ -8,6 +8,7 @@
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "../errors.js";
 import { PROXY_VARIABLES, usesProxies } from "../github/proxy.js";
 
 /** The last argument of the process that finds its environment on standard input; no variable can set it. */
@@ -39,7 +40,7 @@ export function hideEnvironment(): string | undefined {
     return process.execve(process.execPath, argv, harmless(process.env));
   } catch (error) {
     emptyStdin();
-    return stillReadable(`the process was not replaced: ${error instanceof Error ? error.message : String(error)}`);
+    return stillReadable(`the process was not replaced: ${messageOf(error)}`);
   }
 }
 

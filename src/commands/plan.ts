@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
-import { InputError, SetupError } from "../errors.js";
+import { InputError, messageOf, SetupError } from "../errors.js";
 import { type Matrix, matrixOf, planFileOf } from "../plan/matrix.js";
 import { COMMAND_LINE, type OptionNames } from "../plan/option-names.js";
 import { planRun } from "../plan/plan.js";
@@ -87,7 +87,7 @@ async function writePlan(file: string, planned: PlanFile): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify(planned)}\n`);
   } catch (error) {
-    throw new SetupError(`cannot write ${file}: ${(error as Error).message}`);
+    throw new SetupError(`cannot write ${file}: ${messageOf(error)}`);
   }
 }
 

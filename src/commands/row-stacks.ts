@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseStacks, type Stack } from "../compare/profile-stacks.js";
 import { profileTree } from "../compare/profile-tree.js";
-import { codeOf } from "../errors.js";
+import { codeOf, messageOf } from "../errors.js";
 import { profileFiles, type RowStacks } from "../report/profile/files.js";
 import type { SampledProfile } from "../results/profile.js";
 import type { Results } from "../results/schema.js";
@@ -31,7 +31,7 @@ async function readRow(folder: string, profile: SampledProfile): Promise<RowStac
     return base && head && { state: "read", tree: profileTree(profile, { base, head }) };
   } catch (error) {
     // The row's table needs no stacks: the page is written without this graph, and names the file.
-    return { state: "damaged", reason: error instanceof Error ? error.message : String(error) };
+    return { state: "damaged", reason: messageOf(error) };
   }
 }
 
@@ -41,6 +41,6 @@ async function readStacks(folder: string, file: string): Promise<Stack[] | undef
     return parseStacks(await readFile(join(folder, file), "utf8"));
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${file}: ${messageOf(error)}`);
   }
 }

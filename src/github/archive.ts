@@ -10,7 +10,7 @@ import type { Readable } from "node:stream";
 import * as zlib from "node:zlib";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { clip } from "../clip.js";
-import { InputError } from "../errors.js";
+import { InputError, messageOf } from "../errors.js";
 
 /** A results folder holds three files, a few charts per set, logs, and stacks. The upload leaves out what is more. */
 export const MAX_ENTRIES = 200;
@@ -41,7 +41,7 @@ export async function readArchive(
   try {
     return await readWanted(zip, typeof wanted === "string" ? new Set([wanted]) : wanted);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     throw new InputError(`${source}: refused: ${printable(detail)}`);
   }
 }
@@ -97,7 +97,7 @@ async function readBytes(archive: ZipFile, entry: Entry): Promise<Buffer> {
       chunks.push(data);
     }
   } catch (error) {
-    throw about(entry, error instanceof Error ? error.message : String(error));
+    throw about(entry, messageOf(error));
   }
   return Buffer.concat(chunks);
 }

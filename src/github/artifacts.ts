@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { InputError } from "../errors.js";
+import { causeOf, InputError, messageOf } from "../errors.js";
 import { type PlanFile, parsePlanFile } from "../results/plan-file.js";
 import { parseResults } from "../results/read.js";
 import type { Results } from "../results/schema.js";
@@ -238,11 +238,7 @@ async function fetchOnce(url: URL, title: string): Promise<Attempt> {
     const reason = `${title}: the download answered ${status}`;
     return status >= 500 || status === 429 ? { state: "failed", reason } : { state: "refused", reason };
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return {
-      state: "failed",
-      reason: `${title}: the download broke off (${cause instanceof Error ? cause.message : String(cause)})`,
-    };
+    return { state: "failed", reason: `${title}: the download broke off (${messageOf(causeOf(error))})` };
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { SetupError } from "../errors.js";
+import { messageOf, SetupError } from "../errors.js";
 
 /** Exit code of `flock -n` if the lock is taken. */
 const TAKEN = 1;
@@ -48,7 +48,7 @@ async function flock(args: readonly string[], file: number, { env, signal }: Flo
     const [code] = await once(child, "exit");
     return code;
   } catch (error) {
-    throw cannotLock(error instanceof Error ? error.message : String(error));
+    throw cannotLock(messageOf(error));
   } finally {
     signal?.removeEventListener("abort", end);
   }

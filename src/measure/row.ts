@@ -1,7 +1,7 @@
 /** One row: a server process of its own, and every concurrency of the row on it. */
 
 import { join } from "node:path";
-import { SetupError } from "../errors.js";
+import { messageOf, SetupError } from "../errors.js";
 import type { PlannedRow, Profile, Side } from "../plan/types.js";
 import { childEnvironment } from "../process/environment.js";
 import { describeExit } from "../process/group.js";
@@ -55,7 +55,7 @@ export async function measureRow(
   try {
     exchange = await makeExchange(row, context.filesDir);
   } catch (error) {
-    return await rowResults.failRest(error instanceof Error ? error.message : String(error), "");
+    return await rowResults.failRest(messageOf(error), "");
   }
   rowResults.expects(exchange);
   const before = await startsBefore(row, ready, exchange, context);

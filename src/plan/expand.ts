@@ -1,6 +1,6 @@
 /** A scenario set -> rows with everything resolved: server command, environment, request, windows. */
 import { join } from "node:path";
-import { InputError } from "../errors.js";
+import { InputError, messageOf } from "../errors.js";
 import { ID_CHARACTERS, KNOBS_MAX, TITLE_CHARACTERS } from "../results/limits.js";
 import { appFolder, plannedInstall, plannedPreparation } from "./app.js";
 import { checkColumns } from "./columns.js";
@@ -91,7 +91,7 @@ function within<T>(at: string, action: () => T): T {
     return action();
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`${at}: ${(error as Error).message}`);
+    throw new InputError(`${at}: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Which rows have their latency compared, at a fixed rate: `latency: true` in a scenario file, `run --latency` for all. */
-import { InputError } from "../errors.js";
+import { InputError, messageOf } from "../errors.js";
 import { COMMAND_LINE } from "./option-names.js";
 import type { GeneratorName, PlannedRow, PlannedSet } from "./types.js";
 
@@ -29,6 +29,6 @@ function asked(row: PlannedRow, option: string): PlannedRow {
   try {
     return checkLatency({ ...row, latency: true });
   } catch (error) {
-    throw new InputError(`${option}: ${(error as Error).message}; select others`);
+    throw new InputError(`${option}: ${messageOf(error)}; select others`);
   }
 }

@@ -5,7 +5,7 @@ import { accessSync, constants as modes } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Duplex } from "node:stream";
-import { codeOf, SetupError } from "../errors.js";
+import { codeOf, messageOf, SetupError } from "../errors.js";
 import { readStat } from "./proc.js";
 import { SUPERVISOR } from "./supervisor.js";
 
@@ -155,5 +155,5 @@ export function spawnFailure(error: unknown): Error {
     return new SetupError(
       "taskset was not found on PATH; it keeps server and load generator on separate CPUs: install util-linux",
     );
-  return new ServerStartError(`cannot start a process: ${error instanceof Error ? error.message : String(error)}`);
+  return new ServerStartError(`cannot start a process: ${messageOf(error)}`);
 }

@@ -1,7 +1,7 @@
 /** Installs what the rows need, and nothing else: load generators, uv, and one Python environment per server. */
 
 import { join } from "node:path";
-import { messageOf, SetupError } from "../errors.js";
+import { causeOf, messageOf, SetupError } from "../errors.js";
 import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
 import { buildEnvironment, detailOf, environmentTarget, reuseEnvironment } from "./environments/environment.js";
@@ -186,7 +186,7 @@ async function buildAll(
 /** A full disk or a cache without permission is a fault of the machine, not a defect. */
 function asSetupError(error: unknown, { cache }: ProvisionContext): unknown {
   if (error instanceof SetupError) return error;
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const cause = causeOf(error);
   if (!(cause instanceof Error && "syscall" in cause)) return error;
   return new SetupError(
     `cannot install into the cache ${cache}: ${messageOf(error)}; free space there, or set SERVER_BENCH_CACHE to another folder`,

@@ -1,7 +1,7 @@
 /** releases.json: what the index of the published folder is made of. */
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
-import { InputError } from "../errors.js";
+import { codeOf, InputError, messageOf } from "../errors.js";
 
 export const RELEASES_FILE = "releases.json";
 const SCHEMA = "server-bench/releases";
@@ -42,9 +42,9 @@ const fileSchema = v.strictObject({
 
 /** None where there is no such file. @throws InputError naming the file and the field */
 export async function readReleases(path: string): Promise<readonly ReleaseEntry[]> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw new InputError(`${path}: cannot be read: ${error.message}`);
+  const bytes = await readFile(path).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new InputError(`${path}: cannot be read: ${messageOf(error)}`);
   });
   if (bytes === undefined) return [];
   if (bytes.length > FILE_BYTES_MAX) throw new InputError(`${path}: has more than ${FILE_BYTES_MAX} bytes`);
@@ -58,7 +58,7 @@ function jsonOf(json: string, path: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new InputError(`${path}: is no JSON: ${(error as Error).message}`);
+    throw new InputError(`${path}: is no JSON: ${messageOf(error)}`);
   }
 }
 

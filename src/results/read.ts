@@ -1,6 +1,6 @@
 /** Reads results files, which may come from an artifact: nothing in them is believed before it is checked. */
 import { type FileHandle, open } from "node:fs/promises";
-import { codeOf, InputError } from "../errors.js";
+import { codeOf, InputError, messageOf } from "../errors.js";
 import { checkResults } from "./check.js";
 import { countValues } from "./count-values.js";
 import { FILE_BYTES_MAX, VALUES_MAX } from "./limits.js";
@@ -44,7 +44,7 @@ export function parseJson(text: string, source: string, kind: FileKind): unknown
   try {
     return JSON.parse(text);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     // Files are written whole and renamed, so half a file was cut off on its way here.
     const position = Number(/at position (\d+)/.exec(detail)?.[1] ?? Number.NaN);
     const cut = /^(Unexpected end|Unterminated)/.test(detail) || position >= text.trimEnd().length;
@@ -103,7 +103,7 @@ function unreadable(file: string, error: unknown, { name }: FileKind): InputErro
   const code = codeOf(error);
   if (code === "ENOENT" || code === "ENOTDIR") return new InputError(`${file}: no such file; expected a ${name}`);
   if (code === "EACCES" || code === "EPERM") return new InputError(`${file}: may not be read by this user`);
-  return new InputError(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  return new InputError(`${file}: cannot be read: ${messageOf(error)}`);
 }
 
 function oneLine(text: string): string {

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { codeOf, SetupError } from "../errors.js";
+import { codeOf, messageOf, SetupError } from "../errors.js";
 import { checkOwnResults } from "./check.js";
 import { piecesOf } from "./layout.js";
 import type { Results } from "./schema.js";
@@ -95,7 +95,7 @@ async function replaceFile(file: string, texts: Iterable<string>): Promise<void>
     await rename(sibling, file);
   } catch (error) {
     await rm(sibling, { force: true }).catch(() => undefined);
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     throw new SetupError(
       `cannot write ${file}: ${detail}: check that its folder exists, is writable and has space left`,
     );

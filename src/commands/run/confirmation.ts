@@ -1,9 +1,11 @@
 /** Rows that look changed against stored results are measured in pairs with base before they are reported. */
+
 import { type Confirmed, confirmRows, suspectRows } from "../../compare/confirmed.js";
 import { TOO_FEW_PAIRS } from "../../compare/paired.js";
 import { detectOf } from "../../compare/precision.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
 import { ENDED_BEFORE } from "../../compare/uncompared.js";
+import { messageOf } from "../../errors.js";
 import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { RunContext } from "../../process/run.js";
 import { provision } from "../../provision/provision.js";
@@ -75,7 +77,7 @@ export class Confirmation {
       await this.#measure(suspects, confirming);
     } catch (error) {
       run.signal.throwIfAborted();
-      this.#fail(error instanceof Error ? error.message : String(error), display);
+      this.#fail(messageOf(error), display);
     }
   }
 

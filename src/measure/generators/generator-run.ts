@@ -1,4 +1,5 @@
 /** Runs a load generator's program on its CPUs, and meters the CPU time of its load. */
+import { messageOf } from "../../errors.js";
 import { type ChildOutcome, childTail, runChild } from "../../process/child.js";
 import { readStat } from "../../process/proc.js";
 import { clockTicksPerSec } from "../machine/clock-ticks.js";
@@ -67,5 +68,5 @@ export function ofLoad(clientCpuSec: number, seconds: number, setup: Pick<Genera
 
 /** A generator that ended well, but whose figures cannot be read. */
 export function unreadable(error: unknown, outcome: ChildOutcome): Extract<SliceOutcome, { state: "failed" }> {
-  return { state: "failed", reason: error instanceof Error ? error.message : String(error), log: childTail(outcome) };
+  return { state: "failed", reason: messageOf(error), log: childTail(outcome) };
 }

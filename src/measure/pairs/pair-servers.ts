@@ -1,4 +1,5 @@
 /** The two servers of a pair: their processes are made in turn, they boot at the same time, and both end with the pair. */
+import { messageOf } from "../../errors.js";
 import type { PlannedRow, Side } from "../../plan/types.js";
 import { describeExit, type ServerProcess } from "../../process/group.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
@@ -126,7 +127,7 @@ export class PairServers {
     try {
       exchange = await makeExchange(row, filesDir, this.#context.learned?.[side]);
     } catch (error) {
-      return failure(side, error instanceof Error ? error.message : String(error), "");
+      return failure(side, messageOf(error), "");
     }
     const started = await startAgainIfTaken(row, ready, exchange, context);
     if (started.state === "failed") return failure(side, started.reason, started.log);

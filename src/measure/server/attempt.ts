@@ -3,7 +3,7 @@
 import http from "node:http";
 import http2 from "node:http2";
 import https from "node:https";
-import { codeOf } from "../../errors.js";
+import { codeOf, messageOf } from "../../errors.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
 import { callGrpc, GrpcStatusError } from "./grpc-call.js";
 import { HOST } from "./port.js";
@@ -18,7 +18,7 @@ function explain(error: unknown): string {
   if (code === "ENOENT") return "its unix socket does not exist";
   if (code === "ECONNREFUSED") return "connection refused";
   if (code === "ECONNRESET") return "connection reset";
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** Sends the request on a new connection. Never rejects. */

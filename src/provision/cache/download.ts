@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { codeOf, messageOf } from "../../errors.js";
+import { causeOf, codeOf, messageOf } from "../../errors.js";
 import { mebibytes } from "../folder-size.js";
 import { discard } from "./cache.js";
 
@@ -112,9 +112,8 @@ async function receive(
   }
 }
 
-/** fetch says "fetch failed", and keeps why in its cause. */
 function networkFailure(host: string, error: unknown, env: NodeJS.ProcessEnv): Failure {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const cause = causeOf(error);
   const code = codeOf(cause) ?? "";
   const reason = REASONS[code]?.(host) ?? `${host}: ${messageOf(cause) || code}`;
   return { reason: reason + unusedProxy(env), passing: PASSING_CODES.includes(code) };

@@ -75,7 +75,11 @@ export class ActWorld implements AsyncDisposable {
     const pull = github.addPull({ number: 7, headSha, baseSha, headRepository });
     const state = { status: "in_progress", conclusion: null } as const;
     const run = github.addRun({
-      ...{ event: "pull_request", workflowFile, headBranch: "feature", headSha, headRepository },
+      event: "pull_request",
+      workflowFile,
+      headBranch: "feature",
+      headSha,
+      headRepository,
       ...state,
     });
     return { repository, baseSha, pull, run };
@@ -102,7 +106,11 @@ export class ActWorld implements AsyncDisposable {
     const { github } = this;
     if (this.#act.missing !== undefined) throw new Error(this.#act.missing);
     return await runWorkflow(this.#act.tool, {
-      ...{ repository, workflow: WORKFLOW, temp: mkdtempSync(join(this.#temp, "act-")), signal, token: github.token },
+      repository,
+      workflow: WORKFLOW,
+      temp: mkdtempSync(join(this.#temp, "act-")),
+      signal,
+      token: github.token,
       event,
       env: {
         GITHUB_REPOSITORY: `${github.owner}/${github.repo}`,

@@ -37,7 +37,8 @@ export async function actionWorld(): Promise<ActionWorld> {
   const temp = tempFolder();
   const github = await GitHubDouble.start();
   return {
-    ...{ github, temp },
+    github,
+    temp,
     start: async (run, inputs, options = {}) => {
       const env = { ...(await github.jobEnv(run, options.event)), ...github.runtimeEnv(run.id), ...options.env };
       return startAction({ ...INPUTS, ...inputs }, { ...options, env });

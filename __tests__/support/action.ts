@@ -27,7 +27,9 @@ export function startAction(inputs: Readonly<Record<string, string>>, options: A
     entry: "action.js",
     cwd: workspace,
     env: {
-      ...{ CI: "true", RUNNER_TEMP: folder, GITHUB_TOKEN: "secret" },
+      CI: "true",
+      RUNNER_TEMP: folder,
+      GITHUB_TOKEN: "secret",
       ...options.env,
       ...named,
       ...files,

@@ -45,8 +45,11 @@ export interface Given {
 export async function comment(asking: Asking, body: string, given: Given = {}) {
   const { github, pull } = asking;
   const stored = github.addComment({
-    ...{ issue: pull.number, login: given.login ?? "maint", body },
-    ...{ createdAt: ASKED_AT, updatedAt: ASKED_AT },
+    issue: pull.number,
+    login: given.login ?? "maint",
+    body,
+    createdAt: ASKED_AT,
+    updatedAt: ASKED_AT,
   });
   const event = commentEvent(github, pull, stored, given.action);
   const payload = { ...event, comment: { ...(event.comment as object), ...given.comment } };
@@ -74,7 +77,10 @@ async function dispatch(
   const replies = github.commentsOf(pull.number).filter(({ login }) => login === "github-actions[bot]");
   const [request] = state.dispatches.map((one) => JSON.parse(one.inputs.request ?? "") as BenchRequest);
   return {
-    ...{ code, log: stdout + stderr, request, replies: replies.map((one) => one.body) },
+    code,
+    log: stdout + stderr,
+    request,
+    replies: replies.map((one) => one.body),
     summary: action.summary,
     outputs: action.outputs,
     reactions: state.reactions.filter((one) => one.comment === (asked?.id ?? null)).map(({ content }) => content),

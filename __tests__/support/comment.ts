@@ -20,7 +20,9 @@ export const HEAD_SHA = "a1b2c3d4e5f60718293a4b5c6d7e8f9012345678";
 export const MERGE_SHA = "c3d4e5f60718293a4b5c6d7e8f901234567890ab";
 export const ORIGIN: Origin = {
   tool: { repository: "org/server-bench", ref: "v0.1.0" },
-  ...{ serverUrl: "https://github.com", repository: "octo/app", workspace: "/home/runner/work/app/app" },
+  serverUrl: "https://github.com",
+  repository: "octo/app",
+  workspace: "/home/runner/work/app/app",
 };
 export const PLACE: CommentFacts["where"] = {
   repository: "octo/app",
@@ -32,15 +34,25 @@ export const PLACE: CommentFacts["where"] = {
 
 function metric(verdict: Verdict, change: number, base: number): MetricComparison {
   return {
-    ...{ verdict, change, p: 0.001, minimumDetectable: 0.041, pairs: 8 },
-    ...{ interval: [change - 0.012, change + 0.012], base, head: base * (1 + change) },
+    verdict,
+    change,
+    p: 0.001,
+    minimumDetectable: 0.041,
+    pairs: 8,
+    interval: [change - 0.012, change + 0.012],
+    base,
+    head: base * (1 + change),
   };
 }
 
 export function compared(id: string, verdict: Verdict, change: Partial<ComparedRow> = {}): ComparedRow {
   const size = verdict.endsWith("worse") ? -0.07 : verdict.endsWith("better") ? 0.05 : 0.002;
   return {
-    ...{ id, connections: 256, title: id.split("/").at(-1) ?? id, verdict, seconds: 36 },
+    id,
+    connections: 256,
+    title: id.split("/").at(-1) ?? id,
+    verdict,
+    seconds: 36,
     metrics: {
       throughput: metric(verdict, size, 20_153),
       cpuPerRequest: metric(verdict === "worse" ? "inconclusive" : verdict, -size, 49.41),
@@ -126,17 +138,25 @@ export function hostileFacts(next: () => string): CommentFacts {
     results: {
       ...results,
       run: {
-        ...{ ...results.run, git: { sha: next(), ref: next() }, command: [next()] },
-        ...{ warnings: [next()], tool: { version: next() } },
+        ...results.run,
+        git: { sha: next(), ref: next() },
+        command: [next()],
+        warnings: [next()],
+        tool: { version: next() },
         missing: [{ shard: next(), reason: next(), rows: [next()] }],
       },
       environment: {
-        ...{ ...results.environment, cpuModel: next(), os: next(), python: next() },
+        ...results.environment,
+        cpuModel: next(),
+        os: next(),
+        python: next(),
         loadGenerators: { [next()]: next() },
       },
       sets: results.sets.map((set) => ({ ...set, title: next(), label: next(), knobColumns: { [next()]: "workers" } })),
       cases: cases.map((result) => ({
-        ...{ ...result, title: next(), server: { ...result.server, ...packages() } },
+        ...result,
+        title: next(),
+        server: { ...result.server, ...packages() },
         ...(result.state === "completed" ? {} : { reason: next() }),
         ...(result.state === "failed" ? { log: next() } : {}),
         ...(result.group === undefined ? {} : { group: next() }),

@@ -44,7 +44,9 @@ interface Ended {
 export async function runIn(cwd: string, out: string, ...args: string[]): Promise<Ended> {
   let [output, errors] = ["", ""];
   const code = await main(["run", ...args, "--out", out], {
-    ...{ root: ROOT, cwd, env: { ...process.env, CI: "1", RUNNER_TEMP: dirname(out) } },
+    root: ROOT,
+    cwd,
+    env: { ...process.env, CI: "1", RUNNER_TEMP: dirname(out) },
     stdout: { write: (text) => (output += text) },
     stderr: { write: (text) => (errors += text) },
   });

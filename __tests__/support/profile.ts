@@ -3,7 +3,11 @@ import type { SampledProfile } from "../../src/results/profile.js";
 
 export function sampledProfile(): SampledProfile {
   return {
-    ...{ state: "sampled", id: "mine/slow", connections: 16, ratePerSec: 5230, sampler: "py-spy 0.4.3" },
+    state: "sampled",
+    id: "mine/slow",
+    connections: 16,
+    ratePerSec: 5230,
+    sampler: "py-spy 0.4.3",
     base: { processes: 3, samples: 875, requests: 86_278, cpuPerRequestUs: 70.57 },
     head: { processes: 3, samples: 1251, requests: 86_284, cpuPerRequestUs: 72.11 },
     functions: [

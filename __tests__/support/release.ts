@@ -42,7 +42,9 @@ export function failedIn(side: "base" | "head", { comparison, cases, ...results 
     cases: side === "head" ? [failed("interfaces/rsgi-bytes", "RSGI bytes", 256)] : cases.filter(isRight),
     ...(comparison && {
       comparison: {
-        ...{ mode: comparison.mode, base: comparison.base, rows: [] },
+        mode: comparison.mode,
+        base: comparison.base,
+        rows: [],
         apart: [apart("interfaces/rsgi-bytes", `failed-in-${side}`, "boom")],
       },
     }),

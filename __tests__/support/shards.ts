@@ -26,7 +26,10 @@ function casesOf({ id, title, connections, clientBound }: PairedRow): CaseResult
 export function pairedResults(rows: readonly PairedRow[], run: Partial<Results["run"]> = {}): Results {
   const results = resultsOf(rows.flatMap(casesOf));
   const comparison = comparePaired({
-    ...{ base: { ref: "main", sha: "abc" }, controls: [], apart: [], command: ["server-bench", "run"] },
+    base: { ref: "main", sha: "abc" },
+    controls: [],
+    apart: [],
+    command: ["server-bench", "run"],
     rows: judgePaired(rows).map(({ compared }) => compared),
   });
   return { ...results, run: { ...results.run, warnings: [], ...run }, comparison };

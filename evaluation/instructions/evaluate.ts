@@ -58,7 +58,10 @@ export async function evaluateInstructions(options: InstructionsOptions): Promis
       await using _ = await startNeighbour({ root: options.root, share: neighbour, cpus, seed, maxSec: RUN_MAX_SEC });
       const { rows, notCounted, measuredSec } = await oneRun(folder, run, options.root);
       file = {
-        ...{ startedAt, ...here, neighbour, runs: run },
+        startedAt,
+        ...here,
+        neighbour,
+        runs: run,
         measuredSec: (file?.measuredSec ?? 0) + measuredSec,
         ...(file?.notes && { notes: file.notes }),
         rows: [...(file?.rows ?? []), ...rows],

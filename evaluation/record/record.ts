@@ -148,7 +148,12 @@ async function calibrateAll(recorder: Recorder, plans: readonly RowPlan[]): Prom
       shares.get(key) ??
       (await shareOfTurn((count, number) =>
         onePair(recorder, {
-          ...{ server, builds, number, neighbour: NO_NEIGHBOUR, seed: 0, turns: count },
+          server,
+          builds,
+          number,
+          neighbour: NO_NEIGHBOUR,
+          seed: 0,
+          turns: count,
           plant: `${work.kind}:1`,
         }),
       ));

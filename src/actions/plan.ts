@@ -14,7 +14,11 @@ export async function planAction({ inputs, context, job, log }: ActionContext): 
     throw new InputError("command: plan needs the input shards: how many jobs may measure");
   const { selectors, profile, scenarios, servers, python } = inputs.run;
   const options = {
-    ...{ selectors, profile, servers, shards: inputs.shards, names: INPUT_NAMES },
+    selectors,
+    profile,
+    servers,
+    shards: inputs.shards,
+    names: INPUT_NAMES,
     ...(scenarios === undefined ? {} : { scenarios }),
     ...(python === undefined ? {} : { python }),
     ...(inputs.cores === undefined ? {} : { cores: inputs.cores }),

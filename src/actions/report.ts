@@ -53,7 +53,8 @@ async function report(action: ActionContext): Promise<Published> {
         : renderRefused({ reason, runUrl: job.runUrl, trust });
     await comment?.finish(text);
     return {
-      ...{ outputs: { "comment-url": comment?.url ?? "", verdict: "none" }, annotations: [] },
+      outputs: { "comment-url": comment?.url ?? "", verdict: "none" },
+      annotations: [],
       summary: `${text}\n`,
       failure: nothingToReport(fetched.problems, trust, source),
     };

@@ -23,7 +23,8 @@ export function profiledFunctions(sides: SampledSides, stacks: SampledStacks): P
   );
   return tested
     .map(({ name, file, line, baseSamples, headSamples }) => ({
-      ...{ name: name.slice(0, NAME_CHARACTERS), file: file.slice(0, FILE_CHARACTERS) },
+      name: name.slice(0, NAME_CHARACTERS),
+      file: file.slice(0, FILE_CHARACTERS),
       ...(line === undefined ? {} : { line }),
       ...timeDifference(sides, { base: baseSamples, head: headSamples }, tested.length),
     }))

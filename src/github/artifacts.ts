@@ -105,8 +105,11 @@ export async function listResultsArtifacts(
 
 async function listPage({ octokit, owner, repo }: GitHub, runId: number, page: number) {
   const { data } = await octokit.rest.actions.listWorkflowRunArtifacts({
-    ...{ owner, repo, run_id: runId },
-    ...{ per_page: PER_PAGE, page },
+    owner,
+    repo,
+    run_id: runId,
+    per_page: PER_PAGE,
+    page,
   });
   return readAnswer(artifactsSchema, data, "the list of artifacts").artifacts;
 }
@@ -193,7 +196,10 @@ async function signedUrl({ octokit, owner, repo }: GitHub, artifact: ArtifactRef
   const title = titleOf(artifact);
   try {
     const answer = await octokit.rest.actions.downloadArtifact({
-      ...{ owner, repo, artifact_id: artifact.id, archive_format: "zip" },
+      owner,
+      repo,
+      artifact_id: artifact.id,
+      archive_format: "zip",
       request: { redirect: "manual" },
     });
     const { location } = answer.headers;

@@ -136,8 +136,12 @@ async function listPage(
   filter: { readonly page?: number; readonly head_sha?: string; readonly event?: string },
 ): Promise<readonly Run[]> {
   const { data } = await octokit.rest.actions.listWorkflowRuns({
-    ...{ owner, repo, workflow_id: workflowFile, branch },
-    ...{ exclude_pull_requests: true, per_page: PER_PAGE },
+    owner,
+    repo,
+    workflow_id: workflowFile,
+    branch,
+    exclude_pull_requests: true,
+    per_page: PER_PAGE,
     ...filter,
   });
   return readAnswer(runsSchema, data, `the list of the runs of ${workflowFile}`).workflow_runs;
@@ -214,7 +218,9 @@ function placeOf(comparison: Comparison | undefined): Place {
 async function compare({ octokit, owner, repo }: GitHub, base: string, head: string): Promise<Comparison | undefined> {
   try {
     const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
-      ...{ owner, repo, basehead: `${base}...${head}` },
+      owner,
+      repo,
+      basehead: `${base}...${head}`,
     });
     return readAnswer(comparisonSchema, data, "the comparison of two commits");
   } catch (error) {

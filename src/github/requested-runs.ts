@@ -36,8 +36,12 @@ export async function startRequestedRun(
 export async function cancelRequestedRuns(github: GitHub, file: string, title: string): Promise<number> {
   const { octokit, owner, repo } = github;
   const { data } = await octokit.rest.actions.listWorkflowRuns({
-    ...{ owner, repo, workflow_id: file, event: "workflow_dispatch" },
-    ...{ exclude_pull_requests: true, per_page: 100 },
+    owner,
+    repo,
+    workflow_id: file,
+    event: "workflow_dispatch",
+    exclude_pull_requests: true,
+    per_page: 100,
   });
   const runs = readAnswer(runsSchema, data, `the list of the runs of ${file}`).workflow_runs.filter(
     (run) => run.event === "workflow_dispatch" && run.status !== "completed" && run.display_title === title,

@@ -63,7 +63,9 @@ function appsIn(file: string, text: string, files: ProjectFiles): AppCandidate[]
     found.push({
       interface: interfaceName,
       framework,
-      ...{ folder, target: `${module}:${name}`, at: placeOf(file, text, index) },
+      folder,
+      target: `${module}:${name}`,
+      at: placeOf(file, text, index),
       env: framework === "Django" ? djangoEnv(text) : {},
     });
   for (const { index, 1: name = "", 2: framework = "" } of text.matchAll(ASSIGNED))

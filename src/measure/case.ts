@@ -248,8 +248,11 @@ export async function measureCase(server: ServerProcess, connections: number, se
   const idles = mayIdle(row) || othersShare > OTHERS_LIMIT;
   const clientBound = isClientBound(slices, clientCpus(row, setup.cpus, serviceCpus), load, idles);
   const summary = summarise(slices, {
-    ...{ peakMemoryMiB: window.peakMemoryMiB, clientBound, bytesPerRequest: bytesPerRequest(setup.exchange) },
-    ...{ idle: stillIdle, startup: setup.startup },
+    peakMemoryMiB: window.peakMemoryMiB,
+    clientBound,
+    bytesPerRequest: bytesPerRequest(setup.exchange),
+    idle: stillIdle,
+    startup: setup.startup,
   });
   if (summary === undefined)
     return { state: "failed", reason: "no request succeeded", log: undefined, generatorCommand };

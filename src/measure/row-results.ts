@@ -18,7 +18,12 @@ function openHost(command: readonly string[]): string[] {
 function caseFields(row: PlannedRow, side: Side, connections: number) {
   const { id, set, title, group, knobs, server } = row;
   return {
-    ...{ id, set, title, side, knobs: { ...knobs }, connections },
+    id,
+    set,
+    title,
+    side,
+    knobs: { ...knobs },
+    connections,
     ...(group === undefined ? {} : { group }),
     server: { name: server.name, title: server.title, interface: server.interface, command: openHost(server.command) },
   };

@@ -140,7 +140,8 @@ export async function measureWindow(
   const meters = read();
   const { serverCpuSec, steal, idleCpuSec, companionCpuSec = 0, wallSec } = meters;
   return await judgeWindow(server, outcome, {
-    ...{ serverCpuSec, steal },
+    serverCpuSec,
+    steal,
     othersShare: shareOfOthers(meters, programCpuOf(outcome)),
     idleCpus: idle && idleCpuSec / wallSec,
     serviceCpus: split.companions && companionCpuSec / wallSec,

@@ -49,7 +49,11 @@ export class WitnessSubject {
     if (this.rounds.length === 0 || requests === undefined) return stopped && { state: "not-measured", ...stopped };
     const { version, countedConnections: connections } = this;
     return {
-      ...{ state: "measured", source: "callgrind", version, connections, requests },
+      state: "measured",
+      source: "callgrind",
+      version,
+      connections,
+      requests,
       rounds: [...this.rounds],
       ...(stopped && { stopped }),
     };

@@ -27,7 +27,11 @@ export function plannedInstall(name: string, app: App): AppInstall | undefined {
   });
   const { lock, project, requirements = [], extras, groups, editable } = install;
   return {
-    ...{ app: name, folder, extras, groups, editable },
+    app: name,
+    folder,
+    extras,
+    groups,
+    editable,
     requirements: requirements.map((path, index) => named(path, "requirements", index)),
     ...(lock !== undefined && { lock: named(lock, "lock") }),
     ...(project !== undefined && { project: named(project, "project") }),

@@ -66,7 +66,9 @@ interface Bin {
  */
 export function shardRows(rows: readonly PlannedRow[], profile: Profile, shards: number): readonly Shard[] {
   const items = rows.map((row, order) => ({
-    ...{ id: row.id, order, environment: environmentOf(row) },
+    id: row.id,
+    order,
+    environment: environmentOf(row),
     sec: expectedRowSec(profile, row.windowSec, row.connections.length),
   }));
   const of = Math.min(shards, items.length);

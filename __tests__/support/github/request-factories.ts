@@ -20,7 +20,13 @@ export function pushOf({ ref, before, after, at }: StoredPush) {
   const id = Number.parseInt(shaOf(`${ref} ${before} ${after}`).slice(0, 8), 16);
   const type = /^0+$/.test(before) ? "branch_creation" : "push";
   return {
-    ...{ id, node_id: `PSH_${id}`, before, after, ref, timestamp: at, activity_type: type },
+    id,
+    node_id: `PSH_${id}`,
+    before,
+    after,
+    ref,
+    timestamp: at,
+    activity_type: type,
     actor: userOf("octocat"),
   };
 }
@@ -36,7 +42,7 @@ export function commentEvent(site: Site, pull: StoredPull, comment: StoredCommen
   const { url, node_id, id, number, title, state, locked, user } = pullOf(site, pull);
   return {
     action,
-    issue: { ...{ url, node_id, id, number, title, state, locked, user }, pull_request: { url } },
+    issue: { url, node_id, id, number, title, state, locked, user, pull_request: { url } },
     comment: { ...commentOf(site, comment), author_association: "OWNER" },
     sender: userOf(comment.login),
     repository: repositoryOf(site, `${site.owner}/${site.repo}`),

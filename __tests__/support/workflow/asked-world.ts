@@ -27,7 +27,11 @@ export function makeAskedWorld({ github, temp, event, state, workflowFile, rows 
   const payload = payloadOf(github, event, state, pull);
   const inputs = state === "asked-elsewhere" ? { request: requestOf(pull, shaOf("elsewhere")) } : undefined;
   return {
-    ...{ github, run, repository, temp, inputs: (given) => tinyLoad({ ...given, ...changed(given, inputs) }) },
+    github,
+    run,
+    repository,
+    temp,
+    inputs: (given) => tinyLoad({ ...given, ...changed(given, inputs) }),
     event: { name: event, payload, ref: "refs/heads/main" },
   };
 }
@@ -70,8 +74,15 @@ function payloadOf(
 
 function requestOf({ number, headSha: _, baseSha, headRepository }: StoredPull, sha: string): string {
   const request = makeRequest({
-    ...{ pullRequest: number, sha, base: baseSha, fork: headRepository === "mallory/server", arguments: [] },
-    ...{ key: "request", comment: null, by: "maint", replace: false },
+    pullRequest: number,
+    sha,
+    base: baseSha,
+    fork: headRepository === "mallory/server",
+    arguments: [],
+    key: "request",
+    comment: null,
+    by: "maint",
+    replace: false,
   });
   return JSON.stringify(request);
 }

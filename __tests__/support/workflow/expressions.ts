@@ -38,7 +38,9 @@ function evaluate(text: string, contexts: Contexts, state: NeedsState = { failed
 
 function statusFunctions({ failed, cancelled }: NeedsState): FunctionDefinition[] {
   const answer = (name: string, value: boolean): FunctionDefinition => ({
-    ...{ name, minArgs: 0, maxArgs: 0 },
+    name,
+    minArgs: 0,
+    maxArgs: 0,
     call: () => new values.BooleanData(value),
   });
   return [

@@ -155,7 +155,8 @@ function addToken(
     return [key, fork && access === "write" ? "read" : access];
   });
   github.addToken(token, {
-    ...{ login: "github-actions[bot]", kind: "installation" },
+    login: "github-actions[bot]",
+    kind: "installation",
     permissions: Object.fromEntries(given),
   });
   return token;

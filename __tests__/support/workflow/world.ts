@@ -63,7 +63,9 @@ export function tinyLoad(inputs: Readonly<Record<string, string>>): Record<strin
     ...inputs,
     // A shard's rows come from the plan.
     ...(inputs.shard === "" && { scenarios: "mine" }),
-    ...{ "scenarios-dir": "bench", profile: "quick", servers: "granian=2.8.7" },
+    "scenarios-dir": "bench",
+    profile: "quick",
+    servers: "granian=2.8.7",
     // Minutes: the first row gets its first pairs, or its first rounds of counting, and nothing more.
     ...((inputs.budget !== "" || inputs.command === "release") && { budget: "0.1" }),
   };
@@ -122,7 +124,11 @@ function branchWorld(options: WorldOptions): WorkflowWorld {
   const run = addRun(options, pull?.headSha ?? queued?.headSha ?? baseSha, pull ?? queued);
   if (state === "cancelled-before") addCancelled(options, run, pull);
   return {
-    ...{ github, run, repository, temp, inputs: tinyLoad },
+    github,
+    run,
+    repository,
+    temp,
+    inputs: tinyLoad,
     event: queued ? queued.event : { name: event, payload: payloadOf(github, event, run, pull) },
     lost: (job, matrix) => state === "shard-lost" && job === "measure" && String(matrix.shard).startsWith("2/"),
     shallow: (job, matrix) =>
@@ -183,9 +189,14 @@ function addRun(
 ): StoredRun {
   const attempt = state === "second-attempt" ? 2 : 1;
   const run = github.addRun({
-    ...{ event: event === "workflow_run" ? "pull_request" : event, workflowFile, headSha, attempt },
-    ...{ headBranch: branch?.headRef ?? "main", headRepository: headRepositoryOf(github, state) },
-    ...{ status: "in_progress", conclusion: null },
+    event: event === "workflow_run" ? "pull_request" : event,
+    workflowFile,
+    headSha,
+    attempt,
+    headBranch: branch?.headRef ?? "main",
+    headRepository: headRepositoryOf(github, state),
+    status: "in_progress",
+    conclusion: null,
   });
   // The runs above and before it: GitHub lists them newest first.
   return run;
@@ -212,7 +223,11 @@ function asStored(stored: StoredResults, state: StateName, sha: string): unknown
 /** A cancelled run that came before, and what it left: no results, and in a pull request a comment that says "Measuring". */
 function addCancelled({ github, event, workflowFile }: WorldOptions, run: StoredRun, pull?: StoredPull): void {
   const cancelled = github.addRun({
-    ...{ id: run.id - 500, event, workflowFile, conclusion: "cancelled", headSha: shaOf("cancelled") },
+    id: run.id - 500,
+    event,
+    workflowFile,
+    conclusion: "cancelled",
+    headSha: shaOf("cancelled"),
     ...(pull && { headBranch: pull.headRef }),
   });
   const marker = `<!-- server-bench key=default run=${cancelled.id} attempt=1 phase=measuring -->`;

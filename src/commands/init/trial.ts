@@ -60,7 +60,11 @@ async function planTrial(choice: Choice, { context, session, project, python }: 
   await writeFile(join(scenarios, "servers.yml"), renderServersFile(choice, project));
   await writeFile(join(scenarios, `${choice.name}.yml`), renderSetFile(choice));
   const plan = await planRun({
-    ...{ root: context.root, cwd: context.cwd, scenarios, selectors: [choice.name], profile: "quick" },
+    root: context.root,
+    cwd: context.cwd,
+    scenarios,
+    selectors: [choice.name],
+    profile: "quick",
     cores: availableParallelism(),
     ...(python !== undefined && { python }),
   });

@@ -137,7 +137,9 @@ function loadOf(
   { bodyFile, answers }: { readonly answers: Load["answers"]; readonly bodyFile: string | undefined },
 ): Load {
   return {
-    ...{ port: started.port, answers, request: row.request },
+    port: started.port,
+    answers,
+    request: row.request,
     ...sentAs(row, started),
     // A clock would leave the number of requests open.
     ratePerSec: undefined,

@@ -45,7 +45,11 @@ export async function measureTogether(
   const othersShare = shareOfOthers(meters, programCpuOf(one) + programCpuOf(other));
   const judged = (side: Side, serverCpuSec: number) =>
     judgeWindow(loads[side].server, withoutWaits(outcomes[side]), {
-      ...{ serverCpuSec, steal: meters.steal, othersShare, idleCpus: undefined, serviceCpus: undefined },
+      serverCpuSec,
+      steal: meters.steal,
+      othersShare,
+      idleCpus: undefined,
+      serviceCpus: undefined,
     });
   return {
     base: await judged("base", meters.serverCpuSec),

@@ -153,7 +153,11 @@ async function loadOf(
 ): Promise<Load> {
   const bodyFile = await writeBody(exchange, run.tempDir);
   return {
-    ...{ port: started.port, request: row.request, connections, streams: row.streams, http: row.http },
+    port: started.port,
+    request: row.request,
+    connections,
+    streams: row.streams,
+    http: row.http,
     ...(bodyFile === undefined ? {} : { bodyFile }),
     answers: routeAnswers(exchange),
     ...sentAs(row, started),

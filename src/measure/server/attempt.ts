@@ -84,7 +84,8 @@ function headersOf({ headers, body }: Probe): Record<string, string> {
 function answerOf(status: number, headers: http.IncomingHttpHeaders, body: Buffer): Attempt {
   return {
     kind: "answer",
-    ...{ status, body },
+    status,
+    body,
     type: headers["content-type"],
     location: headers.location,
     retryAfter: headers["retry-after"],

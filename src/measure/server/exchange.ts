@@ -43,7 +43,8 @@ export async function makeExchange(
     body: body === undefined ? undefined : await bodyBytes(body, filesDir),
     routes: await Promise.all(
       requestsOf(row).map(async ({ request, weight }) => ({
-        ...{ request, weight },
+        request,
+        weight,
         rule: await ruleOf(request.expect.body, filesDir),
       })),
     ),

@@ -31,7 +31,10 @@ export async function callGrpc(call: GrpcCall, signal: AbortSignal, limitBytes: 
       session.on("error", reject).on("close", () => reject(new Error("connection closed")));
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       const stream = session.request({
-        ...{ ":method": "POST", ":path": call.path, "content-type": "application/grpc", te: "trailers" },
+        ":method": "POST",
+        ":path": call.path,
+        "content-type": "application/grpc",
+        te: "trailers",
         ...call.headers,
       });
       const pieces: Buffer[] = [];

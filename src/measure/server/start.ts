@@ -143,7 +143,12 @@ interface Asking {
 export function probeOf({ row, exchange, port, certificate, socket }: Asking, { request }: Route): Probe {
   const { method, path, headers, grpc } = request;
   return {
-    ...{ port, method, path, headers, body: exchange.body, http: row.http },
+    port,
+    method,
+    path,
+    headers,
+    body: exchange.body,
+    http: row.http,
     ...(grpc && { grpc: true }),
     authority: certificate?.authorityText,
     ...(socket !== undefined && { socket }),

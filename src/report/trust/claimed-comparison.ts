@@ -71,7 +71,12 @@ function claimedCounts(counts: NonNullable<Witnesses["instructions"]>): NonNulla
   if (counts.state === "not-measured") return { state: "not-measured", ...claimedProblem(counts) };
   const { state, source, connections, requests, rounds, stopped } = counts;
   return {
-    ...{ state, source, version: "", connections, requests, rounds },
+    state,
+    source,
+    version: "",
+    connections,
+    requests,
+    rounds,
     ...(stopped && { stopped: claimedProblem(stopped) }),
   };
 }
@@ -79,7 +84,7 @@ function claimedCounts(counts: NonNullable<Witnesses["instructions"]>): NonNulla
 function claimedSamples(samples: NonNullable<Witnesses["memory"]>): NonNullable<Witnesses["memory"]> {
   if (samples.state === "not-measured") return { state: "not-measured", ...claimedProblem(samples) };
   const { state, connections, requests, pairs, stopped } = samples;
-  return { ...{ state, connections, requests, pairs }, ...(stopped && { stopped: claimedProblem(stopped) }) };
+  return { state, connections, requests, pairs, ...(stopped && { stopped: claimedProblem(stopped) }) };
 }
 
 function claimedProblem({ failedIn }: WitnessProblem): WitnessProblem {

@@ -3,7 +3,7 @@ import { messageLine } from "../errors.js";
 import type { BaseOf } from "../github/base-runs.js";
 import { findBaseline } from "../github/baseline.js";
 import { RECENT_RUNS } from "../report/comment/recent.js";
-import { isChange } from "../report/comparison/view.js";
+import { isChange } from "../report/comparison/metric-text.js";
 import type { Results } from "../results/schema.js";
 import { storedResultsName } from "./artifact-names.js";
 import type { ActionContext } from "./context.js";

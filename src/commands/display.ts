@@ -5,7 +5,7 @@ import { isWithin } from "../is-within.js";
 import { expectedRowSec } from "../plan/profile.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
 import type { ProvisionProgress } from "../provision/types.js";
-import { verdictWord } from "../report/comparison/view.js";
+import { verdictWord } from "../report/comparison/metric-text.js";
 import { comparedLine, progressLine, rowLine } from "../report/terminal/progress.js";
 import { renderTerminal } from "../report/terminal/terminal.js";
 import { plural } from "../report/text/format.js";

@@ -1,7 +1,8 @@
 /** What `run --json` and `report --json` print. */
 import { type HeadFigures, headFigures } from "../compare/witnesses/figures.js";
 import { failedWitnesses } from "../compare/witnesses/problems.js";
-import { headline, isChange } from "../report/comparison/view.js";
+import { headline } from "../report/comparison/headline.js";
+import { isChange } from "../report/comparison/metric-text.js";
 import { countRows, type RowCounts } from "../report/tables/rows.js";
 import type { ComparedRow, Comparison, UncomparedRow, Verdict } from "../results/comparison.js";
 import type { CaseResult, Results } from "../results/schema.js";

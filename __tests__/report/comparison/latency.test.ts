@@ -1,6 +1,8 @@
 /** Latency in the words of a comparison. */
 import { describe, expect, it } from "vitest";
-import { changedLines, latencyMethod, metricTitle } from "../../../src/report/comparison/view.js";
+import { changedLines } from "../../../src/report/comparison/changed-rows.js";
+import { latencyMethod } from "../../../src/report/comparison/method.js";
+import { metricTitle } from "../../../src/report/comparison/metric-text.js";
 import type { ComparedRow, Comparison, MetricComparison } from "../../../src/results/comparison.js";
 
 function metric(base: number, head: number): MetricComparison {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { judgePaired } from "../../../src/compare/paired.js";
 import { comparePaired } from "../../../src/compare/paired-report.js";
+import { headline } from "../../../src/report/comparison/headline.js";
 import { comparisonMarkdown, comparisonText } from "../../../src/report/comparison/section.js";
-import { headline } from "../../../src/report/comparison/view.js";
 import { comparedLine } from "../../../src/report/terminal/progress.js";
 import { checkResults } from "../../../src/results/check.js";
 import type { Comparison } from "../../../src/results/comparison.js";

@@ -6,7 +6,7 @@ import { compareStored } from "../../../src/compare/stored.js";
 import { historyFile } from "../../../src/history/file.js";
 import { type History, historyOf } from "../../../src/history/model.js";
 import { parseRepository } from "../../../src/history/repository.js";
-import { headline } from "../../../src/report/comparison/view.js";
+import { headline } from "../../../src/report/comparison/headline.js";
 import { historyData } from "../../../src/report/history/data.js";
 import { decodeRow, resultsOfRun } from "../../../src/report/history/decode.js";
 import { feedOf } from "../../../src/report/history/feed.js";

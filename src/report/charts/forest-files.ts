@@ -4,7 +4,7 @@
  */
 import type { Verdict } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { isChange, verdictWord } from "../comparison/view.js";
+import { isChange, verdictWord } from "../comparison/metric-text.js";
 import { type ForestRow, forestOf } from "../html/forest.js";
 import { figures, forestTicks, sizeTick } from "../html/forest-view.js";
 import { pageHeadline } from "../html/headline.js";

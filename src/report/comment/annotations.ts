@@ -2,7 +2,9 @@
 import { nameSome } from "../../name-some.js";
 import type { Verdict } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { type ChangedRow, changedRows, uncomparedLines, verdictWord } from "../comparison/view.js";
+import { type ChangedRow, changedRows } from "../comparison/changed-rows.js";
+import { verdictWord } from "../comparison/metric-text.js";
+import { uncomparedLines } from "../comparison/uncompared-lines.js";
 import { logSafe, plainText } from "../text/escape.js";
 
 export interface Annotation {

@@ -1,15 +1,8 @@
 /** The rows that were compared, as a comment shows them: changes in a narrow table, the others folded. */
 import type { ComparedRow, Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
-import {
-  type ChangedLine,
-  changeCell,
-  changedRows,
-  detectableText,
-  metricNames,
-  metricTitle,
-  notedRows,
-  rowNames,
-} from "../comparison/view.js";
+import { type ChangedLine, changedRows } from "../comparison/changed-rows.js";
+import { changeCell, detectableText, metricNames, metricTitle } from "../comparison/metric-text.js";
+import { notedRows, rowNames } from "../comparison/row-names.js";
 import { codeSpan, escapeCell, escapeText, plainText } from "../text/escape.js";
 import { linesWithin, type Section } from "../text/fit-to-limit.js";
 import { MISSING, plural } from "../text/format.js";

@@ -5,7 +5,9 @@
 
 import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { headline, isChange, uncomparedLines } from "../comparison/view.js";
+import { headline } from "../comparison/headline.js";
+import { isChange } from "../comparison/metric-text.js";
+import { uncomparedLines } from "../comparison/uncompared-lines.js";
 import { reportWarnings } from "../page/page.js";
 import { profilesMarkdown } from "../profile/markdown.js";
 import { baseLogs } from "../tables/base-logs.js";

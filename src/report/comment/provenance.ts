@@ -2,8 +2,9 @@
 
 import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
+import { baseLine } from "../comparison/base-line.js";
+import { controlLines } from "../comparison/changed-rows.js";
 import { methodItems } from "../comparison/section.js";
-import { baseLine, controlLines } from "../comparison/view.js";
 import { commitOf } from "../page/evidence.js";
 import { repeatChanged, repeatMarkdown } from "../repeat/repeat.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";

@@ -6,7 +6,8 @@ import { type History, historyOf, measuredOf, type RowHistory } from "../../hist
 import { METRICS, type MetricName, Recorder } from "../../history/record.js";
 import type { ComparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { figure, isChange, metricTitle, rowNames } from "../comparison/view.js";
+import { figure, isChange, metricTitle } from "../comparison/metric-text.js";
+import { rowNames } from "../comparison/row-names.js";
 import { decidingMetric } from "../html/deciding.js";
 import { codeSpan } from "../text/escape.js";
 import type { Section } from "../text/fit-to-limit.js";

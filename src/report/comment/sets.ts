@@ -1,7 +1,7 @@
 /** All tables of a run in a comment, one fold for each set. */
 
 import type { Results } from "../../results/schema.js";
-import { isChange } from "../comparison/view.js";
+import { isChange } from "../comparison/metric-text.js";
 import { keptColumns } from "../tables/columns.js";
 import { withNewLogs } from "../tables/notes.js";
 import { rowsOf, type SetInfo } from "../tables/rows.js";

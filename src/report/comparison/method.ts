@@ -1,5 +1,5 @@
 /** How verdicts are reached, as sentences. */
-import { USUAL_MARGINS } from "../../compare/metrics.js";
+import { PAIRED_METRICS, USUAL_MARGINS } from "../../compare/metrics.js";
 import { detectPercent, precisionFor } from "../../compare/precision.js";
 import { LEVEL, STRICT_LEVEL } from "../../compare/verdict.js";
 import {
@@ -9,7 +9,9 @@ import {
   type WitnessMetric,
 } from "../../compare/witnesses/witness-metrics.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
-import { confirmedLine, latencyMethod, metricTitle, percent } from "./view.js";
+import { listed } from "../text/format.js";
+import { confirmedLine } from "./base-line.js";
+import { metricNames, metricTitle, percent } from "./metric-text.js";
 
 /** How the verdicts were reached, in plain text. */
 export function methodSentences(comparison: Comparison): string[] {
@@ -35,6 +37,20 @@ export function methodSentences(comparison: Comparison): string[] {
 function rule({ detect }: Comparison): string {
   const margin = `${detectPercent(precisionFor(detect))}%`;
   return `A row is better or worse when a change beyond ${percent(Math.expm1(USUAL_MARGINS.floor))} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each, show a change smaller than ${margin}. Otherwise it is inconclusive. ± is half of the 95% interval. The minimum detectable change is the change for the worse that would have been found four times in five.`;
+}
+
+/** How latency was compared, where it was. */
+export function latencyMethod(comparison: Comparison): string[] {
+  const shown = new Set(metricNames(comparison));
+  const metrics = PAIRED_METRICS.filter(({ name, percentile }) => percentile !== undefined && shown.has(name));
+  if (metrics.length === 0) return [];
+  const margins = metrics.map(
+    ({ percentile, margins: { floor, equivalence } }) =>
+      `${percentile} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`,
+  );
+  return [
+    `Latency is measured in separate slices at one fixed rate, the same for both sides and all pairs: 60% of base's throughput, or what the row asks for with \`rate\`, and less where the load generator cannot send as much. It counts from the moment when a request is due: queueing behind a slow request counts (no coordinated omission). Slices are cut into windows just long enough for the percentile, and a pair gives the ratio of the lowest windows. This leaves out interference by other processes, and also stalls that come less than once a window. A change is reported for ${margins.join("; ")}.`,
+  ];
 }
 
 function startMethod({ rows }: Comparison): string[] {
@@ -63,11 +79,6 @@ function witnessMethods({ rows }: Comparison): string[] {
   ];
 }
 
-/** `4, 7 and 13` */
-function listed(numbers: readonly number[]): string {
-  return [numbers.slice(0, -1).join(", "), numbers.at(-1)].join(" and ");
-}
-
 function isUntimedRow({ recorded = [], instructions, memory }: ComparedRow): boolean {
   return recorded.length === 0 && (instructions ?? memory) !== undefined;
 }
@@ -78,7 +89,7 @@ function pairs({ detect, rows }: Comparison): string[] {
   const { looks } = precisionFor(detect);
   return [
     "Base and head run side by side in pairs. For each pair both servers start afresh and warm up. Then both are loaded at the same time on the same CPUs, so that a slower moment of the machine slows both alike. A pair gives the mean ratio of these slices; none counts as more than 6 % away from it, because a server does some work only now and then. Throughput is shown around that of both servers alone. Where one side used over 5 % more CPU time than the other in these slices, or where both wait and are in each other's way, it is that of slices of one side alone. In rows with a fixed rate each side has slices of its own, and a pair gives the ratio of the best ones. A row's change is the weighted mean of its pairs. A pair weighs less if the ratios of its slices scatter: that shows interference that no counter reports. A slice of one side alone does not count when the hypervisor or other processes took more CPU time than in the pair's median slice (5 or 15 percentage points more).",
-    `Rows are tested after ${listed(looks.map((look) => look.pairs))} pairs and stop once decided; the error budget is split over the tests. Each metric needs a p-value of at most ${percent(STRICT_LEVEL)} as well. A row's noise is estimated from its pairs and, from six pairs on, from how noisy rows usually are, unless it is clearly noisier. Throughput that changes while CPU per request does not must be confirmed by later pairs.`,
+    `Rows are tested after ${listed(looks.map((look) => String(look.pairs)))} pairs and stop once decided; the error budget is split over the tests. Each metric needs a p-value of at most ${percent(STRICT_LEVEL)} as well. A row's noise is estimated from its pairs and, from six pairs on, from how noisy rows usually are, unless it is clearly noisier. Throughput that changes while CPU per request does not must be confirmed by later pairs.`,
     ...(rows.some(({ expectedNoise }) => expectedNoise) ? [EARLIER_RUNS] : []),
   ];
 }

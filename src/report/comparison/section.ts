@@ -6,25 +6,13 @@ import { linesWithin, type Section } from "../text/fit-to-limit.js";
 import { MISSING, plural, runDate } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
 import { wrapText } from "../text/width.js";
+import { baseLine, confirmedLine } from "./base-line.js";
+import { changedLines, controlLines, costText } from "./changed-rows.js";
+import { headline } from "./headline.js";
 import { methodSentences } from "./method.js";
-import {
-  baseLine,
-  changeCell,
-  changedLines,
-  confirmedLine,
-  controlLines,
-  costText,
-  detectableText,
-  headline,
-  isChange,
-  metricNames,
-  metricTitle,
-  notedRows,
-  rowNames,
-  type UncomparedLine,
-  uncomparedLines,
-  verdictWord,
-} from "./view.js";
+import { changeCell, detectableText, isChange, metricNames, metricTitle, verdictWord } from "./metric-text.js";
+import { notedRows, rowNames } from "./row-names.js";
+import { type UncomparedLine, uncomparedLines } from "./uncompared-lines.js";
 
 /** For report.md. */
 export function comparisonMarkdown(comparison: Comparison): string {

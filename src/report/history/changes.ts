@@ -1,6 +1,6 @@
 /** The table of what changed: the first thing that a reader looks for. */
 import type { ChangeWords } from "../../history/change-words.js";
-import { figure, verdictWord } from "../comparison/view.js";
+import { figure, verdictWord } from "../comparison/metric-text.js";
 import { verdictMark } from "../html/forest-view.js";
 import { html, type Markup, NOTHING } from "../html/markup.js";
 import { signedPercent } from "../html/shares.js";

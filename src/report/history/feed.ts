@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type ChangeWords, changesOf } from "../../history/change-words.js";
 import type { History } from "../../history/model.js";
 import type { Repository } from "../../history/repository.js";
-import { figure, verdictWord } from "../comparison/view.js";
+import { figure, verdictWord } from "../comparison/metric-text.js";
 import { html, type Markup, NOTHING } from "../html/markup.js";
 import { signedPercent } from "../html/shares.js";
 import { rowNamer } from "../text/row-names.js";

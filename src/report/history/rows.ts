@@ -1,6 +1,6 @@
 /** Every row with its trend, set by set; rows whose level changed last come first. */
 import { type History, measuredOf, type RowHistory } from "../../history/model.js";
-import { figure, metricTitle } from "../comparison/view.js";
+import { figure, metricTitle } from "../comparison/metric-text.js";
 import { verdictMark } from "../html/forest-view.js";
 import { fold, html, type Markup, NOTHING } from "../html/markup.js";
 import { signedPercent } from "../html/shares.js";

@@ -1,5 +1,5 @@
 /** One metric of one row over its runs, large: levels, releases, and where the way of measuring changed. */
-import { figure } from "../comparison/view.js";
+import { figure } from "../comparison/metric-text.js";
 import { html, type Markup, NOTHING } from "../html/markup.js";
 import { drawing, label, line, linearScale, mark, pct, type Scale, ticksOf } from "../html/plot.js";
 import { signedPercent } from "../html/shares.js";

@@ -1,8 +1,8 @@
 /** What was measured, where and how: facts for the head of the page, and the environment and the method at its end. */
 import { LEVEL } from "../../compare/verdict.js";
 import type { Results } from "../../results/schema.js";
+import { baseLine, confirmedLine } from "../comparison/base-line.js";
 import { methodSentences } from "../comparison/method.js";
-import { baseLine, confirmedLine } from "../comparison/view.js";
 import { commandLines, commitOf, machineFacts } from "../page/evidence.js";
 import { packageLists } from "../page/packages.js";
 import { serverVersions } from "../page/page.js";

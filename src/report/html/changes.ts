@@ -1,19 +1,11 @@
 /** What changed: a card for each changed row, with its metrics, its pairs and the command that measures it again. */
 import type { ComparedRow, MetricComparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import {
-  controlLines,
-  costText,
-  detectableText,
-  figure,
-  headline,
-  isChange,
-  metricTitle,
-  rowNames,
-  uncomparedLines,
-  verdictWord,
-  withoutChange,
-} from "../comparison/view.js";
+import { controlLines, costText } from "../comparison/changed-rows.js";
+import { headline, withoutChange } from "../comparison/headline.js";
+import { detectableText, figure, isChange, metricTitle, verdictWord } from "../comparison/metric-text.js";
+import { rowNames } from "../comparison/row-names.js";
+import { uncomparedLines } from "../comparison/uncompared-lines.js";
 import type { Origin } from "../repeat/origin.js";
 import { repeatRows } from "../repeat/repeat.js";
 import { plural } from "../text/format.js";

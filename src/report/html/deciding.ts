@@ -2,7 +2,7 @@
 import { metricNamed } from "../../compare/metric-named.js";
 import { USUAL_MARGINS } from "../../compare/metrics.js";
 import type { ComparedRow, MetricComparison } from "../../results/comparison.js";
-import { metricTitle } from "../comparison/view.js";
+import { metricTitle } from "../comparison/metric-text.js";
 
 export type Deciding =
   | {

@@ -1,6 +1,7 @@
 /** The comparison -> what the forest plot draws: every row as a point with its interval, better to the right. */
 import type { ComparedRow, Comparison, Verdict } from "../../results/comparison.js";
-import { isChange, namedRows } from "../comparison/view.js";
+import { isChange } from "../comparison/metric-text.js";
+import { namedRows } from "../comparison/row-names.js";
 import { rowNamerInSet } from "../text/row-names.js";
 import { type Deciding, decidingMetric } from "./deciding.js";
 import type { RowFacts, RowKeys } from "./row-keys.js";

@@ -2,7 +2,7 @@
 import { USUAL_MARGINS } from "../../compare/metrics.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { failingParts, headline as plainHeadline, withoutChange } from "../comparison/view.js";
+import { failingParts, headline as plainHeadline, withoutChange } from "../comparison/headline.js";
 import { countRows } from "../tables/rows.js";
 import { isUntimed } from "../tables/witness-table.js";
 import { listed, plural } from "../text/format.js";

@@ -1,7 +1,7 @@
 /** Results -> index.html: one file that needs no network, and that can be read without script. */
 
 import type { Results } from "../../results/schema.js";
-import { isChange, verdictWord } from "../comparison/view.js";
+import { isChange, verdictWord } from "../comparison/metric-text.js";
 import type { RowStacks } from "../profile/files.js";
 import { FLAME_STYLE, profilesView } from "../profile/html.js";
 import type { Origin } from "../repeat/origin.js";

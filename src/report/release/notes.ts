@@ -6,7 +6,7 @@ import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { resultSections } from "../comment/comment.js";
 import type { CommentFacts } from "../comment/facts.js";
-import { isChange, metricNames, metricTitle } from "../comparison/view.js";
+import { isChange, metricNames, metricTitle } from "../comparison/metric-text.js";
 import { pageHeadline } from "../html/headline.js";
 import { capital } from "../html/pair-plot.js";
 import { codeSpan, escapeText } from "../text/escape.js";

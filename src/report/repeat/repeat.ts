@@ -1,6 +1,6 @@
 /** The commands that repeat a run or measure its changed rows again, to be pasted into a fresh shell. */
 import type { Results } from "../../results/schema.js";
-import { isChange } from "../comparison/view.js";
+import { isChange } from "../comparison/metric-text.js";
 import { codeBlock, plainText } from "../text/escape.js";
 import { shellLine } from "../text/format.js";
 import { argumentsOf, type RunArguments, runArguments, wordsOf } from "./command-line.js";

@@ -1,6 +1,6 @@
 /** A row, opened: its metrics large, its changes, and every figure as a table. */
 import { METRICS } from "../../../history/record.js";
-import { figure, verdictWord } from "../../comparison/view.js";
+import { figure, verdictWord } from "../../comparison/metric-text.js";
 import { verdictMark } from "../../html/forest-view.js";
 import { fold, html, type Markup, NOTHING } from "../../html/markup.js";
 import { capital } from "../../html/pair-plot.js";

@@ -1,19 +1,18 @@
 /** Any two runs, compared by the code of `compare`: the same verdicts, words and limits. */
 import { compareStored } from "../../../compare/stored.js";
 import type { Comparison } from "../../../results/comparison.js";
+import { changedLines } from "../../comparison/changed-rows.js";
+import { headline } from "../../comparison/headline.js";
 import {
-  changedLines,
   changeText,
   detectableText,
-  headline,
   isChange,
   metricNames,
   metricTitle,
-  notedRows,
-  rowNames,
-  uncomparedLines,
   verdictWord,
-} from "../../comparison/view.js";
+} from "../../comparison/metric-text.js";
+import { notedRows, rowNames } from "../../comparison/row-names.js";
+import { uncomparedLines } from "../../comparison/uncompared-lines.js";
 import { fold, html, type Markup, NOTHING } from "../../html/markup.js";
 import { resultsOfRun } from "../decode.js";
 import { runLabel } from "../names.js";

@@ -1,15 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  type ArtifactRef,
-  downloadArtifact,
-  listResultsArtifacts,
-  MAX_ZIP_BYTES,
-  readPlanArtifact,
-  readResultsArtifact,
-} from "../../src/github/artifacts.js";
+import { type ArtifactRef, listResultsArtifacts } from "../../src/github/artifacts.js";
 import type { GitHub } from "../../src/github/client.js";
+import { downloadArtifact, MAX_ZIP_BYTES } from "../../src/github/download-artifact.js";
+import { readPlanArtifact, readResultsArtifact } from "../../src/github/read-artifact.js";
 import { planFileOf } from "../../src/plan/matrix.js";
 import { formatResults } from "../../src/results/layout.js";
 import { quickClient } from "../support/github/client.js";

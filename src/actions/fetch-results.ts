@@ -1,13 +1,8 @@
 /** The results that the jobs of a run uploaded: which run, which artifacts, and what they hold together. */
-import {
-  type ArtifactInfo,
-  type ArtifactNames,
-  listResultsArtifacts,
-  readPlanArtifact,
-  readResultsArtifact,
-} from "../github/artifacts.js";
+import { type ArtifactInfo, type ArtifactNames, listResultsArtifacts } from "../github/artifacts.js";
 import type { GitHub } from "../github/client.js";
 import type { Job } from "../github/job.js";
+import { readPlanArtifact, readResultsArtifact } from "../github/read-artifact.js";
 import { mergeResults } from "../merge/merge.js";
 import { missingShards, withMissing } from "../merge/missing-shards.js";
 import type { Part } from "../merge/parts.js";

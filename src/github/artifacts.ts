@@ -1,19 +1,11 @@
 /**
- * Results as artifacts of a workflow run. Uploading goes through the runner's own service; listing and downloading
- * through the REST API, because a base run, and the run of a fork, are other runs than this one.
+ * The artifacts of a workflow run that hold results: their names, and which of those that GitHub lists count. Listing and
+ * downloading go through the REST API, because a base run, and the run of a fork, are other runs than this one.
  */
-import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { causeOf, InputError, messageOf } from "../errors.js";
-import { type PlanFile, parsePlanFile } from "../results/plan-file.js";
-import { parseResults } from "../results/read.js";
-import type { Results } from "../results/schema.js";
 import { SHARDS_MAX } from "../results/shard.js";
 import { readAnswer } from "./answer.js";
-import { readArchive } from "./archive.js";
 import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
-
-export { uploadArtifact, uploadFile } from "./upload.js";
 
 /** A shard's is `server-bench-results-2-of-4`. With a comment-key the name is another one: `server-bench_http2_results`. */
 export const RESULTS_ARTIFACT = "server-bench-results";
@@ -22,17 +14,9 @@ export const PAGE_ARTIFACT = "server-bench-page.html";
 /** Results of a pull request that was measured on request (`/bench`), by a run of the default branch: never a baseline. */
 export const REQUEST_ARTIFACT = "server-bench-request-results";
 export const PLAN_ARTIFACT = "server-bench-plan";
-const RESULTS_FILE = "results.json";
-export const PLAN_FILE = "plan.json";
-
-/** The zipped results.json of every set is smaller than a hundredth of this. */
-export const MAX_ZIP_BYTES = 64 * 1024 * 1024;
 /** GitHub lists 100 a page; a run of this project has some ten artifacts. */
 const PER_PAGE = 100;
 const MAX_PAGES = 10;
-/** For the whole download. The signed URL is valid for one minute. */
-const DOWNLOAD_TIMEOUT_MS = 120_000;
-const DOWNLOAD_ATTEMPTS = 3;
 
 export interface ArtifactRef {
   readonly id: number;
@@ -152,177 +136,4 @@ function newestOfEach(artifacts: readonly Found[]): readonly ArtifactInfo[] {
 /** Another attempt uses the same name again. Another name in the same slot was uploaded by another job of one attempt. */
 function othersOf({ name }: Found, older: ArtifactInfo | undefined): readonly string[] {
   return older ? [...new Set([...older.others, older.name])].filter((other) => other !== name) : [];
-}
-
-export type Download =
-  | { readonly state: "downloaded"; readonly zip: Buffer }
-  /** Expired, deleted, or of an earlier attempt. */
-  | { readonly state: "gone"; readonly reason: string }
-  | Refused;
-
-/** `failure`: GitHub refused. Without it the content cannot be used. */
-interface Refused {
-  readonly state: "refused";
-  readonly reason: string;
-  readonly failure?: GitHubFailure;
-}
-
-export interface DownloadOptions {
-  /** Wait before the second attempt; the wait before the third is four times as long. */
-  readonly retryBaseMs?: number;
-}
-
-/**
- * Downloads the artifact's zip and checks its digest: one call, and a download from the signed URL in GitHub's answer. That URL
- * is on another host and needs no token, so it gets none.
- */
-export async function downloadArtifact(
-  github: GitHub,
-  artifact: ArtifactRef,
-  options: DownloadOptions = {},
-): Promise<Download> {
-  const title = titleOf(artifact);
-  if (artifact.expired) return { state: "gone", reason: `${title} has expired` };
-  if (artifact.sizeInBytes > MAX_ZIP_BYTES) return { state: "refused", reason: tooLarge(title) };
-  const address = await signedUrl(github, artifact);
-  if (address.state !== "found") return address;
-  const download = await fetchZip(address.url, title, options.retryBaseMs ?? 1000);
-  return download.state === "downloaded" ? checkDigest(download.zip, artifact) : download;
-}
-
-type Address = { readonly state: "found"; readonly url: URL } | Exclude<Download, { state: "downloaded" }>;
-
-async function signedUrl({ octokit, owner, repo }: GitHub, artifact: ArtifactRef): Promise<Address> {
-  const title = titleOf(artifact);
-  try {
-    const answer = await octokit.rest.actions.downloadArtifact({
-      owner,
-      repo,
-      artifact_id: artifact.id,
-      archive_format: "zip",
-      request: { redirect: "manual" },
-    });
-    const { location } = answer.headers;
-    if (location === undefined)
-      return { state: "refused", reason: `${title}: GitHub did not say where it can be downloaded` };
-    return checkAddress(location, octokit.request.endpoint.DEFAULTS.baseUrl, title);
-  } catch (error) {
-    const failure = toFailure(error);
-    if (failure.kind === "not-found") return { state: "gone", reason: `${title} is no longer there (404)` };
-    if (failure.kind === "gone") return { state: "gone", reason: `${title} has expired` };
-    return { state: "refused", reason: `${title}: ${failure.message}`, failure };
-  }
-}
-
-/** https, unless the API itself uses http (a test server). */
-function checkAddress(location: string, apiUrl: string, title: string): Address {
-  const url = URL.canParse(location) ? new URL(location) : undefined;
-  const protocols = apiUrl.startsWith("http:") ? ["https:", "http:"] : ["https:"];
-  if (url && protocols.includes(url.protocol)) return { state: "found", url };
-  return { state: "refused", reason: `${title}: GitHub gave no https address for the download` };
-}
-
-/** One attempt; `failed`: it is worth another one. */
-type Attempt = Download | { readonly state: "failed"; readonly reason: string };
-
-async function fetchZip(url: URL, title: string, retryBaseMs: number): Promise<Download> {
-  for (let attempt = 1; ; attempt += 1) {
-    const result = await fetchOnce(url, title);
-    if (result.state !== "failed") return result;
-    if (attempt === DOWNLOAD_ATTEMPTS) return { state: "refused", reason: `${result.reason}: try again later` };
-    await new Promise((resolve) => setTimeout(resolve, retryBaseMs * attempt ** 2));
-  }
-}
-
-async function fetchOnce(url: URL, title: string): Promise<Attempt> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-    if (response.ok) return await readZip(response, title);
-    await response.body?.cancel();
-    const { status } = response;
-    if (status === 404 || status === 410) return { state: "gone", reason: `${title} is no longer there (${status})` };
-    const reason = `${title}: the download answered ${status}`;
-    return status >= 500 || status === 429 ? { state: "failed", reason } : { state: "refused", reason };
-  } catch (error) {
-    return { state: "failed", reason: `${title}: the download broke off (${messageOf(causeOf(error))})` };
-  }
-}
-
-/** Counts while reading, because a header can give a wrong length. */
-async function readZip(response: Response, title: string): Promise<Download> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_ZIP_BYTES) return { state: "refused", reason: tooLarge(title) };
-    chunks.push(chunk);
-  }
-  return { state: "downloaded", zip: Buffer.concat(chunks) };
-}
-
-function checkDigest(zip: Buffer, artifact: ArtifactRef): Download {
-  if (artifact.digest === undefined) return { state: "downloaded", zip };
-  const actual = `sha256:${createHash("sha256").update(zip).digest("hex")}`;
-  if (artifact.digest.toLowerCase() === actual) return { state: "downloaded", zip };
-  return {
-    state: "refused",
-    reason: `${titleOf(artifact)}: the download (${zip.length} bytes, ${actual}) is not what was uploaded (${oneWord(artifact.digest)})`,
-  };
-}
-
-export type ReadArtifact<T> =
-  | ({ readonly state: "read" } & T)
-  | { readonly state: "gone"; readonly reason: string }
-  | Refused;
-
-/** The results of a run, checked as hostile data. Costs one call of the API. */
-export async function readResultsArtifact(
-  github: GitHub,
-  artifact: ArtifactRef,
-  options?: DownloadOptions,
-): Promise<ReadArtifact<{ readonly results: Results; readonly characters: number }>> {
-  const read = (text: string, source: string) => ({ results: parseResults(text, source), characters: text.length });
-  return await readFile(github, artifact, { file: RESULTS_FILE, read }, options);
-}
-
-/** Which rows each shard was to measure. Costs one call of the API. */
-export async function readPlanArtifact(
-  github: GitHub,
-  artifact: ArtifactRef,
-  options?: DownloadOptions,
-): Promise<ReadArtifact<{ readonly plan: PlanFile }>> {
-  const read = (text: string, source: string) => ({ plan: parsePlanFile(text, source) });
-  return await readFile(github, artifact, { file: PLAN_FILE, read }, options);
-}
-
-/** One text file at the artifact's root. */
-async function readFile<T>(
-  github: GitHub,
-  artifact: ArtifactRef,
-  { file, read }: { readonly file: string; readonly read: (text: string, source: string) => T },
-  options?: DownloadOptions,
-): Promise<ReadArtifact<T>> {
-  const download = await downloadArtifact(github, artifact, options);
-  if (download.state !== "downloaded") return download;
-  const title = titleOf(artifact);
-  try {
-    const text = (await readArchive(download.zip, file, title)).get(file);
-    if (text === undefined) return { state: "refused", reason: `${title}: holds no ${file}` };
-    return { state: "read", ...read(text, `${title}: ${file}`) };
-  } catch (error) {
-    if (error instanceof InputError) return { state: "refused", reason: error.message };
-    throw error;
-  }
-}
-
-function titleOf({ name, id }: ArtifactRef): string {
-  return `artifact ${oneWord(name)} (${id})`;
-}
-
-function tooLarge(title: string): string {
-  return `${title} is larger than ${MAX_ZIP_BYTES / 1024 / 1024} MiB`;
-}
-
-function oneWord(text: string): string {
-  return text.replace(/[^\w.:-]+/g, "?").slice(0, 100);
 }

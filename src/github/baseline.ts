@@ -1,9 +1,10 @@
 /** The stored results that head is compared with: of its base commit, or of the newest good run before it. */
 import type { Results } from "../results/schema.js";
 import { isWhole } from "../results/whole.js";
-import { type ArtifactRef, listResultsArtifacts, RESULTS_ARTIFACT, readResultsArtifact } from "./artifacts.js";
+import { type ArtifactRef, listResultsArtifacts, RESULTS_ARTIFACT } from "./artifacts.js";
 import { type BaseOf, type BaseRun, type BaseRuns, findBaseRuns } from "./base-runs.js";
 import { type GitHub, type GitHubFailure, toFailure } from "./client.js";
+import { readResultsArtifact } from "./read-artifact.js";
 
 interface BaselineResults {
   readonly results: Results;

@@ -1,7 +1,7 @@
 /** Answers of GitHub's API, as the real client reads them: a value, or a failure that has words. */
 import * as fc from "fast-check";
 import { InputError } from "../../../src/errors.js";
-import { listResultsArtifacts, readResultsArtifact } from "../../../src/github/artifacts.js";
+import { listResultsArtifacts } from "../../../src/github/artifacts.js";
 import { headAt, readPull, typedCommit } from "../../../src/github/asked-commit.js";
 import { findBaseRuns } from "../../../src/github/base-runs.js";
 import { ClaimedRuns } from "../../../src/github/claimed-runs.js";
@@ -11,6 +11,7 @@ import { checkMeasuringWorkflow } from "../../../src/github/measuring-workflow.j
 import { OwnComments } from "../../../src/github/own-comments.js";
 import { canWrite } from "../../../src/github/permission.js";
 import { findPullRequest } from "../../../src/github/pull-request.js";
+import { readResultsArtifact } from "../../../src/github/read-artifact.js";
 import { readReleaseAssets } from "../../../src/github/release-assets.js";
 import { findReleases } from "../../../src/github/releases.js";
 import { cancelRequestedRuns } from "../../../src/github/requested-runs.js";

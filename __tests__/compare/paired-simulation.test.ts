@@ -1,7 +1,8 @@
 /** The decision on simulated pairs: how often it is wrong, what it finds, and what that takes. */
 import { describe, expect, it } from "vitest";
 import { nextRow } from "../../src/compare/budget.js";
-import { type JudgedRow, judgePaired, validPairs } from "../../src/compare/paired.js";
+import { validPairs } from "../../src/compare/counted-pairs.js";
+import { type JudgedRow, judgePaired } from "../../src/compare/paired.js";
 import { clopperPearson } from "../../src/compare/proportion.js";
 import type { Pair } from "../../src/results/comparison.js";
 import { seeded } from "../support/noise.js";
@@ -27,7 +28,7 @@ function simulate(rowCount: number, measure: Measure): Outcome[] {
   for (;;) {
     const candidates = judgePaired(rows()).map(({ compared, open, suspicious }, i) => {
       const of = pairs[i] ?? [];
-      return { id: compared.id, pairs: validPairs({ pairs: of }), measured: of.length, open, suspicious };
+      return { id: compared.id, pairs: validPairs(of), measured: of.length, open, suspicious };
     });
     const id = nextRow(candidates, { elapsedSec: 0, pairSec: 4 });
     if (id === undefined) break;

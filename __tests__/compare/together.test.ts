@@ -1,8 +1,9 @@
 /** Pairs whose sides shared their time: which slices count, and what figures they give. */
 import { describe, expect, it } from "vitest";
 import { METRICS } from "../../src/compare/metrics.js";
-import { judgePaired, NO_THROUGHPUT } from "../../src/compare/paired.js";
+import { judgePaired } from "../../src/compare/paired.js";
 import { pairLogs, rowLogs, weighed } from "../../src/compare/pairs.js";
+import { NO_THROUGHPUT } from "../../src/compare/row-notes.js";
 import { needsAlone } from "../../src/compare/shared-time.js";
 import { isValid } from "../../src/compare/slices.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";

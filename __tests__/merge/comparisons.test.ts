@@ -1,6 +1,6 @@
 /** The facts of a merged comparison: what all parts share, what one part has, and what would mislead. */
 import { describe, expect, it } from "vitest";
-import { CLIENT_BOUND } from "../../src/compare/paired.js";
+import { CLIENT_BOUND } from "../../src/compare/row-notes.js";
 import { isClientBound } from "../../src/merge/client-bound.js";
 import { mergeResults } from "../../src/merge/merge.js";
 import type { ComparedRow, Comparison } from "../../src/results/comparison.js";

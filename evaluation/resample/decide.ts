@@ -1,7 +1,8 @@
 /** A drawn report, decided as a run decides: pairs are spent one at a time, on the row that needs them most. */
 import { nextRow } from "../../src/compare/budget.js";
+import { validPairs } from "../../src/compare/counted-pairs.js";
 import type { Noise } from "../../src/compare/earlier-noise.js";
-import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../src/compare/paired.js";
+import { type JudgedRow, judgePaired, type PairedRow } from "../../src/compare/paired.js";
 import { type Precision, USUAL_PRECISION } from "../../src/compare/precision.js";
 import type { ComparedRow, Pair } from "../../src/results/comparison.js";
 import { CONNECTIONS } from "../record/subjects.js";
@@ -32,7 +33,7 @@ function decided(rows: readonly Row[], precision: Precision): JudgedRow[] {
     const current = soFar(false);
     const candidates = judgePaired(current, precision).map(({ compared: { id }, open, suspicious }, i) => {
       const pairs = current[i]?.pairs ?? [];
-      return { id, pairs: validPairs({ pairs }), measured: pairs.length, open, suspicious };
+      return { id, pairs: validPairs(pairs), measured: pairs.length, open, suspicious };
     });
     const id = nextRow(candidates, { elapsedSec: 0, pairSec: 0 }, precision);
     if (id === undefined) return judgePaired(soFar(true), precision);

@@ -3,10 +3,12 @@
  * weighted mean, tested against a floor at fixed numbers of pairs, and the rows and metrics of a report share one
  * false discovery rate. Pure: the same pairs give the same verdicts.
  */
+import { groupBy } from "../group-by.js";
 import { type AskedMetrics, isTimed, USUAL_METRICS } from "../plan/asked-metrics.js";
-import type { ComparedRow, MetricComparison, Pair } from "../results/comparison.js";
+import type { ComparedRow, MetricComparison } from "../results/comparison.js";
 import type { Witnesses } from "../results/witnesses.js";
 import { type ConfirmedTest, withConfirmations } from "./contradiction.js";
+import { totalSec, validPairs } from "./counted-pairs.js";
 import type { Noise } from "./earlier-noise.js";
 import { type IdleCpu, idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
 import { intervalLevel } from "./intervals.js";
@@ -17,8 +19,7 @@ import { isOfClosedLoops } from "./metrics.js";
 import { benjaminiHochberg } from "./multiplicity.js";
 import { type PartlySlower, partlySlower, partlySlowerNote } from "./partly-slower.js";
 import { metricsAt, type Precision, USUAL_PRECISION } from "./precision.js";
-import { aloneReason } from "./shared-time.js";
-import { disturbedSec, isValid, otherLoad } from "./slices.js";
+import { CLIENT_BOUND, disturbanceNotes, NO_THROUGHPUT, sharingNotes, TOO_FEW_PAIRS } from "./row-notes.js";
 import {
   direction,
   floorTest,
@@ -34,12 +35,6 @@ import {
 import { type JudgedWitness, judgedWitness, witnessesLeft, witnessNotes, witnessSec } from "./witnesses/judged.js";
 import { failedWitnesses } from "./witnesses/problems.js";
 import { type WitnessTest, witnessTests } from "./witnesses/witness-test.js";
-
-/** Notes of a row. */
-export const CLIENT_BOUND = "client-bound: its throughput is a lower bound";
-export const TOO_FEW_PAIRS = "too few pairs for a verdict";
-/** Not every pair of the row has the slices that its throughput is made from. */
-export const NO_THROUGHPUT = "no verdict on throughput: too few pairs have enough slices of each side alone";
 
 /**
  * A row with a p-value up to this gets more pairs before it is reported as unchanged. In simulations of one-row reports 0.3
@@ -101,32 +96,30 @@ export function judgePaired(
 ): JudgedRow[] {
   const tests = metricsAt(precision).flatMap((metric) => testsOf(rows, metric, precision.looks));
   const timed = withConfirmations(tests).filter(({ test }) => isAsked(test.metric, test.row.asked ?? asked));
-  const called = calledChanged<ConfirmedTest<PairedRow> | WitnessedTest>([...timed, ...witnessedTests(rows, asked)]);
-  const levels = levelsOf(called);
-  const byRow = new Map<PairedRow, Called[]>(rows.map((row) => [row, []]));
-  for (const one of called) byRow.get("witnessed" in one ? one.witnessed : one.test.row)?.push(one);
-  return rows.map((row) => {
-    const own = byRow.get(row) ?? [];
-    const found = own.filter((one) => one.called).length;
-    const errorOf = (one: Called) => intervalLevel(one.called, found, own.length);
-    const judged = own.flatMap((one) => ("witnessed" in one ? [] : [judgedMetric(one, levels, errorOf(one))]));
-    const witnesses = own.flatMap((one) =>
-      "witnessed" in one ? [judgedWitness(one.test, one.called, levels, errorOf(one))] : [],
-    );
+  const witnessed = rows.map((row) => ({ row, tests: testsOfWitnesses(row, row.asked ?? asked) }));
+  const all = [...timed.map(({ test }) => test), ...witnessed.flatMap((one) => one.tests)];
+  const discoveries = discoveriesAmong(all);
+  const levels = levelsOf(discoveries.size, all.length);
+  const timedByRow = groupBy(timed, ({ test }) => test.row);
+  return witnessed.map(({ row, tests: ofWitnesses }) => {
+    const ofTime = timedByRow.get(row) ?? [];
+    const own = [...ofTime.map(({ test }) => test), ...ofWitnesses];
+    const found = own.filter((test) => discoveries.has(test)).length;
+    const errorOf = (isDiscovery: boolean) => intervalLevel(isDiscovery, found, own.length);
+    const judged = ofTime.map((one) => {
+      const called = discoveries.has(one.test);
+      return judgedMetric({ ...one, called }, levels, errorOf(called));
+    });
+    const witnesses = ofWitnesses.map((test) => {
+      const called = discoveries.has(test);
+      return judgedWitness(test, called, levels, errorOf(called));
+    });
     return judgedRow(row, judged, witnesses, levels, precision, row.asked ?? asked);
   });
 }
 
-interface WitnessedTest {
-  readonly test: WitnessTest;
-  readonly witnessed: PairedRow;
-}
-type Called = Tested | (WitnessedTest & { readonly called: boolean });
-
-function witnessedTests(rows: readonly PairedRow[], asked: AskedMetrics): WitnessedTest[] {
-  return rows.flatMap((row) =>
-    witnessTests(row.witnesses ?? {}, !row.moreWitnesses, row.asked ?? asked).map((test) => ({ test, witnessed: row })),
-  );
+function testsOfWitnesses({ witnesses = {}, moreWitnesses }: PairedRow, asked: AskedMetrics): readonly WitnessTest[] {
+  return witnessTests(witnesses, !moreWitnesses, asked);
 }
 
 /** Latency has a verdict in every row that measured it: a scenario file may ask for it too. */
@@ -135,22 +128,19 @@ function isAsked({ name }: MetricTest["metric"], asked: AskedMetrics): boolean {
   return name !== "cpuPerRequest" || asked.includes("cpu");
 }
 
-function calledChanged<T extends { readonly test: { readonly p: number } }>(
-  tests: readonly T[],
-): (T & { readonly called: boolean })[] {
-  const adjusted = benjaminiHochberg(tests.map(({ test }) => test.p));
-  return tests.map((one, i) => ({
-    ...one,
-    called: one.test.p <= STRICT_LEVEL && (adjusted[i] ?? 1) <= LEVEL,
-  }));
+type Test = MetricTest | WitnessTest;
+
+/** The tests that show a change. They share one false discovery rate. */
+function discoveriesAmong(tests: readonly Test[]): ReadonlySet<Test> {
+  const adjusted = benjaminiHochberg(tests.map(({ p }) => p));
+  return new Set(tests.filter(({ p }, i) => p <= STRICT_LEVEL && (adjusted[i] ?? 1) <= LEVEL));
 }
 
-function levelsOf(tested: readonly { readonly called: boolean }[]): Levels {
-  const found = tested.filter(({ called }) => called).length;
-  const share = LEVEL / Math.max(1, tested.length);
+function levelsOf(discoveries: number, tests: number): Levels {
+  const share = LEVEL / Math.max(1, tests);
   return {
     sure: Math.min(STRICT_LEVEL, share),
-    next: Math.min(STRICT_LEVEL, share * Math.min(found + 1, tested.length)),
+    next: Math.min(STRICT_LEVEL, share * Math.min(discoveries + 1, tests)),
   };
 }
 
@@ -166,7 +156,7 @@ function judgedRow(
   const idle = idleCpu(row.pairs);
   const isIdleOpen = idle?.inDoubt === true;
   const suspicious = isIdleOpen || (!sure && own.some(isSuspicious));
-  const pairs = validPairs(row);
+  const pairs = validPairs(row.pairs);
   const lacksThroughput = pairs >= firstLook(looks) && asked.includes("throughput") && !own.some(isOfThroughput);
   const settled = !isIdleOpen && (sure || (!suspicious && !lacksThroughput && own.every(isSettled)));
   const more = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
@@ -231,11 +221,6 @@ function figuresOf({ metric, logs, last, effect }: MetricTest): { readonly base:
   return { base: unit * Math.exp(base), head: unit * Math.exp(base + effect.logRatio) };
 }
 
-/** Number of pairs that count. */
-export function validPairs({ pairs }: Pick<PairedRow, "pairs">): number {
-  return pairs.filter(isValid).length;
-}
-
 interface JudgedOf {
   readonly own: readonly Judged[];
   readonly witnesses: readonly JudgedWitness[];
@@ -285,42 +270,4 @@ function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput }: 
     ...(row.expectedNoise && Object.keys(row.expectedNoise).length > 0 && { expectedNoise: row.expectedNoise }),
     ...row.witnesses,
   };
-}
-
-function sharingNotes(pairs: readonly Pair[]): string[] {
-  const reason = aloneReason(pairs);
-  if (reason === undefined) return [];
-  if (reason.kind === "rounds")
-    return [
-      "throughput is that of each side alone: a load ends with a whole round of messages, so the slower side has the CPUs alone at the end",
-    ];
-  if (reason.kind === "crowded")
-    return [
-      "throughput is that of each side alone: the servers wait now and then, and are in each other's way while both are loaded",
-    ];
-  const { share } = reason;
-  const [more, less] = share > 0 ? ["head", "base"] : ["base", "head"];
-  const percent = (Math.expm1(Math.abs(share)) * 100).toFixed(0);
-  return [
-    `throughput is that of each side alone: ${more} used ${percent} % more CPU time than ${less} while both were loaded`,
-  ];
-}
-
-function disturbanceNotes(pairs: readonly Pair[]): string[] {
-  const load = otherLoad(pairs);
-  const voided = pairs.length - validPairs({ pairs });
-  const disturbed = disturbedSec(pairs);
-  return [
-    ...(disturbed > 0
-      ? [`the machine was disturbed for ${disturbed.toFixed(0)} s of ${totalSec(pairs).toFixed(0)} s`]
-      : []),
-    ...(voided > 0 ? [`${voided} of ${pairs.length} pairs do not count: other load on the machine`] : []),
-    ...(load === undefined
-      ? []
-      : [`other processes took ${(load * 100).toFixed(0)} % of the CPU time during the pairs`]),
-  ];
-}
-
-function totalSec(pairs: readonly Pair[]): number {
-  return pairs.reduce((sum, { seconds }) => sum + seconds, 0);
 }

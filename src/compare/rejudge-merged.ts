@@ -3,8 +3,9 @@ import type { AskedMetrics } from "../plan/asked-metrics.js";
 import type { ComparedRow, Verdict } from "../results/comparison.js";
 import { isUnconfirmedNote } from "./contradiction.js";
 import { benjaminiHochberg } from "./multiplicity.js";
-import { judgePaired, NO_THROUGHPUT, TOO_FEW_PAIRS } from "./paired.js";
+import { judgePaired } from "./paired.js";
 import { type Precision, USUAL_PRECISION } from "./precision.js";
+import { NO_THROUGHPUT, TOO_FEW_PAIRS } from "./row-notes.js";
 import { LEVEL, rowVerdict } from "./verdict.js";
 
 export interface RecordedRow {

@@ -22,7 +22,7 @@ import { chooseRuns, type History, type Matched, matchRows, type StoredRun } fro
 import { askedMetrics, type Metric } from "./metrics.js";
 import { mean, type Observed, predictionEffect, priorVariance } from "./moderated.js";
 import { benjaminiHochberg } from "./multiplicity.js";
-import { CLIENT_BOUND } from "./paired.js";
+import { CLIENT_BOUND } from "./row-notes.js";
 import {
   direction,
   type Effect,

@@ -1,5 +1,5 @@
 /** Whether the load generator was the limit of a compared row. */
-import { CLIENT_BOUND } from "../compare/paired.js";
+import { CLIENT_BOUND } from "../compare/row-notes.js";
 import { pairKey } from "../compare/sides.js";
 import type { ComparedRow } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";

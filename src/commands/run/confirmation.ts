@@ -1,8 +1,8 @@
 /** Rows that look changed against stored results are measured in pairs with base before they are reported. */
 
 import { type Confirmed, confirmRows, suspectRows } from "../../compare/confirmed.js";
-import { TOO_FEW_PAIRS } from "../../compare/paired.js";
 import { detectOf } from "../../compare/precision.js";
+import { TOO_FEW_PAIRS } from "../../compare/row-notes.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
 import { ENDED_BEFORE } from "../../compare/uncompared.js";
 import { messageOf } from "../../errors.js";

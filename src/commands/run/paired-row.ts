@@ -30,10 +30,6 @@ export interface PairedRowState {
   decided: boolean;
 }
 
-export function totalSec(pairs: readonly Pair[]): number {
-  return pairs.reduce((sum, { seconds }) => sum + seconds, 0);
-}
-
 export function keyOf({ pair: { head, connections } }: PairedRowState): string {
   return pairKey({ id: head.id, connections });
 }

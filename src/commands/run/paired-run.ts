@@ -1,9 +1,10 @@
 /** Measures rows in pairs until every row is decided or the budget is spent. It holds a valid comparison at every moment. */
 import { randomInt } from "node:crypto";
 import { measuredMax, nextRow } from "../../compare/budget.js";
+import { totalSec, validPairs } from "../../compare/counted-pairs.js";
 import { type EarlierRow, expectedNoise } from "../../compare/earlier-noise.js";
 import { firstLook, PAIRS_MIN } from "../../compare/looks.js";
-import { type JudgedRow, judgePaired, type PairedRow, validPairs } from "../../compare/paired.js";
+import { type JudgedRow, judgePaired, type PairedRow } from "../../compare/paired.js";
 import { comparePaired } from "../../compare/paired-report.js";
 import { type Precision, USUAL_PRECISION } from "../../compare/precision.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
@@ -19,7 +20,7 @@ import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../pl
 import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { PairedPlan } from "./base-plan.js";
 import { BudgetShares, noRoomReason, spentReason } from "./budget-shares.js";
-import { asCase, casesOf, keyOf, notesOf, type PairedRowState, totalSec } from "./paired-row.js";
+import { asCase, casesOf, keyOf, notesOf, type PairedRowState } from "./paired-row.js";
 import type { PairedRunning, PairedTarget, PairOutcome, Unpaired } from "./paired-running.js";
 import { measureRounds, type WitnessKind } from "./witness-rounds.js";
 
@@ -92,7 +93,7 @@ export class PairedRun {
   /** For later runs: how noisy the rows were that have their first pairs. */
   noise(): readonly EarlierRow[] {
     return this.#all().flatMap(({ compared, noise }) => {
-      const enough = validPairs({ pairs: compared.recorded ?? [] }) >= PAIRS_MIN;
+      const enough = validPairs(compared.recorded ?? []) >= PAIRS_MIN;
       return enough ? [{ key: pairKey(compared), noise }] : [];
     });
   }
@@ -221,7 +222,7 @@ export class PairedRun {
     const candidates = this.#all().map(({ compared, open, suspicious }) => {
       const id = pairKey(compared);
       const pairs = this.#stateOf(id)?.pairs ?? [];
-      return { id, pairs: validPairs({ pairs }), measured: pairs.length, open, suspicious };
+      return { id, pairs: validPairs(pairs), measured: pairs.length, open, suspicious };
     });
     const measured = this.#states.flatMap(({ pairs }) => pairs);
     // The first pair needs no estimate: a row is always begun.
@@ -323,7 +324,7 @@ export class PairedRun {
   /** Why the pairs of a row are too few. */
   #notesOnBudget({ pairs }: PairedRowState): string[] {
     if (!this.#ended || this.#budgetMinutes === undefined || pairs.length === 0) return [];
-    return validPairs({ pairs }) < firstLook(this.#precision.looks) ? [spentReason(this.#budgetMinutes)] : [];
+    return validPairs(pairs) < firstLook(this.#precision.looks) ? [spentReason(this.#budgetMinutes)] : [];
   }
 
   #stateOf(key: string): PairedRowState | undefined {

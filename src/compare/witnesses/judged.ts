@@ -2,6 +2,7 @@
 import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { MetricComparison } from "../../results/comparison.js";
 import type { Witnesses } from "../../results/witnesses.js";
+import { totalSec } from "../counted-pairs.js";
 import { firstLook, lastLook } from "../looks.js";
 import { floorTest } from "../verdict.js";
 import { failedWitnesses, isStopped, problemNotes } from "./problems.js";
@@ -57,7 +58,7 @@ export function witnessSec({ instructions, memory }: Witnesses): number {
     ...(instructions?.state === "measured" ? instructions.rounds : []),
     ...(memory?.state === "measured" ? memory.pairs : []),
   ];
-  return rounds.reduce((sum, { seconds }) => sum + seconds, 0);
+  return totalSec(rounds);
 }
 
 /** Without sides that failed: these have a line of their own in every report. */

@@ -1,5 +1,5 @@
 /** Which texts of a foreign results file may be shown: known sentences of ours, and forms that carry no message. */
-import { CLIENT_BOUND, NO_THROUGHPUT, TOO_FEW_PAIRS } from "../../compare/paired.js";
+import { CLIENT_BOUND, NO_THROUGHPUT, TOO_FEW_PAIRS } from "../../compare/row-notes.js";
 import { EARLIER_ATTEMPT } from "../../merge/earlier-attempt.js";
 import { MISSING_REASONS } from "../../merge/missing-shards.js";
 

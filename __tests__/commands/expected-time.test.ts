@@ -31,7 +31,7 @@ test("pairs take what an unchanged row takes, and longer in doubt, or the budget
   if (!row) throw new Error("no row");
   const measured = others.map((head) => ({ base: head, head, connections: 64 }));
   const control = { base: row, head: row, connections: 64 };
-  const paired: PairedPlan = { base: {}, measured, control, same: [], alone: [], apart: [] };
+  const paired: PairedPlan = { base: {}, measured, control, identical: [], alone: [], uncompared: [] };
   const usual = { budgetMinutes: undefined, precision: USUAL_PRECISION };
   const line = (base: typeof usual | { budgetMinutes: number; precision: Precision }) =>
     startLine({ ...ALONE, plan, paired, base });
@@ -63,7 +63,13 @@ test("pairs at a rate take longer, and with wrk, and with latency", async () => 
   const usual = { budgetMinutes: undefined, precision: USUAL_PRECISION };
   const secondsOf = (change: Partial<typeof row>) => {
     const head = { ...row, ...change };
-    const paired = { base: {}, measured: [{ base: head, head, connections: 64 }], same: [], alone: [], apart: [] };
+    const paired = {
+      base: {},
+      measured: [{ base: head, head, connections: 64 }],
+      identical: [],
+      alone: [],
+      uncompared: [],
+    };
     return expectedRunSec({ plan, paired: { ...paired, control: undefined }, base: usual });
   };
   expect(secondsOf({ generator: "oha", latency: true }) - secondsOf({ generator: "oha" })).toBeCloseTo(7 * 3);

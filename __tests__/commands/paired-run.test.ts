@@ -52,7 +52,7 @@ async function measure(
   firstSec: readonly number[] = [],
 ) {
   await using run = testRun();
-  const plan: PairedPlan = { base: {}, measured, control: undefined, same: [], alone: [], apart: [] };
+  const plan: PairedPlan = { base: {}, measured, control: undefined, identical: [], alone: [], uncompared: [] };
   const paired = new PairedRun(plan, []);
   const random = seeded(7);
   const announced: CaseResult[] = [];
@@ -86,7 +86,7 @@ async function measure(
 /** Without pairs: memory and instructions alone, of rows whose server ends at once. Each round takes so long. */
 async function measureWitnesses(measured: readonly RowPair[], budgetMinutes: number, roundSec: readonly number[]) {
   await using run = testRun();
-  const plan: PairedPlan = { base: {}, measured, control: undefined, same: [], alone: [], apart: [] };
+  const plan: PairedPlan = { base: {}, measured, control: undefined, identical: [], alone: [], uncompared: [] };
   const paired = new PairedRun(plan, [], USUAL_PRECISION, ["instructions", "memory"]);
   let [clock, round] = [0, 0];
   const { cpus, generators, filesDir, env } = testContext(run);

@@ -47,9 +47,9 @@ async function planning() {
 }
 
 it("of the same bytes is the same load", async () => {
-  const { measured, apart } = await planPaired(await planning());
+  const { measured, uncompared } = await planPaired(await planning());
   expect(measured.map(({ head }) => head.id)).toEqual(["mine/get", "mine/post"]);
-  expect(apart).toEqual([]);
+  expect(uncompared).toEqual([]);
 });
 
 it.each([
@@ -57,10 +57,10 @@ it.each([
   ["of a file that is not there", () => rmSync(join(repository, "bench/payload.json"))],
 ])("%s is another load: the row is measured alone, and the report says why", async (_, change) => {
   change();
-  const { measured, alone, apart } = await planPaired(await planning());
+  const { measured, alone, uncompared } = await planPaired(await planning());
   expect(measured.map(({ head }) => head.id)).toEqual(["mine/get"]);
   expect(alone.map(({ id }) => id)).toEqual(["mine/post"]);
-  expect(apart).toMatchObject([{ id: "mine/post", kind: "not-comparable", reason: "it differs in request body" }]);
+  expect(uncompared).toMatchObject([{ id: "mine/post", kind: "not-comparable", reason: "it differs in request body" }]);
   const { refused } = await planPairs(await planning(), [{ id: "mine/post", connections: 64 }]);
   expect([...refused.values()]).toEqual(["it differs in request body"]);
 });

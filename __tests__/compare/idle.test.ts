@@ -57,7 +57,13 @@ describe("what a side uses of the CPU while the other one is loaded", () => {
 
   it("is shown in the report, in the terminal and as an annotation", () => {
     const rows = [judge(pairs({ base: 0.005, head: 0.15 }, SAME))];
-    const report = comparePaired({ base: { ref: "main" }, rows, controls: [], apart: [], command: ["server-bench"] });
+    const report = comparePaired({
+      base: { ref: "main" },
+      rows,
+      controls: [],
+      uncompared: [],
+      command: ["server-bench"],
+    });
     for (const text of [comparisonMarkdown(report), comparisonText(report, 200)]) {
       expect(text).toContain("Of 1 row: 1 worse");
       expect(text).toContain("CPU while idle +14.5% of a CPU");

@@ -173,7 +173,7 @@ describe("comparePaired", () => {
   it("shows a control without a verdict, and says when it changed", () => {
     const [worse] = judgePaired([pairedRow("set/same", pairs(0.8, PAIRS_MIN))]);
     const report = comparePaired({
-      ...{ base: { ref: "main" }, rows: [], apart: [], command: ["server-bench"] },
+      ...{ base: { ref: "main" }, rows: [], uncompared: [], command: ["server-bench"] },
       controls: worse ? [worse.compared] : [],
     });
     expect(report.controls?.[0]).toMatchObject({

@@ -8,8 +8,8 @@ function row(id: string, change: Partial<PlannedRow> = {}): PlannedRow {
 }
 
 describe("matchSides", () => {
-  it("matches by id and lists the others apart, with the reason", () => {
-    const { pairs, alone, apart } = matchSides(
+  it("matches by id and lists the others uncompared, with the reason", () => {
+    const { pairs, alone, uncompared } = matchSides(
       [row("s/same"), row("s/gone"), row("s/other", { connections: [8] }), row("s/wider", { connections: [64, 32] })],
       [
         row("s/same"),
@@ -24,7 +24,7 @@ describe("matchSides", () => {
       ["s/wider", 32],
     ]);
     expect(alone.map(({ id }) => id)).toEqual(["s/fresh", "s/other"]);
-    expect(apart).toEqual([
+    expect(uncompared).toEqual([
       { kind: "new", id: "s/fresh", connections: 8, title: "s/fresh" },
       { kind: "not-comparable", id: "s/other", connections: 16, title: "s/other", reason: "it differs in connections" },
       { kind: "removed", id: "s/gone", connections: 8, title: "s/gone" },
@@ -49,7 +49,7 @@ describe("matchSides", () => {
     [{ tls: true }, "TLS"],
     [{ request: { ...row("s/a").request, path: "/other" } }, "request"],
   ] as const)("does not compare rows with another load: %j", (change, what) => {
-    const [apart] = matchSides([row("s/a")], [row("s/a", change)]).apart;
-    expect(apart).toMatchObject({ kind: "not-comparable", reason: `it differs in ${what}` });
+    const [uncompared] = matchSides([row("s/a")], [row("s/a", change)]).uncompared;
+    expect(uncompared).toMatchObject({ kind: "not-comparable", reason: `it differs in ${what}` });
   });
 });

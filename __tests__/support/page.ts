@@ -77,7 +77,7 @@ export function pagedResults(sets = 2): Results {
       base: { ref: "main", sha: "0f3c2a9d5b7e4c11a2d3e4f5a6b7c8d9e0f1a2b3" },
       rows: judgePaired(rows.map(({ of }) => of)).map(({ compared }) => compared),
       controls: [],
-      apart: [
+      uncompared: [
         { kind: "failed-in-head", id: "marked/failed", connections: 256, title: "WSGI echo", reason: "it ended" },
       ],
       command,

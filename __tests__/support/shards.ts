@@ -28,7 +28,7 @@ export function pairedResults(rows: readonly PairedRow[], run: Partial<Results["
   const comparison = comparePaired({
     base: { ref: "main", sha: "abc" },
     controls: [],
-    apart: [],
+    uncompared: [],
     command: ["server-bench", "run"],
     rows: judgePaired(rows).map(({ compared }) => compared),
   });

@@ -2,6 +2,7 @@
 
 import { relative } from "node:path";
 import { isWithin } from "../is-within.js";
+import { rowsOf } from "../plan/plan.js";
 import { expectedRowSec } from "../plan/profile.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
 import type { ProvisionProgress } from "../provision/types.js";
@@ -100,7 +101,7 @@ class StreamDisplay implements Display {
   };
 
   begin(plan: Plan, line: string): void {
-    const rows = plan.sets.flatMap((set) => set.rows);
+    const rows = rowsOf(plan);
     this.#rows = rows.length;
     this.line(line);
     this.#expectedSec = rows.map((row) => expectedRowSec(plan.profile, row.windowSec, row.connections.length));

@@ -9,7 +9,7 @@ interface PairedReport {
   readonly rows: readonly ComparedRow[];
   /** Rows that are identical on both sides, as they were judged. */
   readonly controls: readonly ComparedRow[];
-  readonly apart: readonly UncomparedRow[];
+  readonly uncompared: readonly UncomparedRow[];
   readonly command: readonly string[];
   readonly precision?: Precision;
   readonly asked?: AskedMetrics;
@@ -19,7 +19,7 @@ export function comparePaired({
   base,
   rows,
   controls,
-  apart,
+  uncompared,
   command,
   precision = USUAL_PRECISION,
   asked = USUAL_METRICS,
@@ -33,7 +33,7 @@ export function comparePaired({
     ...(!isUsual(asked) && { asked: [...asked] }),
     ...(detect !== undefined && { detect }),
     ...(controls.length > 0 && { controls: controls.map(withoutVerdict) }),
-    apart: [...apart],
+    apart: [...uncompared],
     ...(alarmed.length > 0 && {
       notes: [
         `The control (${alarmed.map(({ title, id }) => title ?? id).join(", ")}) seems to have changed, although it is identical on both sides: the machine was too unsteady for these verdicts.`,

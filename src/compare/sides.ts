@@ -19,7 +19,7 @@ interface MatchedSides {
   readonly pairs: readonly RowPair[];
   /** Rows of head that are measured without base. */
   readonly alone: readonly PlannedRow[];
-  readonly apart: readonly UncomparedRow[];
+  readonly uncompared: readonly UncomparedRow[];
 }
 
 /**
@@ -35,7 +35,7 @@ export function matchSides(
   const ids = new Set(head.map((row) => row.id));
   const pairs: RowPair[] = [];
   const alone: PlannedRow[] = [];
-  const apart: UncomparedRow[] = [];
+  const uncompared: UncomparedRow[] = [];
   for (const row of head) {
     const other = before.get(row.id);
     const connections = row.connections.find((count) => other?.connections.includes(count));
@@ -46,11 +46,11 @@ export function matchSides(
     if ("head" in matched) pairs.push(matched);
     else {
       alone.push(row);
-      apart.push(matched);
+      uncompared.push(matched);
     }
   }
-  apart.push(...base.filter((row) => !ids.has(row.id)).map((row) => uncomparedRow(row, "removed")));
-  return { pairs, alone, apart };
+  uncompared.push(...base.filter((row) => !ids.has(row.id)).map((row) => uncomparedRow(row, "removed")));
+  return { pairs, alone, uncompared };
 }
 
 /** The same row of both sides at one concurrency, or why there is no such pair. */

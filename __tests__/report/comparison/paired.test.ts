@@ -21,7 +21,7 @@ function sample(): Comparison {
     base: { ref: "main", sha: "0f3c2a9d5b7e4c11a2d3e4f5a6b7c8d9e0f1a2b3" },
     rows: judged(row("interfaces/slower", 0.2), row("interfaces/steady", 0)),
     controls: judged(row("interfaces/pinned", 0)),
-    apart: [
+    uncompared: [
       {
         ...{ kind: "cannot-have-changed", id: "interfaces/other", connections: 64, title: "RSGI str" },
         reason: "the same packages, app and command on both sides",

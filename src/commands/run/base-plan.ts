@@ -20,11 +20,16 @@ export interface PairedPlan {
   readonly measured: readonly RowPair[];
   /** One of the rows that are identical on both sides, measured like the others to show the noise. */
   readonly control: RowPair | undefined;
-  /** The other identical rows: they are not measured. */
-  readonly same: readonly PlannedRow[];
+  /** The other rows that are identical on both sides: they are not measured. */
+  readonly identical: readonly PlannedRow[];
   /** Rows of head that are measured without base. */
   readonly alone: readonly PlannedRow[];
-  readonly apart: readonly UncomparedRow[];
+  readonly uncompared: readonly UncomparedRow[];
+}
+
+/** The rows that are measured in pairs, in this order. */
+export function pairsToMeasure({ measured, control }: PairedPlan): readonly RowPair[] {
+  return control ? [...measured, control] : measured;
 }
 
 export interface BasePlanning {
@@ -45,22 +50,27 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const { source, plan, options } = planning;
   const head = rowsOf(plan);
   const base = await planBase(planning);
-  const { pairs, alone, apart } = matchSides(base.rows, head, await bodyDigests([...base.rows, ...head]));
+  const { pairs, alone, uncompared } = matchSides(base.rows, head, await bodyDigests([...base.rows, ...head]));
   if (pairs.length === 0)
     throw new InputError(`${source.asked}: has none of the rows that were selected (${options.selectors.join(", ")})`);
   const measured: RowPair[] = [];
   const equal: RowPair[] = [];
-  for (const pair of pairs)
-    ((await isIdenticalOnBothSides(pair.base, pair.head, base.side)) ? equal : measured).push(pair);
+  for (const pair of pairs) {
+    if (await isIdenticalOnBothSides(pair.base, pair.head, base.side)) equal.push(pair);
+    else measured.push(pair);
+  }
   const [control, ...rest] = equal;
-  const same = rest.map((pair) => pair.head);
+  const identical = rest.map((pair) => pair.head);
   return {
     base: describeSource(source),
     measured,
     control,
-    same,
+    identical,
     alone,
-    apart: [...apart, ...same.map((row) => uncomparedRow(row, "cannot-have-changed", CANNOT_HAVE_CHANGED))],
+    uncompared: [
+      ...uncompared,
+      ...identical.map((row) => uncomparedRow(row, "cannot-have-changed", CANNOT_HAVE_CHANGED)),
+    ],
   };
 }
 
@@ -77,7 +87,7 @@ export interface PlannedPairs {
   /** By `pairKey`: why a wanted row is not among the pairs. */
   readonly refused: ReadonlyMap<string, string>;
   /** By `pairKey`: rows that are identical on both sides. */
-  readonly same: ReadonlySet<string>;
+  readonly identical: ReadonlySet<string>;
 }
 
 /**
@@ -91,16 +101,16 @@ export async function planPairs(planning: BasePlanning, wanted: readonly WantedP
   const bodies = await bodyDigests([...base.values(), ...head.values()]);
   const pairs: RowPair[] = [];
   const refused = new Map<string, string>();
-  const same = new Set<string>();
+  const identical = new Set<string>();
   for (const { id, connections } of wanted) {
     const row = head.get(id);
     const pair = row && pairAt(base.get(id), row, connections, bodies);
     const key = pairKey({ id, connections });
     if (!pair || !("head" in pair)) refused.set(key, pair?.reason ?? "base has no such row");
-    else if (await isIdenticalOnBothSides(pair.base, pair.head, side)) same.add(key);
+    else if (await isIdenticalOnBothSides(pair.base, pair.head, side)) identical.add(key);
     else pairs.push(pair);
   }
-  return { pairs, refused, same };
+  return { pairs, refused, identical };
 }
 
 /** Where a commit is checked out. @param tempDir of the run */

@@ -94,7 +94,7 @@ export class Confirmation {
     const rows = pairs.map((pair) => pair.base);
     const { env } = planning.context;
     const provisioned = await provision(rows, { run, env: { ...env }, progress: display.setup });
-    const none = { control: undefined, same: [], alone: [], apart: [] };
+    const none = { control: undefined, identical: [], alone: [], uncompared: [] };
     this.#pairs = new PairedRun({ base: this.#base, measured: pairs, ...none }, [], precision, this.#asked);
     await runner.confirm(this.#pairs, pairs, provisioned, {
       budgetMinutes,
@@ -104,9 +104,9 @@ export class Confirmation {
     });
   }
 
-  #leaveOut({ refused, same }: PlannedPairs): void {
+  #leaveOut({ refused, identical }: PlannedPairs): void {
     for (const [key, reason] of refused) this.#outcomes.set(key, notConfirmed(reason));
-    for (const key of same) this.#outcomes.set(key, { state: "cannot-have-changed", reason: CANNOT_HAVE_CHANGED });
+    for (const key of identical) this.#outcomes.set(key, { state: "cannot-have-changed", reason: CANNOT_HAVE_CHANGED });
   }
 
   /** Rows that were decided before keep their verdict. */

@@ -4,11 +4,12 @@ import { availableParallelism } from "node:os";
 import { firstLook, lastLook } from "../../compare/looks.js";
 import { type Precision, USUAL_PRECISION, usualPairs } from "../../compare/precision.js";
 import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
+import { rowsOf } from "../../plan/plan.js";
 import { expectedRowSec, profileNamed, windowSec } from "../../plan/profile.js";
 import type { Plan, PlannedRow, Profile } from "../../plan/types.js";
 import { coarse, plural } from "../../report/text/format.js";
 import type { MeasuredBase } from "./against.js";
-import type { PairedPlan } from "./base-plan.js";
+import { type PairedPlan, pairsToMeasure } from "./base-plan.js";
 
 /** Seconds of a pair whose sides share their time, of one at a rate, of one with wrk (which knows whole seconds only), and what latency adds. */
 const PAIR_SEC = { together: 3, atRate: 4.5, wrk: 9, latency: 3 };
@@ -28,7 +29,7 @@ interface Start {
 export function startLine(start: Start): string {
   const { plan, metrics = USUAL_METRICS } = start;
   const names = plan.sets.map(({ name }) => name).join(", ");
-  const rows = plan.sets.flatMap((set) => set.rows).length;
+  const rows = rowsOf(plan).length;
   const parts = [
     ...(isTimed(metrics) ? [timedText(start)] : [plural(rows, "row")]),
     ...witnessesOf(metrics).map((kind) => witnessText(kind, rows, start.paired !== undefined)),
@@ -50,12 +51,7 @@ function witnessSec(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean)
 }
 
 function timedText({ plan, paired, base, quickProfile }: Start): string {
-  if (!paired)
-    return aloneText(
-      plan.sets.flatMap(({ rows }) => rows),
-      plan.profile,
-      quickProfile,
-    );
+  if (!paired) return aloneText(rowsOf(plan), plan.profile, quickProfile);
   const alone = paired.alone.length > 0 ? [`without base: ${aloneText(paired.alone, plan.profile, quickProfile)}`] : [];
   return [pairsText(paired, base), ...alone].join("; ");
 }
@@ -67,7 +63,7 @@ export function rowsAloneSec(rows: readonly PlannedRow[], profile: Profile): num
 
 /** Seconds that measuring usually takes, for other runs on this machine. Doubtful rows take longer. */
 export function expectedRunSec({ plan, paired, base, metrics = USUAL_METRICS }: Omit<Start, "quickProfile">): number {
-  const all = plan.sets.flatMap(({ rows }) => rows);
+  const all = rowsOf(plan);
   const witnesses = witnessesOf(metrics).reduce(
     (sum, kind) => sum + witnessSec(kind, all.length, paired !== undefined),
     0,
@@ -95,8 +91,8 @@ function pairSec({ generator, ratePerSec, latency }: PlannedRow): number {
   return (ratePerSec === undefined ? together : PAIR_SEC.atRate) + (latency ? PAIR_SEC.latency : 0);
 }
 
-function rowsInPairs({ measured, control }: PairedPlan): PlannedRow[] {
-  return [...measured, ...(control ? [control] : [])].map(({ head }) => head);
+function rowsInPairs(paired: PairedPlan): PlannedRow[] {
+  return pairsToMeasure(paired).map(({ head }) => head);
 }
 
 /** Seconds of one pair of every row. */

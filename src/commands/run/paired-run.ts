@@ -18,7 +18,7 @@ import { LearnedAnswers } from "../../measure/server/learned.js";
 import { WitnessSubject } from "../../measure/witness-subject.js";
 import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import type { Comparison, UncomparedRow } from "../../results/comparison.js";
-import type { PairedPlan } from "./base-plan.js";
+import { type PairedPlan, pairsToMeasure } from "./base-plan.js";
 import { BudgetShares, noRoomReason, spentReason } from "./budget-shares.js";
 import { asCase, casesOf, keyOf, notesOf, type PairedRowState } from "./paired-row.js";
 import type { PairedRunning, PairedTarget, PairOutcome, Unpaired } from "./paired-running.js";
@@ -34,7 +34,7 @@ export class PairedRun {
   readonly #asked: AskedMetrics;
   readonly #states: PairedRowState[] = [];
   /** By `pairKey`: rows that are not compared, each with the last reason. */
-  readonly #apart = new Map<string, UncomparedRow>();
+  readonly #uncompared = new Map<string, UncomparedRow>();
   /** By `pairKey`: why the row was never begun. */
   readonly #leftOut = new Map<string, string>();
   /** The witnesses that were never begun, because the budget had no room for them. */
@@ -58,8 +58,8 @@ export class PairedRun {
   /** Lists a row of head as not compared. A later reason replaces an earlier one, but a void row stays void: it fails the gate. */
   leaveUncompared({ head, connections }: RowPair, kind: UncomparedRow["kind"], reason: string): void {
     const key = pairKey({ id: head.id, connections });
-    if (this.#apart.get(key)?.kind === "voided") return;
-    this.#apart.set(key, uncomparedRow({ ...head, connections }, kind, reason));
+    if (this.#uncompared.get(key)?.kind === "voided") return;
+    this.#uncompared.set(key, uncomparedRow({ ...head, connections }, kind, reason));
   }
 
   /** The pairs so far do not compare head with base. A base that failed may have failed because its files changed. */
@@ -76,14 +76,14 @@ export class PairedRun {
     const toCome = new Set(this.#ended ? [] : this.#unbegun().map(keyOf));
     const unmeasured = this.#plan.measured
       .map(({ head, connections }) => uncomparedRow({ ...head, connections }, "unmeasured", ENDED_BEFORE))
-      .filter((row) => toCome.has(pairKey(row)) && !this.#apart.has(pairKey(row)));
+      .filter((row) => toCome.has(pairKey(row)) && !this.#uncompared.has(pairKey(row)));
     const begun = (judged: readonly JudgedRow[]) =>
       judged.map(({ compared }) => compared).filter((row) => !toCome.has(pairKey(row)));
     return comparePaired({
       base: this.#plan.base,
       rows: begun(this.#judge()),
       controls: begun(this.#judgeControl()),
-      apart: [...this.#plan.apart, ...this.#apart.values(), ...unmeasured],
+      uncompared: [...this.#plan.uncompared, ...this.#uncompared.values(), ...unmeasured],
       command: this.#command,
       precision: this.#precision,
       asked: this.#asked,
@@ -131,8 +131,7 @@ export class PairedRun {
   async measure(running: PairedRunning): Promise<Unpaired> {
     this.#cpus = running.cpus;
     this.#budgetMinutes = running.budgetMinutes;
-    const wanted = [...this.#plan.measured, ...(this.#plan.control ? [this.#plan.control] : [])];
-    for (const pair of wanted) {
+    for (const pair of pairsToMeasure(this.#plan)) {
       const sides = running.sidesOf(pair);
       if (!sides) continue;
       const expected = expectedNoise(running.earlier, pairKey({ id: pair.head.id, connections: pair.connections }));

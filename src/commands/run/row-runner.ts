@@ -20,7 +20,7 @@ import { readyTools } from "../../provision/generators/generators.js";
 import { makeFiles } from "../../provision/payload-files.js";
 import type { EnvironmentState, Provisioned, ReadyEnvironment } from "../../provision/types.js";
 import type { CaseResult, FailedCase, WitnessedRow } from "../../results/schema.js";
-import { CANNOT_HAVE_CHANGED, type PairedPlan } from "./base-plan.js";
+import { CANNOT_HAVE_CHANGED, type PairedPlan, pairsToMeasure } from "./base-plan.js";
 import { BaseWatch } from "./base-watch.js";
 import { measureHeadWitnesses, type ReadyRow } from "./head-witnesses.js";
 import { NoiseFile } from "./noise-file.js";
@@ -146,8 +146,8 @@ export class RowRunner {
    */
   async measurePaired(plan: PairedPlan, paired: PairedRun, budgetMinutes: number | undefined): Promise<void> {
     const { writer, provisioned } = this.#run;
-    for (const row of plan.same) await this.#leaveOut(row, "head", { state: "skipped", reason: SKIPPED });
-    const rows = [...plan.measured, ...(plan.control ? [plan.control] : [])];
+    for (const row of plan.identical) await this.#leaveOut(row, "head", { state: "skipped", reason: SKIPPED });
+    const rows = pairsToMeasure(plan);
     for (const pair of rows) await this.#recordUnready(pair, provisioned);
     const alone: PlannedRow[] = [...plan.alone];
     const { withoutBase, leftOut } = await this.#besideBase(paired, rows, provisioned, {

@@ -7,7 +7,7 @@ import type { PlannedRow } from "../../plan/types.js";
 import type { Comparison } from "../../results/comparison.js";
 import type { NothingToCompare, Results } from "../../results/schema.js";
 import type { Against, MeasuredBase } from "./against.js";
-import { type BasePlanning, type PairedPlan, planPaired } from "./base-plan.js";
+import { type BasePlanning, type PairedPlan, pairsToMeasure, planPaired } from "./base-plan.js";
 import { Confirmation } from "./confirmation.js";
 import { PairedRun } from "./paired-run.js";
 import type { PairedTarget } from "./paired-running.js";
@@ -101,7 +101,5 @@ async function planPairedRun(
 
 /** Rows of base that are measured beside head's. */
 export function baseRowsOf({ paired }: ComparisonStrategy): readonly PlannedRow[] {
-  if (!paired) return [];
-  const { measured, control } = paired;
-  return [...measured, ...(control ? [control] : [])].map(({ base }) => base);
+  return paired ? pairsToMeasure(paired).map(({ base }) => base) : [];
 }

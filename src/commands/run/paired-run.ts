@@ -27,6 +27,11 @@ import { measureRounds, type WitnessKind } from "./witness-rounds.js";
 const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
 
+/** A row that can have a verdict. */
+interface JudgedState extends JudgedRow {
+  readonly state: PairedRowState;
+}
+
 export class PairedRun {
   readonly #plan: PairedPlan;
   readonly #command: readonly string[];
@@ -73,15 +78,15 @@ export class PairedRun {
 
   /** From the pairs so far. Rows that are still to come are listed as they are if the run ends now. */
   comparison(): Comparison {
-    const toCome = new Set(this.#ended ? [] : this.#unbegun().map(keyOf));
-    const unmeasured = this.#plan.measured
-      .map(({ head, connections }) => uncomparedRow({ ...head, connections }, "unmeasured", ENDED_BEFORE))
-      .filter((row) => toCome.has(pairKey(row)) && !this.#uncompared.has(pairKey(row)));
-    const begun = (judged: readonly JudgedRow[]) =>
-      judged.map(({ compared }) => compared).filter((row) => !toCome.has(pairKey(row)));
+    const toCome = new Set(this.#ended ? [] : this.#unbegun());
+    const unmeasured = [...toCome]
+      .filter((state) => !this.#isControl(state) && !this.#uncompared.has(keyOf(state)))
+      .map(({ pair: { head, connections } }) => uncomparedRow({ ...head, connections }, "unmeasured", ENDED_BEFORE));
+    const begun = (judged: readonly JudgedState[]) =>
+      judged.filter(({ state }) => !toCome.has(state)).map(({ compared }) => compared);
     return comparePaired({
       base: this.#plan.base,
-      rows: begun(this.#judge()),
+      rows: begun(this.#judgeRows()),
       controls: begun(this.#judgeControl()),
       uncompared: [...this.#plan.uncompared, ...this.#uncompared.values(), ...unmeasured],
       command: this.#command,
@@ -92,29 +97,28 @@ export class PairedRun {
 
   /** For later runs: how noisy the rows were that have their first pairs. */
   noise(): readonly EarlierRow[] {
-    return this.#all().flatMap(({ compared, noise }) => {
-      const enough = validPairs(compared.recorded ?? []) >= PAIRS_MIN;
-      return enough ? [{ key: pairKey(compared), noise }] : [];
-    });
+    return this.#judgeAll()
+      .filter(({ state }) => validPairs(state.pairs) >= PAIRS_MIN)
+      .map(({ state, noise }) => ({ key: keyOf(state), noise }));
   }
 
   /** The rows that have pairs of two sides that work, control rows included. */
   targets(): PairedTarget[] {
-    return this.#all().flatMap(({ compared }) => {
-      const state = this.#stateOf(pairKey(compared));
-      if (!state || state.pairs.length === 0) return [];
-      const { sides, pair } = state;
-      return [{ sides, connections: pair.connections, compared, control: pair === this.#plan.control }];
-    });
+    return this.#judgeAll()
+      .filter(({ state }) => state.pairs.length > 0)
+      .map(({ state, compared }) => {
+        const { sides, pair } = state;
+        return { sides, connections: pair.connections, compared, control: this.#isControl(state) };
+      });
   }
 
   /** By `pairKey`, of every row that was measured in pairs. */
   outcomes(): ReadonlyMap<string, PairOutcome> {
-    const judged = new Map(this.#all().map(({ compared }) => [pairKey(compared), compared]));
+    const compared = new Map(this.#judgeAll().map((judged) => [judged.state, judged.compared]));
     return new Map(
       this.#states.map((state): [string, PairOutcome] => {
         const key = keyOf(state);
-        const row = judged.get(key);
+        const row = compared.get(state);
         const { failure, decided } = state;
         const leftOut = this.#leftOut.get(key);
         if (failure) return [key, { state: "failed", side: failure.side, reason: failure.reason }];
@@ -158,7 +162,7 @@ export class PairedRun {
       if (!state) break;
       await this.#measureOne(state, running);
       this.#announce(running);
-      await running.between(this.#states.filter(({ decided }) => decided).length);
+      await running.between(this.#countDecided());
     }
   }
 
@@ -167,14 +171,13 @@ export class PairedRun {
     if (!running.witnesses) return;
     const states = this.#states.filter(({ failure }) => failure === undefined);
     const open = () =>
-      this.#all().flatMap(({ compared, openWitnesses }) => {
-        const state = this.#stateOf(pairKey(compared));
-        return state && openWitnesses.includes(kind) ? [state.subject] : [];
-      });
+      this.#judgeAll()
+        .filter(({ openWitnesses }) => openWitnesses.includes(kind))
+        .map(({ state }) => state.subject);
     const between = async () => {
       this.#announce(running);
       await running.put([]);
-      await running.between(this.#states.filter(({ decided }) => decided).length);
+      await running.between(this.#countDecided());
     };
     const subjects = states.map(({ subject }) => subject);
     const ended = await measureRounds({ kind, subjects, open, limitSec, between }, running.witnesses);
@@ -218,24 +221,24 @@ export class PairedRun {
   }
 
   #next(elapsedSec: number, limitSec: number | undefined): PairedRowState | undefined {
-    const candidates = this.#all().map(({ compared, open, suspicious }) => {
-      const id = pairKey(compared);
-      const pairs = this.#stateOf(id)?.pairs ?? [];
-      return { id, pairs: validPairs(pairs), measured: pairs.length, open, suspicious };
+    const judged = this.#judgeAll();
+    const candidates = judged.map(({ state, open, suspicious }) => {
+      const { pairs } = state;
+      return { id: keyOf(state), pairs: validPairs(pairs), measured: pairs.length, open, suspicious };
     });
     const measured = this.#states.flatMap(({ pairs }) => pairs);
     // The first pair needs no estimate: a row is always begun.
     const pairSec = totalSec(measured) / Math.max(1, measured.length);
     const limit = limitSec === undefined ? {} : { limitSec };
     const id = nextRow(candidates, { elapsedSec, pairSec, ...limit }, this.#precision);
-    return id === undefined ? undefined : this.#stateOf(id);
+    return judged.find(({ state }) => keyOf(state) === id)?.state;
   }
 
   async #measureOne(state: PairedRowState, running: PairedRunning): Promise<void> {
     const { pair, sides } = state;
     running.context.run.signal.throwIfAborted();
-    const decided = this.#states.filter((one) => one.decided).length;
-    running.onPair(pair.head, { pair: state.pairs.length + 1, rows: this.#states.length, decided });
+    const progress = { pair: state.pairs.length + 1, rows: this.#states.length, decided: this.#countDecided() };
+    running.onPair(pair.head, progress);
     const started = running.now();
     const chance = pairChance(state.seed, state.pairs.length);
     const outcome = await running.measurePair(sides, chance, {
@@ -271,62 +274,67 @@ export class PairedRun {
   }
 
   #announce(running: PairedRunning): void {
-    for (const judged of this.#all()) {
-      const state = this.#stateOf(pairKey(judged.compared));
+    for (const { state, compared, ...judged } of this.#judgeAll()) {
       const open = judged.open || judged.openWitnesses.length > 0;
-      if (!state || state.decided || (open && !this.#ended)) continue;
+      if (state.decided || (open && !this.#ended)) continue;
       state.decided = true;
-      running.onDecided(judged.compared, state.pair === this.#plan.control);
+      running.onDecided(compared, this.#isControl(state));
     }
   }
 
-  #all(): JudgedRow[] {
-    return [...this.#judge(), ...this.#judgeControl()];
+  #countDecided(): number {
+    return this.#states.filter(({ decided }) => decided).length;
   }
 
-  #judge(): JudgedRow[] {
-    return judgePaired(
-      this.#rows((state) => state.pair !== this.#plan.control),
-      this.#precision,
-      this.#asked,
-    );
+  #isControl({ pair }: PairedRowState): boolean {
+    return pair === this.#plan.control;
+  }
+
+  #judgeAll(): JudgedState[] {
+    return [...this.#judgeRows(), ...this.#judgeControl()];
+  }
+
+  #judgeRows(): JudgedState[] {
+    return this.#judge(this.#states.filter((state) => !this.#isControl(state)));
   }
 
   /** Judged apart from the others: it must not share their error budget. */
-  #judgeControl(): JudgedRow[] {
-    return judgePaired(
-      this.#rows((state) => state.pair === this.#plan.control),
-      this.#precision,
-      this.#asked,
-    );
+  #judgeControl(): JudgedState[] {
+    return this.#judge(this.#states.filter((state) => this.#isControl(state)));
   }
 
-  #rows(of: (state: PairedRowState) => boolean): PairedRow[] {
-    return this.#states
-      .filter((state) => of(state) && state.failure === undefined && !this.#leftOut.has(keyOf(state)))
-      .map((state) => ({
-        id: state.pair.head.id,
-        connections: state.pair.connections,
-        title: state.pair.head.title,
-        pairs: state.pairs,
-        expectedNoise: state.expectedNoise,
-        clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),
-        ended: this.#ended || state.pairs.length >= measuredMax(this.#precision),
-        notes: [...notesOf(state), ...this.#notesOnBudget(state)],
-        ...(witnessesOf(this.#asked).length > 0 && {
-          witnesses: state.subject.witnesses(),
-          moreWitnesses: !this.#ended,
-        }),
-      }));
+  /** As rows of one report. Those that failed or were left out have no verdict. */
+  #judge(states: readonly PairedRowState[]): JudgedState[] {
+    const judgeable = states.filter((state) => state.failure === undefined && !this.#leftOut.has(keyOf(state)));
+    const rows = judgeable.map((state) => this.#asRow(state));
+    const judged = judgePaired(rows, this.#precision, this.#asked);
+    return judgeable.flatMap((state, i) => {
+      const row = judged[i];
+      return row ? [{ ...row, state }] : [];
+    });
+  }
+
+  #asRow(state: PairedRowState): PairedRow {
+    const { pair, pairs, expectedNoise, subject } = state;
+    return {
+      id: pair.head.id,
+      connections: pair.connections,
+      title: pair.head.title,
+      pairs,
+      expectedNoise,
+      clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),
+      ended: this.#ended || pairs.length >= measuredMax(this.#precision),
+      notes: [...notesOf(state), ...this.#notesOnBudget(state)],
+      ...(witnessesOf(this.#asked).length > 0 && {
+        witnesses: subject.witnesses(),
+        moreWitnesses: !this.#ended,
+      }),
+    };
   }
 
   /** Why the pairs of a row are too few. */
   #notesOnBudget({ pairs }: PairedRowState): string[] {
     if (!this.#ended || this.#budgetMinutes === undefined || pairs.length === 0) return [];
     return validPairs(pairs) < firstLook(this.#precision.looks) ? [spentReason(this.#budgetMinutes)] : [];
-  }
-
-  #stateOf(key: string): PairedRowState | undefined {
-    return this.#states.find((state) => keyOf(state) === key);
   }
 }

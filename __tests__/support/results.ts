@@ -1,14 +1,15 @@
 /** Results values for tests: what a run on a small machine writes, a failed and a client-bound row included. */
-import type {
-  CaseResult,
-  CompletedCase,
-  FailedCase,
-  Results,
-  ServerInfo,
-  Slice,
-  Summary,
+import {
+  type CaseResult,
+  type CompletedCase,
+  type FailedCase,
+  type Results,
+  SCHEMA_NAME,
+  SCHEMA_VERSION,
+  type ServerInfo,
+  type Slice,
+  type Summary,
 } from "../../src/results/schema.js";
-import { SCHEMA_NAME, SCHEMA_VERSION } from "../../src/results/schema.js";
 
 export type SetInfo = Results["sets"][number];
 

@@ -1,7 +1,7 @@
 /** The figures of the runs as Markdown. */
 
 import { clopperPearson } from "../../src/compare/proportion.js";
-import { plural } from "../../src/report/text/format.js";
+import { plural } from "../../src/messages/sentence.js";
 import { markdownGrid } from "../../src/report/text/markdown.js";
 import { PLANTS, type Plant } from "./apps.js";
 import type { InstructionsFile, JudgedRow } from "./judged-row.js";

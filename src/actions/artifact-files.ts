@@ -2,7 +2,7 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isTooDense, MAX_ENTRIES, MAX_UNPACKED_BYTES } from "../github/archive.js";
-import { nameSome } from "../name-some.js";
+import { nameSome } from "../messages/sentence.js";
 
 const LIMITS = `a reader accepts ${MAX_ENTRIES} files, ${MAX_UNPACKED_BYTES / 1024 / 1024} MiB together and no file that looks like a hostile archive`;
 /** More are counted. */

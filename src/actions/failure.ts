@@ -1,6 +1,6 @@
 /** Why a step fails: one line for the annotation, and details for the log. */
 import { InputError, Interrupted, MachineBusy, SetupError } from "../errors.js";
-import { machineFault } from "../machine-fault.js";
+import { machineFault } from "../messages/machine-fault.js";
 import { plainText } from "../report/text/escape.js";
 
 export interface StepFailure {

@@ -6,7 +6,7 @@ import { readPlanArtifact, readResultsArtifact } from "../github/read-artifact.j
 import { mergeResults } from "../merge/merge.js";
 import { missingShards, withMissing } from "../merge/missing-shards.js";
 import type { Part } from "../merge/parts.js";
-import { nameSome } from "../name-some.js";
+import { nameSome } from "../messages/sentence.js";
 import type { PlanFile } from "../results/plan-file.js";
 import type { Results } from "../results/schema.js";
 import { artifactNames } from "./artifact-names.js";

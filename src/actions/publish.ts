@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { writePage } from "../commands/results-writer.js";
 import { failedRows, gateRows } from "../commands/run/exit-code.js";
 import type { BaseOf } from "../github/base-runs.js";
-import { nameSome } from "../name-some.js";
+import { nameSome } from "../messages/sentence.js";
 import { type Annotation, annotationsOf } from "../report/comment/annotations.js";
 import { renderComment, renderStopped } from "../report/comment/comment.js";
 import type { CommentFacts } from "../report/comment/facts.js";

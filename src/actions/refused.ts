@@ -1,6 +1,6 @@
 /** If results cannot be shown, the comment says so. */
 import { InputError, SetupError } from "../errors.js";
-import { machineFault } from "../machine-fault.js";
+import { machineFault } from "../messages/machine-fault.js";
 import { renderRefused } from "../report/comment/comment.js";
 import type { Trust } from "../report/trust/trust.js";
 import type { RunComment } from "./comment.js";

@@ -13,7 +13,7 @@ import { planHead, planLatency } from "../commands/run/head-plan.js";
 import type { RunRequest } from "../commands/run/request.js";
 import { run } from "../commands/run/run.js";
 import { InputError, SetupError } from "../errors.js";
-import { nameSome } from "../name-some.js";
+import { nameSome } from "../messages/sentence.js";
 import { checkWorkingTree, findReleaseTags, type TagOptions } from "../release/checkout-tags.js";
 import { checkSite } from "../release/site.js";
 import type { Release } from "../report/release/notes.js";

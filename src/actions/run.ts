@@ -10,7 +10,7 @@ import { run } from "../commands/run/run.js";
 import { checkServers } from "../commands/run/stored.js";
 import { InputError, Interrupted, MachineBusy, SetupError } from "../errors.js";
 import type { BaseOf } from "../github/base-runs.js";
-import { machineFault } from "../machine-fault.js";
+import { machineFault } from "../messages/machine-fault.js";
 import { renderStopped } from "../report/comment/comment.js";
 import { type ChosenAgainst, chooseAgainst } from "./against.js";
 import { checkRequestedCheckout } from "./bench/checkout.js";

@@ -2,6 +2,7 @@
 
 import { relative } from "node:path";
 import { isWithin } from "../is-within.js";
+import { plural } from "../messages/sentence.js";
 import { rowsOf } from "../plan/plan.js";
 import { expectedRowSec } from "../plan/profile.js";
 import type { Plan, PlannedRow } from "../plan/types.js";
@@ -9,7 +10,6 @@ import type { ProvisionProgress } from "../provision/types.js";
 import { verdictWord } from "../report/comparison/metric-text.js";
 import { comparedLine, progressLine, rowLine } from "../report/terminal/progress.js";
 import { renderTerminal } from "../report/terminal/terminal.js";
-import { plural } from "../report/text/format.js";
 import type { ComparedRow } from "../results/comparison.js";
 import type { CaseResult } from "../results/schema.js";
 import { PrintedVerdicts } from "./printed-verdicts.js";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { type History, historyOf } from "../history/model.js";
 import { parseRepository, repositoryOfJob } from "../history/repository.js";
-import { plural } from "../report/text/format.js";
+import { plural } from "../messages/sentence.js";
 import { HISTORY_OUT } from "./command-specs.js";
 import { writeHistory } from "./history-files.js";
 import { readSources } from "./history-sources.js";

@@ -2,9 +2,9 @@
 
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { plural } from "../messages/sentence.js";
 import { type Planned, planRun } from "../plan/plan.js";
 import type { PlannedSet } from "../plan/types.js";
-import { plural } from "../report/text/format.js";
 import { type ParsedCommand, textOf } from "./options.js";
 import type { ProcessContext } from "./process-context.js";
 import { rowsAloneSec } from "./run/expected-time.js";

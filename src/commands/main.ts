@@ -1,7 +1,7 @@
 /** Arguments -> the command's exit code. Commands load lazily: most invocations need one of them. */
 
 import { InputError, Interrupted, MachineBusy, SetupError } from "../errors.js";
-import { machineFault } from "../machine-fault.js";
+import { machineFault } from "../messages/machine-fault.js";
 import { helpText } from "./help.js";
 import { type ParsedCommand, parseArguments } from "./options.js";
 import type { ProcessContext } from "./process-context.js";

@@ -6,7 +6,7 @@ import { InputError } from "../errors.js";
 import { mergeResults } from "../merge/merge.js";
 import { type MissingShard, missingShards, withMissing } from "../merge/missing-shards.js";
 import type { Part } from "../merge/parts.js";
-import { plural } from "../report/text/format.js";
+import { plural } from "../messages/sentence.js";
 import { caseKey } from "../results/check.js";
 import { readPlanFile } from "../results/plan-file.js";
 import { readResults } from "../results/read.js";

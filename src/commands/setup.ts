@@ -1,11 +1,11 @@
 /** `setup`: install what rows need, and nothing else. */
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { plural } from "../messages/sentence.js";
 import { checkAppFiles } from "../plan/app-files.js";
 import { rowsOf } from "../plan/plan.js";
 import { provision } from "../provision/provision.js";
 import type { EnvironmentState } from "../provision/types.js";
-import { plural } from "../report/text/format.js";
 import { openDisplay } from "./display.js";
 import { joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { planWithPythons } from "./planning.js";

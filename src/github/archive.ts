@@ -9,8 +9,8 @@
 import type { Readable } from "node:stream";
 import * as zlib from "node:zlib";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
-import { clip } from "../clip.js";
 import { InputError, messageOf } from "../errors.js";
+import { clip } from "../messages/clip.js";
 
 /** A results folder holds three files, a few charts per set, logs, and stacks. The upload leaves out what is more. */
 export const MAX_ENTRIES = 200;

@@ -1,5 +1,5 @@
 /** What a failed request to GitHub means, in words for the person who reads the log. */
-import { clip } from "../clip.js";
+import { clip } from "../messages/clip.js";
 
 export type GitHubFailure = {
   readonly kind:

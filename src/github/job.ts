@@ -5,8 +5,8 @@
 
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
-import { clip } from "../clip.js";
 import { InputError, messageLine } from "../errors.js";
+import { clip } from "../messages/clip.js";
 
 export interface Job {
   readonly owner: string;

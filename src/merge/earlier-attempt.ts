@@ -1,5 +1,5 @@
 /** The sentence for results that an earlier attempt of a run measured, because the last attempt uploaded none. */
-import { nameSome } from "../name-some.js";
+import { nameSome } from "../messages/sentence.js";
 import { type ShardIndex, shardName } from "../results/shard.js";
 
 export interface EarlierAttempt {

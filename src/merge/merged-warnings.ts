@@ -1,6 +1,6 @@
 /** The warnings of the parts, and those about parts that differ in machine, profile or commit. */
 import { groupBy } from "../group-by.js";
-import { nameSome } from "../name-some.js";
+import { nameSome } from "../messages/sentence.js";
 import type { Part } from "./parts.js";
 
 export function mergedWarnings(parts: readonly Part[]): string[] {

@@ -2,8 +2,8 @@
 
 import * as v from "valibot";
 import { type Document, isNode, LineCounter, parseDocument, type YAMLParseError } from "yaml";
-import { clip } from "../clip.js";
 import { InputError } from "../errors.js";
+import { clip } from "../messages/clip.js";
 import { FILE_CHARACTERS, NESTING_MAX } from "./limits.js";
 import { didYouMean } from "./nearest.js";
 import { fieldName, type Key, type Source } from "./source.js";

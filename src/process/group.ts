@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { plural } from "../messages/sentence.js";
 import { childEnvironment } from "./environment.js";
 import { Guard } from "./guard.js";
 import { logTail } from "./log.js";
@@ -120,9 +121,8 @@ export class ServerProcess implements AsyncDisposable {
   #nameHidden(): void {
     const hidden = this.#members.hidden();
     if (hidden.length === 0) return;
-    const count = hidden.length === 1 ? "1 process" : `${hidden.length} processes`;
     this.#run.warn?.(
-      `A server hid ${count}; ${hidden.length === 1 ? "it was" : "they were"} ended: ${hidden.slice(0, NAMED).join("; ")}`,
+      `A server hid ${plural(hidden.length, "process", "processes")}; ${hidden.length === 1 ? "it was" : "they were"} ended: ${hidden.slice(0, NAMED).join("; ")}`,
     );
   }
 

@@ -1,9 +1,9 @@
 /** A release in the checkout: its commit, and the tag before it. Nothing is fetched, nothing is checked out. */
 import { InputError } from "../errors.js";
-import { nameSome } from "../name-some.js";
+import { nameSome } from "../messages/sentence.js";
 import { didYouMean } from "../plan/nearest.js";
 import { git, hasUncommittedChanges, isShallow } from "../provision/sides/git.js";
-import { shellLine } from "../report/text/format.js";
+import { shellLine } from "../report/text/shell-line.js";
 import { previousTag } from "./tags.js";
 
 export interface ReleaseTags {

@@ -1,7 +1,7 @@
 /** unknown -> Results, with problems that name the field. Shared by reading and writing. */
 
 import * as v from "valibot";
-import { clip } from "../clip.js";
+import { clip } from "../messages/clip.js";
 import { fastValidator } from "./fast-validate.js";
 import { BARS_MAX } from "./limits.js";
 import { type Results, resultsFile, SCHEMA_NAME, SCHEMA_VERSION } from "./schema.js";

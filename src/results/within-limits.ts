@@ -1,7 +1,7 @@
 /** The last defence of a run's results: a text that somebody else wrote must not keep the file from being written. */
 
 import * as v from "valibot";
-import { clip } from "../clip.js";
+import { clip } from "../messages/clip.js";
 import { type Results, resultsFile } from "./schema.js";
 
 /** A text that is cut in a first round may stand in a list that is cut in a second one. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { machineFault } from "../../../src/machine-fault.js";
+import { machineFault } from "../../../src/messages/machine-fault.js";
 import { git } from "../../../src/provision/sides/git.js";
 
 it("keeps the system's own error, which tells a machine without room for a process from a wrong commit", async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { renderReport } from "../../../src/report/page/page.js";
-import { metricCell } from "../../../src/report/text/format.js";
+import { metricCell } from "../../../src/report/tables/metric-cell.js";
 import { METRIC_COLUMNS } from "../../../src/results/metric-columns.js";
 import type { CaseResult } from "../../../src/results/schema.js";
 import { proseOf, renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";

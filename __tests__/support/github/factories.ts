@@ -1,15 +1,16 @@
 /** The double's plain values in the API's shapes, with every field that GitHub's description requires. */
-import type {
-  StoredArtifact,
-  StoredAsset,
-  StoredComment,
-  StoredCommit,
-  StoredComparison,
-  StoredPull,
-  StoredRelease,
-  StoredRun,
+import {
+  type StoredArtifact,
+  type StoredAsset,
+  type StoredComment,
+  type StoredCommit,
+  type StoredComparison,
+  type StoredPull,
+  type StoredRelease,
+  type StoredRun,
+  sha256,
+  shaOf,
 } from "./state.js";
-import { sha256, shaOf } from "./state.js";
 
 /** Whose API it is: its base, and the repository. */
 export interface Site {

@@ -1,7 +1,6 @@
 /** What GitHub sends for `/bench`, in the API's shapes, and the events that start its job. */
 import { commentOf, pullOf, repositoryOf, type Site, userOf } from "./factories.js";
-import type { StoredComment, StoredPull, StoredPush, StoredReaction } from "./state.js";
-import { shaOf } from "./state.js";
+import { type StoredComment, type StoredPull, type StoredPush, type StoredReaction, shaOf } from "./state.js";
 
 const LONG_AGO = "2020-01-01T00:00:00Z";
 

@@ -1,8 +1,7 @@
 /** `command: report` for a request: finds its pull request, and answers the person who asked. */
 
 import { readPull } from "../../github/asked-commit.js";
-import type { GitHub } from "../../github/client.js";
-import { toFailure } from "../../github/client.js";
+import { type GitHub, toFailure } from "../../github/client.js";
 import type { PullRequest } from "../../github/job.js";
 import { react } from "../../github/reactions.js";
 import type { ActionContext } from "../context.js";

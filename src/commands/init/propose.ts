@@ -1,7 +1,6 @@
 /** Which pages are measured: those that were given, else some of the app's own that answer. */
 import { InputError } from "../../errors.js";
-import type { ChosenRoute } from "../../init/choice.js";
-import { routeName } from "../../init/choice.js";
+import { type ChosenRoute, routeName } from "../../init/choice.js";
 import type { AppRoute } from "../../measure/preparation/app-import.js";
 import { isLoginAddress } from "../../measure/server/login-address.js";
 import type { Answer } from "../../measure/server/probe.js";

@@ -3,7 +3,8 @@ import type { ChosenRoute } from "../../init/choice.js";
 import type { Dependencies } from "../../init/dependencies.js";
 import { isLoginAddress } from "../../measure/server/login-address.js";
 import type { Answer } from "../../measure/server/probe.js";
-import { plural, shellLine } from "../../report/text/format.js";
+import { plural } from "../../messages/sentence.js";
+import { shellLine } from "../../report/text/shell-line.js";
 import type { Asked } from "./trial.js";
 
 /** `app        shop.main:app (FastAPI, asgi), shop/main.py:12` */

@@ -1,8 +1,8 @@
 /** Results that were measured before, as a release's claim: of its commit, in pairs with the previous release. */
 import { InputError } from "../../errors.js";
 import { missingShards } from "../../merge/missing-shards.js";
+import { plural } from "../../messages/sentence.js";
 import type { Release } from "../../report/release/notes.js";
-import { plural } from "../../report/text/format.js";
 import type { Results } from "../../results/schema.js";
 
 interface ExpectedRelease {

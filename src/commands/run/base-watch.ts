@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { RowPair } from "../../compare/sides.js";
 import { isWithin } from "../../is-within.js";
 import type { PairSides } from "../../measure/pairs/pair-servers.js";
-import { nameSome } from "../../name-some.js";
+import { nameSome } from "../../messages/sentence.js";
 import type { PlannedRow } from "../../plan/types.js";
 import { environmentKey } from "../../provision/environments/key.js";
 import type { BaseFirst } from "../../provision/provision.js";

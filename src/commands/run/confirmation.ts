@@ -6,6 +6,7 @@ import { TOO_FEW_PAIRS } from "../../compare/row-notes.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
 import { ENDED_BEFORE } from "../../compare/uncompared.js";
 import { messageOf } from "../../errors.js";
+import { plural } from "../../messages/sentence.js";
 import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { RunContext } from "../../process/run.js";
 import { provision } from "../../provision/provision.js";
@@ -71,8 +72,10 @@ export class Confirmation {
     if (suspects.length === 0) return;
     for (const row of suspects) this.#outcomes.set(pairKey(row), notConfirmed(ENDED_BEFORE));
     const { run, display } = confirming;
-    const count = suspects.length === 1 ? "1 row looks" : `${suspects.length} rows look`;
-    display.line(`${count} changed against the stored results: measuring in pairs with ${this.#options.source.given}`);
+    const looking = plural(suspects.length, "row looks", "rows look");
+    display.line(
+      `${looking} changed against the stored results: measuring in pairs with ${this.#options.source.given}`,
+    );
     try {
       await this.#measure(suspects, confirming);
     } catch (error) {

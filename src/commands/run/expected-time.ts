@@ -3,11 +3,12 @@
 import { availableParallelism } from "node:os";
 import { firstLook, lastLook } from "../../compare/looks.js";
 import { type Precision, USUAL_PRECISION, usualPairs } from "../../compare/precision.js";
+import { plural } from "../../messages/sentence.js";
 import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import { rowsOf } from "../../plan/plan.js";
 import { expectedRowSec, profileNamed, windowSec } from "../../plan/profile.js";
 import type { Plan, PlannedRow, Profile } from "../../plan/types.js";
-import { coarse, plural } from "../../report/text/format.js";
+import { coarse } from "../../report/text/format.js";
 import type { MeasuredBase } from "./against.js";
 import { type PairedPlan, pairsToMeasure } from "./base-plan.js";
 

@@ -1,9 +1,9 @@
 /** A run that waits for another one on this machine: for how long, and what it shows. */
 import type { WaitProgress } from "../../machine-lock/machine-lock.js";
+import { plural } from "../../messages/sentence.js";
 import { rowsOf } from "../../plan/plan.js";
 import type { Plan } from "../../plan/types.js";
 import type { ProvisionProgress } from "../../provision/types.js";
-import { plural } from "../../report/text/format.js";
 import type { RunHooks } from "./request.js";
 
 /** Two usual runs in pairs. A job on GitHub may take six hours. */

@@ -11,7 +11,7 @@ import { besideServices, type Prepared, preparedRow, prepareSide } from "../../m
 import { endOf } from "../../measure/preparation/service.js";
 import { type MeasureContext, measureRow } from "../../measure/row.js";
 import { RowResults, unmeasured } from "../../measure/row-results.js";
-import { nameSome } from "../../name-some.js";
+import { nameSome } from "../../messages/sentence.js";
 import { isTimed, witnessesOf } from "../../plan/asked-metrics.js";
 import { rowsOf } from "../../plan/plan.js";
 import type { PlannedRow, Side } from "../../plan/types.js";
@@ -26,8 +26,7 @@ import { measureHeadWitnesses, type ReadyRow } from "./head-witnesses.js";
 import { NoiseFile } from "./noise-file.js";
 import type { PairedRun } from "./paired-run.js";
 import type { PairedRunning, PairedTarget } from "./paired-running.js";
-import type { ProfileRows } from "./profile-rows.js";
-import { notProfiled } from "./profile-rows.js";
+import { notProfiled, type ProfileRows } from "./profile-rows.js";
 import { profileRows } from "./profiling.js";
 import type { RunState } from "./run-state.js";
 import { UNREADY_SIDES, type Unready, whyUnready } from "./unready.js";

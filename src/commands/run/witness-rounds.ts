@@ -12,7 +12,7 @@ import {
 import { findValgrind, type Valgrind } from "../../measure/instructions/valgrind.js";
 import { type MemoryContext, sampleMemoryPair } from "../../measure/memory/memory-pair.js";
 import type { WitnessSubject } from "../../measure/witness-subject.js";
-import { plural } from "../../report/text/format.js";
+import { plural } from "../../messages/sentence.js";
 import { ROUND_SEC } from "./expected-time.js";
 import { KeptPreparations } from "./kept-preparations.js";
 import { measureInSlots, type ScheduleEnd } from "./round-schedule.js";

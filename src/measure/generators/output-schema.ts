@@ -1,7 +1,7 @@
 /** Parts of the schema that the outputs of all load generators share. */
 
 import * as v from "valibot";
-import { clip } from "../../clip.js";
+import { clip } from "../../messages/clip.js";
 
 /** Figures of a load are far below; products of larger ones would not be finite, and no results file could hold them. */
 const LARGEST = Number.MAX_SAFE_INTEGER;

@@ -2,7 +2,7 @@
  * Why a server did not start with an app: the app is imported once more, without the server, and looked at. This is
  * done after a failure only.
  */
-import { clip } from "../../clip.js";
+import { clip } from "../../messages/clip.js";
 import type { PlannedRow } from "../../plan/types.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import { type AppAnswer, importApp, isTargetMissing } from "./app-import.js";

@@ -5,7 +5,7 @@ import { mkdir, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { messageOf, SetupError } from "../../errors.js";
 import { isWithin } from "../../is-within.js";
-import { nameSome } from "../../name-some.js";
+import { nameSome } from "../../messages/sentence.js";
 import { missingFile } from "../../plan/app-files.js";
 import { canonical } from "../../plan/distribution-name.js";
 import { distributionOf } from "../../plan/requirements.js";

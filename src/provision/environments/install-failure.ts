@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { clip } from "../../clip.js";
+import { clip } from "../../messages/clip.js";
 import { canonical } from "../../plan/distribution-name.js";
 import type { InstallFailure } from "../types.js";
 import { type BuildError, firstBuildError } from "./build-log.js";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { duration } from "../../duration.js";
+import { duration } from "../../messages/duration.js";
 import type { EnvironmentSpec } from "../../plan/types.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { mebibytes } from "../folder-size.js";

@@ -4,6 +4,7 @@
  */
 import { readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { plural } from "../../messages/sentence.js";
 import { discard, removeFolder } from "../cache/cache.js";
 import { lockPath, withLock } from "../cache/lock.js";
 import type { ProvisionContext } from "../context.js";
@@ -47,7 +48,7 @@ export async function removeUnused({ cache, run, progress }: ProvisionContext): 
   }
   if (count > 0)
     progress.note(
-      `removed ${count} environment${count === 1 ? "" : "s"} (${mebibytes(bytes)}) that no run used for ${KEPT_DAYS} days`,
+      `removed ${plural(count, "environment")} (${mebibytes(bytes)}) that no run used for ${KEPT_DAYS} days`,
     );
 }
 

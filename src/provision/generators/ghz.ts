@@ -1,7 +1,7 @@
 /** ghz, the load generator for gRPC: from PATH, the cache, or its Go module, in this order. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { duration } from "../../duration.js";
+import { duration } from "../../messages/duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions, secondsSince } from "../context.js";
 import { type InstallRequest, type Program, provideProgram } from "../tools/program.js";

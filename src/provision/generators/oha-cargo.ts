@@ -1,6 +1,6 @@
 /** oha built from its crate. */
 import { join } from "node:path";
-import { duration } from "../../duration.js";
+import { duration } from "../../messages/duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
 import { type ProvisionContext, secondsSince } from "../context.js";
 import { runTool } from "../tools/run-tool.js";

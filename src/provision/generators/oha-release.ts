@@ -1,5 +1,5 @@
 /** oha from its GitHub release: version and digests stand here, so that nothing is asked but the file itself. */
-import { duration } from "../../duration.js";
+import { duration } from "../../messages/duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
 import { type DownloadLimits, downloadFile } from "../cache/download.js";
 import { type ProvisionContext, secondsSince } from "../context.js";

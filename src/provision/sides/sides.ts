@@ -4,7 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { InputError, messageOf } from "../../errors.js";
 import { isWithin } from "../../is-within.js";
-import { machineFault } from "../../machine-fault.js";
+import { machineFault } from "../../messages/machine-fault.js";
 import { didYouMean } from "../../plan/nearest.js";
 import { checkOut, submodules } from "./checkout.js";
 import { checkoutOf, git, hasUncommittedChanges, isShallow } from "./git.js";

@@ -1,8 +1,11 @@
 /** Results -> the charts of its sets, one for each table and metric that the set asks for. */
+
+import { plural } from "../../messages/sentence.js";
 import { METRIC_COLUMNS, type MetricColumn } from "../../results/metric-columns.js";
 import type { CompletedCase, Results } from "../../results/schema.js";
+import { DISTURBED_MARK, metricCell } from "../tables/metric-cell.js";
 import { groupsOf, label, type Row, rowsOf, type SetInfo } from "../tables/rows.js";
-import { DISTURBED_MARK, MISSING, metricCell, plural } from "../text/format.js";
+import { MISSING } from "../text/format.js";
 import { type Bar, barChart } from "./chart.js";
 import { FOREST_STEMS, forestFiles } from "./forest-files.js";
 import { METRIC_SCALES } from "./scales.js";

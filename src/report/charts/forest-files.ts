@@ -2,6 +2,8 @@
  * The forest plot as files for a README or release notes: one for light and one for dark pages, because an image cannot see the
  * page's theme. `<picture>` chooses between them.
  */
+
+import { plural } from "../../messages/sentence.js";
 import type { Verdict } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { isChange, verdictWord } from "../comparison/metric-text.js";
@@ -12,7 +14,6 @@ import { linearScale, type Scale } from "../html/plot.js";
 import { rowKeys } from "../html/row-keys.js";
 import { THEMES } from "../html/style.js";
 import { plainText } from "../text/escape.js";
-import { plural } from "../text/format.js";
 import { fitText, wrapText } from "../text/width.js";
 import { escapeXml } from "./xml.js";
 

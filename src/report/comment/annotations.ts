@@ -1,5 +1,5 @@
 /** What the job's page and the pull request's files show beside the comment: one line for each row that needs a look. */
-import { nameSome } from "../../name-some.js";
+import { nameSome } from "../../messages/sentence.js";
 import type { Verdict } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { type ChangedRow, changedRows } from "../comparison/changed-rows.js";

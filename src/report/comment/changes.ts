@@ -1,11 +1,13 @@
 /** The rows that were compared, as a comment shows them: changes in a narrow table, the others folded. */
+
+import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
 import { type ChangedLine, changedRows } from "../comparison/changed-rows.js";
 import { changeCell, detectableText, metricNames, metricTitle } from "../comparison/metric-text.js";
 import { notedRows, rowNames } from "../comparison/row-names.js";
 import { codeSpan, escapeCell, escapeText, plainText } from "../text/escape.js";
 import { linesWithin, type Section } from "../text/fit-to-limit.js";
-import { MISSING, plural } from "../text/format.js";
+import { MISSING } from "../text/format.js";
 import { folded, markdownGrid, ruleOf, tableLine } from "../text/markdown.js";
 import { fitText } from "../text/width.js";
 import { ORDER, REASON_LIMIT, shortName } from "./lists.js";

@@ -3,6 +3,7 @@
  * Without its hidden first line, which is github/'s. It fits GitHub's limit by leaving out whole parts, and names them.
  */
 
+import { plural } from "../../messages/sentence.js";
 import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { headline } from "../comparison/headline.js";
@@ -15,7 +16,7 @@ import { countRows } from "../tables/rows.js";
 import { isUntimed, untimedWords } from "../tables/witness-table.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
-import { plural, runDate } from "../text/format.js";
+import { runDate } from "../text/format.js";
 import { leftOutText } from "../text/left-out.js";
 import { link } from "../text/link.js";
 import { folded } from "../text/markdown.js";

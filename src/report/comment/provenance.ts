@@ -1,5 +1,7 @@
 /** Which commits a comment is about, and how its figures were measured: enough to check and repeat them. */
 
+import { duration } from "../../messages/duration.js";
+import { plural } from "../../messages/sentence.js";
 import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { baseLine } from "../comparison/base-line.js";
@@ -8,7 +10,7 @@ import { methodItems } from "../comparison/section.js";
 import { commitOf } from "../page/evidence.js";
 import { repeatChanged, repeatMarkdown } from "../repeat/repeat.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
-import { decimals, duration, plural, runDate } from "../text/format.js";
+import { decimals, runDate } from "../text/format.js";
 import { commitLink, isRunOf, link } from "../text/link.js";
 import { otherMachines } from "../text/machines.js";
 import type { Checked } from "../trust/trust.js";

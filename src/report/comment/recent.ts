@@ -4,6 +4,7 @@
  */
 import { type History, historyOf, measuredOf, type RowHistory } from "../../history/model.js";
 import { METRICS, type MetricName, Recorder } from "../../history/record.js";
+import { plural } from "../../messages/sentence.js";
 import type { ComparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { figure, isChange, metricTitle } from "../comparison/metric-text.js";
@@ -11,7 +12,6 @@ import { rowNames } from "../comparison/row-names.js";
 import { decidingMetric } from "../html/deciding.js";
 import { codeSpan } from "../text/escape.js";
 import type { Section } from "../text/fit-to-limit.js";
-import { plural } from "../text/format.js";
 import { folded } from "../text/markdown.js";
 import { ORDER, shortName } from "./lists.js";
 

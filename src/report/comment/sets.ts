@@ -1,5 +1,6 @@
 /** All tables of a run in a comment, one fold for each set. */
 
+import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
 import { isChange } from "../comparison/metric-text.js";
 import { keptColumns } from "../tables/columns.js";
@@ -10,7 +11,6 @@ import { tablesOf } from "../tables/tables.js";
 import { isUntimed, witnessTable } from "../tables/witness-table.js";
 import { escapeHtml, escapeText } from "../text/escape.js";
 import type { Section } from "../text/fit-to-limit.js";
-import { plural } from "../text/format.js";
 import { tableOf } from "../text/left-out.js";
 import { folded, markdownOf } from "../text/markdown.js";
 import { textWidth } from "../text/width.js";

@@ -1,6 +1,8 @@
 /** What head was compared with, in one line. */
+
+import { plural } from "../../messages/sentence.js";
 import type { Comparison } from "../../results/comparison.js";
-import { plural, runDate } from "../text/format.js";
+import { runDate } from "../text/format.js";
 
 /** Enough to distinguish commits. */
 const SHA_DIGITS = 12;

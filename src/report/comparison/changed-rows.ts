@@ -1,7 +1,8 @@
 /** The rows that changed and the control rows, in plain text: Markdown, the page and the terminal show the same lines. */
 import { IDLE_LIMIT } from "../../compare/idle.js";
+import { duration } from "../../messages/duration.js";
+import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
-import { duration, plural } from "../text/format.js";
 import {
   bareFigure,
   changeText,

@@ -1,7 +1,7 @@
 /** The verdict of a comparison in one line of plain text. */
 import { failedWitnesses } from "../../compare/witnesses/problems.js";
+import { plural } from "../../messages/sentence.js";
 import type { Comparison, Verdict } from "../../results/comparison.js";
-import { plural } from "../text/format.js";
 
 const SAID = {
   worse: "worse",

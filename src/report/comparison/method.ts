@@ -8,8 +8,8 @@ import {
   MEMORY_PEAK,
   type WitnessMetric,
 } from "../../compare/witnesses/witness-metrics.js";
+import { listed } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
-import { listed } from "../text/format.js";
 import { confirmedLine } from "./base-line.js";
 import { metricNames, metricTitle, percent } from "./metric-text.js";
 

@@ -1,9 +1,10 @@
 /** The comparison's section: the verdict in one line, the rows that changed, and everything else folded. */
 
+import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import { codeSpan, escapeLine, escapeText, plainText } from "../text/escape.js";
 import { linesWithin, type Section } from "../text/fit-to-limit.js";
-import { MISSING, plural, runDate } from "../text/format.js";
+import { MISSING, runDate } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
 import { wrapText } from "../text/width.js";
 import { baseLine, confirmedLine } from "./base-line.js";

@@ -1,10 +1,10 @@
 /** The table of what changed: the first thing that a reader looks for. */
 import type { ChangeWords } from "../../history/change-words.js";
+import { plural } from "../../messages/sentence.js";
 import { figure, verdictWord } from "../comparison/metric-text.js";
 import { verdictMark } from "../html/forest-view.js";
 import { html, type Markup, NOTHING } from "../html/markup.js";
 import { signedPercent } from "../html/shares.js";
-import { plural } from "../text/format.js";
 import type { HistoryKeys } from "./keys.js";
 import { timeOf } from "./names.js";
 

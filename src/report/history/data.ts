@@ -1,6 +1,5 @@
 /** The history, embedded in its page: what the script needs to draw a row and to compare two runs. */
-import type { ChangePoint, History, RowHistory } from "../../history/model.js";
-import { measuredOf } from "../../history/model.js";
+import { type ChangePoint, type History, measuredOf, type RowHistory } from "../../history/model.js";
 import type { CaseConfig, ServerName, SetTitle } from "../../history/record.js";
 import type { Repository } from "../../history/repository.js";
 import { encodeFigures, encodeRepeats } from "../../history/scaled.js";

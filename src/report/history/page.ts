@@ -3,11 +3,11 @@
 import { changesOf } from "../../history/change-words.js";
 import { type History, MIN_RUNS } from "../../history/model.js";
 import type { Repository } from "../../history/repository.js";
+import { plural } from "../../messages/sentence.js";
 import { embeddedJson } from "../html/data.js";
 import { fold, html, Markup, NOTHING } from "../html/markup.js";
 import { DEFINITIONS } from "../html/plot.js";
 import { pageText } from "../html/shell.js";
-import { plural } from "../text/format.js";
 import { changesTable } from "./changes.js";
 import { historyData } from "./data.js";
 import { historyKeys } from "./keys.js";

@@ -1,10 +1,11 @@
 /** Every row with its trend, set by set; rows whose level changed last come first. */
 import { type History, measuredOf, type RowHistory } from "../../history/model.js";
+import { plural } from "../../messages/sentence.js";
 import { figure, metricTitle } from "../comparison/metric-text.js";
 import { verdictMark } from "../html/forest-view.js";
 import { fold, html, type Markup, NOTHING } from "../html/markup.js";
 import { signedPercent } from "../html/shares.js";
-import { DISTURBED_MARK, plural } from "../text/format.js";
+import { DISTURBED_MARK } from "../tables/metric-cell.js";
 import type { HistoryKeys } from "./keys.js";
 import { dayOf, timeOf } from "./names.js";
 import { sparkline } from "./spark.js";

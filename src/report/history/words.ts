@@ -1,7 +1,7 @@
 /** Sentences about a whole history: the headline of the page, and the badge. */
 import { type ChangePoint, type History, MIN_RUNS, type RowHistory } from "../../history/model.js";
 import { type NetChange, netChange } from "../../history/net-change.js";
-import { listed, plural } from "../text/format.js";
+import { listed, plural } from "../../messages/sentence.js";
 
 /** The newest change of a row; of several in the same run the worse one, then the larger one. */
 export function lastChange(changes: readonly ChangePoint[]): ChangePoint | undefined {

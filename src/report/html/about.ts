@@ -1,5 +1,6 @@
 /** What was measured, where and how: facts for the head of the page, and the environment and the method at its end. */
 import { LEVEL } from "../../compare/verdict.js";
+import { duration } from "../../messages/duration.js";
 import type { Results } from "../../results/schema.js";
 import { baseLine, confirmedLine } from "../comparison/base-line.js";
 import { methodSentences } from "../comparison/method.js";
@@ -10,7 +11,7 @@ import type { Origin } from "../repeat/origin.js";
 import { repeatRun } from "../repeat/repeat.js";
 import { failedLogs } from "../tables/base-logs.js";
 import { logLines } from "../text/escape.js";
-import { duration, runDate } from "../text/format.js";
+import { runDate } from "../text/format.js";
 import type { Trust } from "../trust/trust.js";
 import { fold, html, inline, type Markup, NOTHING, preformatted } from "./markup.js";
 

@@ -1,4 +1,6 @@
 /** What changed: a card for each changed row, with its metrics, its pairs and the command that measures it again. */
+
+import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, MetricComparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { controlLines, costText } from "../comparison/changed-rows.js";
@@ -8,7 +10,6 @@ import { rowNames } from "../comparison/row-names.js";
 import { uncomparedLines } from "../comparison/uncompared-lines.js";
 import type { Origin } from "../repeat/origin.js";
 import { repeatRows } from "../repeat/repeat.js";
-import { plural } from "../text/format.js";
 import type { Trust } from "../trust/trust.js";
 import { decidingMetric } from "./deciding.js";
 import { verdictMark } from "./forest-view.js";

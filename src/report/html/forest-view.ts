@@ -1,6 +1,7 @@
 /** The forest plot: one line of HTML per row, with a drawing in it. */
+
+import { plural } from "../../messages/sentence.js";
 import { verdictWord } from "../comparison/metric-text.js";
-import { plural } from "../text/format.js";
 import { type Forest, type ForestGroup, type ForestRow, verdictCounts } from "./forest.js";
 import { fold, html, type Markup, NOTHING } from "./markup.js";
 import {

@@ -1,11 +1,11 @@
 /** The verdict and its size in one sentence: "2 of 18 rows are slower, by 3.1 % and 7.0 %; 16 are unchanged within 3 %." */
 import { USUAL_MARGINS } from "../../compare/metrics.js";
+import { listed, plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { failingParts, headline as plainHeadline, withoutChange } from "../comparison/headline.js";
 import { countRows } from "../tables/rows.js";
 import { isUntimed } from "../tables/witness-table.js";
-import { listed, plural } from "../text/format.js";
 import { type Deciding, decidingMetric } from "./deciding.js";
 import { percentOf } from "./shares.js";
 

@@ -3,8 +3,9 @@ import { metricNamed } from "../../compare/metric-named.js";
 import { PAIRED_METRICS } from "../../compare/metrics.js";
 import { rowLogs } from "../../compare/pairs.js";
 import { witnessRounds } from "../../compare/witnesses/figures.js";
+import { plural } from "../../messages/sentence.js";
 import type { ComparedRow } from "../../results/comparison.js";
-import { decimals, plural, rate } from "../text/format.js";
+import { decimals, rate } from "../text/format.js";
 import { html, type Markup, NOTHING } from "./markup.js";
 import { drawing, gridLines, line, linearScale, mark, tickLabels, ticksOf } from "./plot.js";
 

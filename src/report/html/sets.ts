@@ -1,4 +1,6 @@
 /** The sets: the tables of report.md as real tables, each with the charts that fit it. */
+
+import { plural } from "../../messages/sentence.js";
 import type { ComparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { withNewLogs } from "../tables/notes.js";
@@ -6,7 +8,6 @@ import { groupsOf, rowsOf, type SetInfo } from "../tables/rows.js";
 import type { Column, Note, Table, TableRow } from "../tables/table.js";
 import { tablesOf } from "../tables/tables.js";
 import { logLines } from "../text/escape.js";
-import { plural } from "../text/format.js";
 import type { BarsOptions } from "./bars.js";
 import { fold, html, type Markup, NOTHING, preformatted, prose } from "./markup.js";
 import { filterAttributes, type RowKeys } from "./row-keys.js";

@@ -1,7 +1,8 @@
 /** What a reader must know before any figure: who measured, what is missing, why nothing was compared. */
+
+import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
 import { reportWarnings } from "../page/page.js";
-import { plural } from "../text/format.js";
 import { type Trust, trustSentence, type Withheld, withheldSentence } from "../trust/trust.js";
 import { fold, html, inline, type Markup, NOTHING } from "./markup.js";
 

@@ -1,11 +1,14 @@
 /** For readers who check a figure or repeat it: the machine, the figures of every case, versions and commands. */
+
+import { duration } from "../../messages/duration.js";
 import type { CaseResult, CompletedCase, Results } from "../../results/schema.js";
 import type { Origin } from "../repeat/origin.js";
 import { repeatMarkdown, repeatRun } from "../repeat/repeat.js";
 import { label, rowsOf, type SetInfo } from "../tables/rows.js";
 import { codeBlock, escapeLine, escapeText, plainText } from "../text/escape.js";
-import { decimals, duration, MISSING, rate, shellLine } from "../text/format.js";
+import { decimals, MISSING, rate } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
+import { shellLine } from "../text/shell-line.js";
 import type { Trust } from "../trust/trust.js";
 import { packageLists } from "./packages.js";
 

@@ -1,7 +1,8 @@
 /** The planned rows that no shard measured: their shards are missing or did not finish. */
+
+import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
 import { codeSpan, escapeText } from "../text/escape.js";
-import { plural } from "../text/format.js";
 import { folded } from "../text/markdown.js";
 
 type Missing = NonNullable<Results["run"]["missing"]>;

@@ -1,5 +1,5 @@
 /** What was installed beside each server. */
-import { nameSome } from "../../name-some.js";
+import { nameSome } from "../../messages/sentence.js";
 import type { CaseResult, ServerInfo } from "../../results/schema.js";
 
 /** More rows are counted, not named. */

@@ -1,7 +1,8 @@
 /** Where the time went, for report.md, the job summary and the comment: a fold for each row with a function that differs, and one for all others. */
+
+import { plural } from "../../messages/sentence.js";
 import type { RowProfile, SampledProfile } from "../../results/profile.js";
 import { codeSpan, escapeHtml, escapeLine, escapeText } from "../text/escape.js";
-import { plural } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
 import { profileFiles } from "./files.js";
 import {

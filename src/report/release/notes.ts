@@ -2,6 +2,8 @@
  * Benchmarks for the notes of a release: the headline with one line for each set, what changed, and everything else folded.
  * They fit a limit by leaving out whole parts, and name them.
  */
+
+import { plural } from "../../messages/sentence.js";
 import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { resultSections } from "../comment/comment.js";
@@ -11,7 +13,7 @@ import { pageHeadline } from "../html/headline.js";
 import { capital } from "../html/pair-plot.js";
 import { codeSpan, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
-import { plural, runDate, shortPython } from "../text/format.js";
+import { runDate, shortPython } from "../text/format.js";
 import { leftOutText } from "../text/left-out.js";
 import { commitLink, link } from "../text/link.js";
 import { otherMachines } from "../text/machines.js";

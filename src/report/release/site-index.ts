@@ -1,8 +1,10 @@
 /** The first page of the published folder: all releases, newest first. Readable without script, like their pages. */
+
+import { plural } from "../../messages/sentence.js";
 import { html, type Markup, NOTHING } from "../html/markup.js";
 import { pageText, unbroken } from "../html/shell.js";
 import { STYLE } from "../html/style.js";
-import { plural, runDate } from "../text/format.js";
+import { runDate } from "../text/format.js";
 
 export interface ListedRelease {
   readonly tag: string;

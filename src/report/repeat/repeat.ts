@@ -2,7 +2,7 @@
 import type { Results } from "../../results/schema.js";
 import { isChange } from "../comparison/metric-text.js";
 import { codeBlock, plainText } from "../text/escape.js";
-import { shellLine } from "../text/format.js";
+import { shellLine } from "../text/shell-line.js";
 import { argumentsOf, type RunArguments, runArguments, wordsOf } from "./command-line.js";
 import type { Origin } from "./origin.js";
 

@@ -1,6 +1,8 @@
 /** The notes below a table: why a row failed or was skipped, which failures there were, what a mark means. */
+
+import { plural } from "../../messages/sentence.js";
 import type { CaseResult, Failures } from "../../results/schema.js";
-import { DISTURBED_MARK, plural, shownSpread } from "../text/format.js";
+import { DISTURBED_MARK, shownSpread } from "./metric-cell.js";
 import { label, type Row } from "./rows.js";
 import type { Column, Note, Table } from "./table.js";
 

@@ -2,7 +2,8 @@
 import { PYTHON_KNOB } from "../../plan/pythons.js";
 import { METRIC_COLUMNS, type MetricColumn } from "../../results/metric-columns.js";
 import type { CaseResult } from "../../results/schema.js";
-import { MISSING, metricCell, shortPython } from "../text/format.js";
+import { MISSING, shortPython } from "../text/format.js";
+import { metricCell } from "./metric-cell.js";
 import { tableNotes } from "./notes.js";
 import { groupsOf, isBetter, label, type Row, rowsOf, type SetInfo } from "./rows.js";
 import type { Column, Table } from "./table.js";

@@ -1,9 +1,10 @@
 /** Rows that were counted or sampled without a base: their figures, without verdicts. */
 import { headFigures } from "../../compare/witnesses/figures.js";
 import { problemNotes } from "../../compare/witnesses/problems.js";
+import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
 import type { Witnesses } from "../../results/witnesses.js";
-import { MISSING, plural } from "../text/format.js";
+import { MISSING } from "../text/format.js";
 
 export interface WitnessTable {
   readonly title: string;

@@ -1,11 +1,13 @@
 /** One line at a time while rows are measured: rewritten on a terminal, one per case in a log. */
+
+import { plural } from "../../messages/sentence.js";
 import type { ComparedRow } from "../../results/comparison.js";
 import type { CaseResult } from "../../results/schema.js";
 import { costText } from "../comparison/changed-rows.js";
 import { changeText, metricTitle, percent, verdictWord } from "../comparison/metric-text.js";
 import { label } from "../tables/rows.js";
 import { logSafe, plainText } from "../text/escape.js";
-import { coarse, decimals, plural, rate } from "../text/format.js";
+import { coarse, decimals, rate } from "../text/format.js";
 import { fitText } from "../text/width.js";
 
 /** A shorter name would not identify the row. */

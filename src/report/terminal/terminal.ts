@@ -1,6 +1,8 @@
 /** Results -> the same tables for a terminal. */
 
 import stringWidth from "string-width";
+import { duration } from "../../messages/duration.js";
+import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
 import { comparisonText } from "../comparison/section.js";
 import { reportWarnings } from "../page/page.js";
@@ -10,7 +12,6 @@ import type { Note, Table, TableRow } from "../tables/table.js";
 import { tablesOf } from "../tables/tables.js";
 import { isUntimed, untimedWords, witnessTable } from "../tables/witness-table.js";
 import { logLines, plainText } from "../text/escape.js";
-import { duration, plural } from "../text/format.js";
 import { fitText, padText, wrapText } from "../text/width.js";
 
 export interface TerminalOptions {

@@ -1,5 +1,5 @@
 /** The parts that a text left out to fit its limit, as a phrase. */
-import { nameSome } from "../../name-some.js";
+import { nameSome } from "../../messages/sentence.js";
 
 const TABLE = "table of ";
 

@@ -1,6 +1,7 @@
 /** Results that several machines measured name the machine of one of them: how many other kinds there were. */
+
+import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
-import { plural } from "./format.js";
 
 /** Behind the machine's name; "" where all parts were measured on such a machine. */
 export function otherMachines({ parts = [] }: Results["run"]): string {

@@ -1,6 +1,7 @@
 /** Who measured the results of a report, and so what the report may repeat of them. */
+
+import { listed, plural } from "../../messages/sentence.js";
 import { escapeText } from "../text/escape.js";
-import { listed, plural } from "../text/format.js";
 
 /** `verified`: GitHub confirms the commit. `claimed`: only the results name it. */
 export type Checked = "verified" | "claimed";

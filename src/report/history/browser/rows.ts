@@ -1,6 +1,6 @@
 /** The rows of the page and their small drawings. */
 import type { MetricName } from "../../../history/record.js";
-import { plural } from "../../text/format.js";
+import { plural } from "../../../messages/sentence.js";
 import type { HistoryData } from "../data.js";
 import { type DecodedRow, decodeRow } from "../decode.js";
 import { sparkline } from "../spark.js";

@@ -1,7 +1,7 @@
 /** Errors of the operating system, as Node gives them. */
 import { existsSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { machineFault } from "../src/machine-fault.js";
+import { machineFault } from "../../src/messages/machine-fault.js";
 
 function thrownBy(work: () => void): unknown {
   try {

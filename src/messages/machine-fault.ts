@@ -1,5 +1,5 @@
 /** Messages for errors of the operating system that the machine causes: they are no defects of server-bench. */
-import { SetupError } from "./errors.js";
+import { SetupError } from "../errors.js";
 
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full: free space there, or choose other folders with TMPDIR, --out or SERVER_BENCH_CACHE",

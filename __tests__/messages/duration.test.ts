@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { duration } from "../src/duration.js";
+import { duration } from "../../src/messages/duration.js";
 
 it.each([
   [0.4, "0 s"],

@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+function plural(count,noun,several=`${noun}s`){return`${count} ${count===1?noun:several}`}function listed(parts){return parts.length<2?parts.join(""):`${parts.slice(0,-1).join(", ")} and ${parts.at(-1)}`}function nameSome(names,most=5){let more=names.length-most,named=names.slice(0,most).join(", ");return more>0?`${named} and ${more} more`:named}export{plural,listed,nameSome};

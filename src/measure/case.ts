@@ -1,5 +1,4 @@
 /** One concurrency on a running server: warm-up until it is steady, then the window that counts. */
-import { join } from "node:path";
 import type { PlannedRow, Profile } from "../plan/types.js";
 import type { ServerProcess } from "../process/group.js";
 import type { Slice, Summary } from "../results/schema.js";
@@ -13,14 +12,13 @@ import {
   STEAL_LIMIT,
 } from "./disturbance.js";
 import type { Generator, Load } from "./generators/contract.js";
-import { WRONG_BODY } from "./generators/recording.js";
 import { closedIdle, holdIdle } from "./idle-memory.js";
 import type { CpuSplit } from "./machine/cpus.js";
+import { mayIdle } from "./pacing.js";
 import { maximumRate, rateAt } from "./rate.js";
+import { leftItsRange, recordedCommand, rowLoad, warmUpLoad } from "./row-load.js";
 import type { Certificate } from "./server/certificate-files.js";
 import { bytesPerRequest, type Exchange, routeAnswers } from "./server/exchange.js";
-import { HOST } from "./server/port.js";
-import type { Started } from "./server/start.js";
 import { summarise } from "./summary.js";
 import { watchThroughput } from "./throughput-spread.js";
 import { isSteady, needsWaiting, STEADY_STEPS } from "./warmup.js";
@@ -70,27 +68,8 @@ interface WarmUp {
   /** The generator's summary was enough to count right and wrong answers in every step. */
   readonly exact: boolean;
 }
+
 type Failed = { readonly state: "failed"; readonly reason: string; readonly log: string | undefined };
-
-/** How the requests of a row are sent. */
-export function sentAs(
-  { closes, ratePerSec, firstByte }: PlannedRow,
-  { certificate, socket }: Pick<Started, "certificate" | "socket">,
-): Pick<Load, "closes" | "ratePerSec" | "authority" | "socket" | "firstByte"> {
-  return { closes, ratePerSec, firstByte, authority: certificate?.authority, socket };
-}
-
-/** In a warm-up, where sizes of right bodies vary, each answer is recorded: whether the range holds shows there. */
-export function warmUpLoad(load: Load, seconds: number): Load {
-  const varies = load.answers.some(({ size }) => size !== undefined && size.least < size.most);
-  return { ...load, seconds, waitOngoing: true, record: varies };
-}
-
-/** A body that varies left the range of its first answers: from now on its size is not checked. */
-export function leftItsRange(window: WindowOutcome, { learned }: Exchange): boolean {
-  const outcome = window.state === "measured" ? window.outcome : window.unanswered?.outcome;
-  return (outcome?.failures.byKind[WRONG_BODY] ?? 0) > 0 && learned.ignoreVaryingSizes();
-}
 
 /** Steps of load until the last three agree, for a bounded time. Each step waits for its last requests, so that none runs on into the next one. */
 async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Promise<WarmUp | Failed> {
@@ -120,18 +99,6 @@ async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Prom
   }
 }
 
-/** argv for the results file, without the port and folder of this run: two runs then record the same command. */
-export function recordedCommand(
-  { generator, port, tempDir }: Pick<CaseSetup, "generator" | "port" | "tempDir">,
-  load: Load,
-): string[] {
-  return generator
-    .command(load)
-    .map((part) => (part === load.bodyFile ? join(tempDir, `body-${load.request.name}`) : part))
-    .map((part) => (part === load.socket ? join(tempDir, "server.sock") : part))
-    .map((part) => part.replaceAll(`${HOST}:${port}`, `${HOST}:{port}`).replaceAll(tempDir, "{temp}"));
-}
-
 function warningsOf(warm: WarmUp, disturbance: Disturbance, tried: number, setup: CaseSetup): string[] {
   const { others, steal } = disturbance;
   const which = tried === 1 ? "" : ` in the least disturbed of ${tried} windows`;
@@ -145,17 +112,6 @@ function warningsOf(warm: WarmUp, disturbance: Disturbance, tried: number, setup
       ? [`Other processes took ${percent(others)} of the CPU time of server and load generator${which}.`]
       : []),
   ];
-}
-
-interface Pacing {
-  readonly waits: boolean;
-  readonly ratePerSec?: number | undefined;
-  readonly rateShare?: number | undefined;
-}
-
-/** A server that is not asked all the time idles, although its client is not slow. */
-export function mayIdle({ waits, ratePerSec, rateShare }: Pacing): boolean {
-  return waits || ratePerSec !== undefined || rateShare !== undefined;
 }
 
 /** One window; measured again with a recording where the generator's summary cannot count its answers. */
@@ -206,21 +162,8 @@ async function atShare(server: ServerProcess, load: Load, setup: CaseSetup): Pro
 /** Measures one concurrency. What goes wrong in server or generator is a failed case, never an error. @throws the run's abort reason */
 export async function measureCase(server: ServerProcess, connections: number, setup: CaseSetup): Promise<CaseFigures> {
   const { row } = setup;
-  const first: Load = {
-    port: setup.port,
-    request: row.request,
-    ...(setup.bodyFile === undefined ? {} : { bodyFile: setup.bodyFile }),
-    answers: routeAnswers(setup.exchange),
-    ...sentAs(row, setup),
-    http: row.http,
-    connections,
-    streams: row.streams,
-    seconds: row.windowSec,
-    timeoutSec: row.timeoutSec,
-    waitOngoing: false,
-    record: row.everyLatency,
-    ...(row.generatorThreads === undefined ? {} : { generatorThreads: row.generatorThreads }),
-  };
+  const asWritten = { connections, seconds: row.windowSec, waitOngoing: false, record: row.everyLatency };
+  const first = rowLoad(row, setup, asWritten);
   setup.onPhase("warming up", connections);
   const warm = await warmUp(server, setup, first);
   if (warm.state === "failed") return { ...warm, generatorCommand: recordedCommand(setup, first) };

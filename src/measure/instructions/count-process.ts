@@ -7,15 +7,15 @@ import { describeExit, type ServerProcess } from "../../process/group.js";
 import { signalProcess } from "../../process/sweep.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
-import { sentAs } from "../case.js";
 import type { Generator, Load, Measured } from "../generators/contract.js";
 import { WRONG_BODY } from "../generators/recording.js";
 import { holdIdle, pairClosedIdle } from "../idle-memory.js";
 import { type MeasureContext, makeGenerator } from "../row.js";
+import { rowLoad } from "../row-load.js";
 import { wrongAfterLoad } from "../server/after-load.js";
 import { BodyError } from "../server/body.js";
 import { type Exchange, expectedAnswers, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
-import { probeOf, type Started, startAgainIfTaken } from "../server/start.js";
+import { probeOf, startAgainIfTaken } from "../server/start.js";
 import { describeFailures } from "../window.js";
 import { Callgrind, CallgrindError } from "./callgrind.js";
 import { loadWindow } from "./load-window.js";
@@ -105,7 +105,7 @@ export async function countProcess(
     await untilAtRest(server, run.signal);
     const generator = makeGenerator(row, ready, { ...context, run: { ...run, tempDir: folder } });
     const bodyFile = await writeBody(exchange, folder);
-    const load = loadOf(row, started, { answers: routeAnswers(exchange), bodyFile });
+    const load = countedLoad(row, { ...started, exchange, bodyFile });
     const counted = await countWindows({ server, generator, exchange, load, callgrind, size });
     if (counted.state === "failed") return counted;
     const wrong =
@@ -131,26 +131,19 @@ function below(row: PlannedRow, callgrind: Callgrind): PlannedRow {
   return { ...row, server };
 }
 
-function loadOf(
-  row: PlannedRow,
-  started: Started,
-  { bodyFile, answers }: { readonly answers: Load["answers"]; readonly bodyFile: string | undefined },
-): Load {
+function countedLoad(row: PlannedRow, target: Parameters<typeof rowLoad>[1]): Load {
+  const load = rowLoad(row, target, {
+    connections: countedConnections(row),
+    seconds: WINDOW_MAX_SEC,
+    waitOngoing: true,
+    record: differ(routeAnswers(target.exchange)),
+  });
   return {
-    port: started.port,
-    answers,
-    request: row.request,
-    ...sentAs(row, started),
+    ...load,
     // A clock would leave the number of requests open.
     ratePerSec: undefined,
-    ...(bodyFile === undefined ? {} : { bodyFile }),
-    http: row.http,
-    connections: countedConnections(row),
     streams: 1,
-    seconds: WINDOW_MAX_SEC,
     timeoutSec: Math.max(row.timeoutSec, WINDOW_MAX_SEC),
-    waitOngoing: true,
-    record: differ(answers),
     generatorThreads: 1,
   };
 }

@@ -8,12 +8,12 @@ import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../../process/
 import type { ReadyEnvironment } from "../../provision/types.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
 import type { MemorySide } from "../../results/witnesses.js";
-import { sentAs } from "../case.js";
 import type { Generator, Load, Measured } from "../generators/contract.js";
 import { WRONG_BODY } from "../generators/recording.js";
 import { type HeldIdle, holdIdle, pairClosedIdle } from "../idle-memory.js";
 import { peakMemoryMiB } from "../machine/memory.js";
 import { type MeasureContext, makeGenerator } from "../row.js";
+import { rowLoad } from "../row-load.js";
 import { wrongAfterLoad } from "../server/after-load.js";
 import { BodyError } from "../server/body.js";
 import { type Exchange, expectedAnswers, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
@@ -159,22 +159,10 @@ async function started(
   const { server } = start;
   servers.push(server);
   const bodyFile = await writeBody(exchange, folder);
-  const load: Load = {
-    port: start.port,
-    request: row.request,
-    ...(bodyFile === undefined ? {} : { bodyFile }),
-    answers: routeAnswers(exchange),
-    ...sentAs(row, start),
-    // A clock would leave the number of requests open.
-    ratePerSec: undefined,
-    http: row.http,
-    connections,
-    streams: row.streams,
-    seconds: WARM_UP_SEC,
-    timeoutSec: row.timeoutSec,
-    waitOngoing: true,
-    record: false,
-  };
+  const window = { connections, seconds: WARM_UP_SEC, waitOngoing: true, record: false };
+  const { generatorThreads: _, ...asMeasured } = rowLoad(row, { ...start, exchange, bodyFile }, window);
+  // A clock would leave the number of requests open.
+  const load: Load = { ...asMeasured, ratePerSec: undefined };
   const generator = makeGenerator(row, ready, { ...context, run: { ...run, tempDir: folder } });
   const idle = await holdIdle(server, { row, port: start.port, signal: run.signal });
   if (idle.state === "failed") throw new Failed(idle.reason);

@@ -5,12 +5,12 @@ import { describeExit } from "../../process/group.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
 import type { Pair, PairSlice } from "../../results/comparison.js";
 import type { LatencyMs, Slice, Summary } from "../../results/schema.js";
-import { leftItsRange, recordedCommand, sentAs, warmUpLoad } from "../case.js";
 import { clientCpus } from "../client-bound.js";
 import type { Load } from "../generators/contract.js";
 import { pairClosedIdle } from "../idle-memory.js";
+import { leftItsRange, recordedCommand, rowLoad, warmUpLoad } from "../row-load.js";
 import { isSilentAfterLoad, wrongAfterLoad } from "../server/after-load.js";
-import { bytesPerRequest, expectedAnswers, routeAnswers } from "../server/exchange.js";
+import { bytesPerRequest, expectedAnswers } from "../server/exchange.js";
 import { probeOf } from "../server/start.js";
 import { needsWaiting } from "../warmup.js";
 import { measureWindow, type Window, type WindowOutcome } from "../window.js";
@@ -337,23 +337,12 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
 
   #load(side: Side): Load {
     const { row } = this.#sides[side];
-    const running = this.#servers.of(side);
-    const { port, exchange, bodyFile } = running;
-    return {
-      port,
-      request: row.request,
-      ...(bodyFile === undefined ? {} : { bodyFile }),
-      answers: routeAnswers(exchange),
-      ...sentAs(row, running),
-      http: row.http,
+    return rowLoad(row, this.#servers.of(side), {
       connections: this.#context.connections,
-      streams: row.streams,
       seconds: Math.max(SLICE_SEC, this.#slowSec),
-      timeoutSec: row.timeoutSec,
       waitOngoing: this.#waitOngoing,
       record: this.#record || row.everyLatency,
-      ...(row.generatorThreads === undefined ? {} : { generatorThreads: row.generatorThreads }),
-    };
+    });
   }
 }
 

@@ -7,14 +7,14 @@ import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../../process/
 import { LinkedAbort } from "../../process/linked-abort.js";
 import { logTail } from "../../process/log.js";
 import type { Tool } from "../../provision/types.js";
-import { sentAs } from "../case.js";
 import type { Generator, Load } from "../generators/contract.js";
 import { cpuBetween, sampleCpu } from "../machine/cpu.js";
 import type { PairContext } from "../pairs/pair.js";
 import type { PairSides } from "../pairs/pair-servers.js";
 import { makeGenerator } from "../row.js";
-import { type Exchange, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
-import { type Started, startAgainIfTaken } from "../server/start.js";
+import { rowLoad } from "../row-load.js";
+import { makeExchange, writeBody } from "../server/exchange.js";
+import { startAgainIfTaken } from "../server/start.js";
 import { measureWindow } from "../window.js";
 import { launchedCommand } from "./launcher.js";
 import { pySpyCommand, pySpyFailure } from "./py-spy.js";
@@ -82,7 +82,9 @@ export async function sampleServer(
   await using server = started.server;
   try {
     const generator = makeGenerator(row, ready, context);
-    const load = await loadOf(row, started, exchange, context);
+    const bodyFile = await writeBody(exchange, context.run.tempDir);
+    const window = { connections: context.connections, seconds: SAMPLED_SEC, waitOngoing: true, record: false };
+    const load = rowLoad(row, { ...started, exchange, bodyFile }, window);
     const warm = { ...load, seconds: WARM_UP_SEC, waitOngoing: true };
     const warmUp = await measureWindow({ loaded: server }, generator, warm, context.cpus);
     if (warmUp.state === "failed") return failed(`warming up: ${warmUp.reason}`);
@@ -143,30 +145,6 @@ async function readStacks(path: string): Promise<string> {
 /** Without the sampler, which leads their session. */
 function serverProcesses(server: ServerProcess) {
   return server.processes().filter(({ pid }) => pid !== server.pid);
-}
-
-async function loadOf(
-  row: PairSides["base"]["row"],
-  started: Started,
-  exchange: Exchange,
-  { connections, run }: SampleContext,
-): Promise<Load> {
-  const bodyFile = await writeBody(exchange, run.tempDir);
-  return {
-    port: started.port,
-    request: row.request,
-    connections,
-    streams: row.streams,
-    http: row.http,
-    ...(bodyFile === undefined ? {} : { bodyFile }),
-    answers: routeAnswers(exchange),
-    ...sentAs(row, started),
-    seconds: SAMPLED_SEC,
-    timeoutSec: row.timeoutSec,
-    waitOngoing: true,
-    record: false,
-    ...(row.generatorThreads === undefined ? {} : { generatorThreads: row.generatorThreads }),
-  };
 }
 
 function failed(reason: string): NoSample {

@@ -104,70 +104,37 @@ function expandRow(
   options: RowOptions,
 ): PlannedRow {
   const merged = { ...set.defaults, ...row };
-  const server = named(library.servers, "server", merged.server);
-  const appName = merged.app ?? merged.interface ?? onlyInterface(merged.server ?? "", server.value);
-  const app = named(library.apps, "app", appName);
-  const interfaceName = agreedInterface(merged.server ?? "", server.value, appName, app.value, merged.interface);
-  const spoken = merged.tls && server.value.tls ? server.value.tls.http : server.value.http;
+  const entries = entriesOf(merged, library);
+  const { serverName, server, app, interfaceName } = entries;
+  const spoken = merged.tls && server.tls ? server.tls.http : server.http;
   const http = merged.http ?? spoken[0] ?? 1;
   const generator = generatorOf(merged.generator, interfaceName, http);
-  const traffic = plannedTraffic(merged, { generator, http, server: server.value, name: merged.server ?? "" });
-  checkHttp(merged.server ?? "", server.value, http, traffic.tls ?? false);
+  const traffic = plannedTraffic(merged, { generator, http, server, name: serverName });
+  checkHttp(serverName, server, http, traffic.tls ?? false);
   const find = (name: string | undefined) => named(library.requests, "request", name);
   const requests = rowRequests(set.defaults, row, find, { interfaceName, generator });
-  const asked: Record<string, KnobValue> = { ...set.defaults.knobs, ...row.knobs, ...combination };
-  for (const [name, value] of Object.entries(asked)) asked[name] = scaleToCores(value, options.cores);
-  if ("http" in server.value.knobs) asked.http = String(http);
-  const resolved = resolveKnobs(merged.server ?? "", server.value, interfaceName, asked);
-  const python = options.pythonLabel === undefined ? {} : { [PYTHON_KNOB]: options.pythonLabel };
-  const args = [...resolved.args, ...tlsArguments(server.value, traffic)];
-  const knobs = { ...resolved, args, values: { ...resolved.values, ...python } };
-  const title = filled(row.title, { ...knobs.values, server: server.value.title, interface: interfaceName });
-  const id = `${setName}/${slug(title, { ...combination, ...python }, row.group)}`;
+  const asked = { ...set.defaults.knobs, ...row.knobs, ...combination };
+  const knobs = rowKnobs(entries, asked, { http, traffic }, options);
+  const title = filled(row.title, { ...knobs.values, server: server.title, interface: interfaceName });
+  const id = `${setName}/${slug(title, { ...combination, ...pythonKnob(options) }, row.group)}`;
   checkNames({ id, title, knobs: Object.keys(knobs.values).length });
-  const connections = typeof merged.connections === "number" ? [merged.connections] : (merged.connections ?? [64]);
-  const spec = options.serverSpecs.get(merged.server ?? "");
-  // What the user asks for on the command line comes before the app's own Python.
-  const interpreter = options.python ?? app.value.python;
-  const install = plannedInstall(appName, app);
+  const install = plannedInstall(entries.appName, app);
   const preparation = plannedPreparation(app, library.services);
+  const env = { ...set.defaults.env, ...row.env };
   return {
     id,
     set: setName,
     title,
     ...(row.group === undefined ? {} : { group: row.group }),
     knobs: knobs.values,
-    server: plannedServer(
-      merged.server ?? "",
-      { ...server.value, command: [...commandOf(server.value, traffic)] },
-      interfaceName,
-      app,
-      knobs,
-      options,
-      {
-        ...set.defaults.env,
-        ...row.env,
-      },
-    ),
-    environment: {
-      server: merged.server ?? "",
-      requires: [
-        ...(spec === undefined ? server.value.requires : withSpec(server.value, spec, options.cwd)),
-        ...knobs.requires,
-        ...app.value.requires,
-      ],
-      distribution: server.value.distribution,
-      ...(interpreter === undefined ? {} : { python: interpreter }),
-      systemPackages: server.value["system-packages"],
-      ...(install && { install }),
-      ...(spec !== undefined && { chosen: [server.value.distribution] }),
-    },
+    server: plannedServer(entries, knobs, { command: commandOf(server, traffic), env, launchers: options.launchers }),
+    environment: plannedEnvironment(entries, knobs, install, options),
     ...(preparation && { preparation }),
     ...requests,
     ...traffic,
     http,
     streams: merged.streams ?? 1,
-    connections: options.profile.sweep ? connections : [merged["quick-connections"] ?? connections[0] ?? 1],
+    connections: rowConnections(merged, options.profile),
     timeoutSec: merged.timeout ?? DEFAULT_TIMEOUT_SEC,
     waits: merged.waits ?? false,
     generator,
@@ -177,6 +144,75 @@ function expandRow(
     ...(set.columns.includes("first-byte") && { firstByte: true }),
     ...((merged.latency === true || merged.rate !== undefined) && { latency: true }),
     ...(merged.startup && { startup: true }),
+  };
+}
+
+/** What a row names, as the scenario files describe it. */
+interface RowEntries {
+  readonly serverName: string;
+  readonly server: ServerEntry;
+  readonly appName: string;
+  readonly app: LocatedEntry<AppEntry>;
+  readonly interfaceName: InterfaceName;
+}
+
+/** @throws Error for a name that is not known, or an app that the server cannot run */
+function entriesOf(row: SetFile["defaults"], library: Library): RowEntries {
+  const { value: server } = named(library.servers, "server", row.server);
+  const serverName = row.server ?? "";
+  const appName = row.app ?? row.interface ?? onlyInterface(serverName, server);
+  const app = named(library.apps, "app", appName);
+  const interfaceName = agreedInterface(serverName, server, appName, app.value, row.interface);
+  return { serverName, server, appName, app, interfaceName };
+}
+
+/** What the row, its set and its matrix ask for, with what its HTTP version, TLS and Python add. */
+function rowKnobs(
+  { serverName, server, interfaceName }: RowEntries,
+  asked: Readonly<Record<string, KnobValue>>,
+  { http, traffic }: { readonly http: 1 | 2; readonly traffic: ReturnType<typeof plannedTraffic> },
+  options: RowOptions,
+): ResolvedKnobs {
+  const scaled: Record<string, KnobValue> = {};
+  for (const [name, value] of Object.entries(asked)) scaled[name] = scaleToCores(value, options.cores);
+  if ("http" in server.knobs) scaled.http = String(http);
+  const resolved = resolveKnobs(serverName, server, interfaceName, scaled);
+  return {
+    ...resolved,
+    args: [...resolved.args, ...tlsArguments(server, traffic)],
+    values: { ...resolved.values, ...pythonKnob(options) },
+  };
+}
+
+function pythonKnob({ pythonLabel }: RowOptions): Readonly<Record<string, KnobValue>> {
+  return pythonLabel === undefined ? {} : { [PYTHON_KNOB]: pythonLabel };
+}
+
+/** A profile without a sweep measures one concurrency. */
+function rowConnections(row: SetFile["defaults"], { sweep }: Profile): readonly number[] {
+  const { connections = [DEFAULT_CONNECTIONS] } = row;
+  const all = typeof connections === "number" ? [connections] : connections;
+  return sweep ? all : [row["quick-connections"] ?? all[0] ?? 1];
+}
+
+function plannedEnvironment(
+  { serverName, server, app }: RowEntries,
+  knobs: ResolvedKnobs,
+  install: ReturnType<typeof plannedInstall>,
+  options: ExpandOptions,
+): PlannedRow["environment"] {
+  const spec = options.serverSpecs.get(serverName);
+  // What the user asks for on the command line comes before the app's own Python.
+  const python = options.python ?? app.value.python;
+  const own = spec === undefined ? server.requires : withSpec(server, spec, options.cwd);
+  return {
+    server: serverName,
+    requires: [...own, ...knobs.requires, ...app.value.requires],
+    distribution: server.distribution,
+    ...(python === undefined ? {} : { python }),
+    systemPackages: server["system-packages"],
+    ...(install && { install }),
+    ...(spec !== undefined && { chosen: [server.distribution] }),
   };
 }
 
@@ -193,6 +229,7 @@ function checkNames({ id, title, knobs }: Pick<PlannedRow, "id" | "title"> & { r
 
 /** A request that takes longer counts as failed; no healthy row of the reference pages comes near. */
 const DEFAULT_TIMEOUT_SEC = 10;
+const DEFAULT_CONNECTIONS = 64;
 
 function named<T>(
   entries: ReadonlyMap<string, LocatedEntry<T>>,
@@ -232,13 +269,17 @@ function agreedInterface(
 }
 
 function plannedServer(
-  name: string,
-  server: ServerEntry,
-  interfaceName: InterfaceName,
-  app: LocatedEntry<AppEntry>,
+  { serverName, server, app, interfaceName }: RowEntries,
   knobs: ResolvedKnobs,
-  options: ExpandOptions,
-  env: Readonly<Record<string, string>>,
+  {
+    command,
+    env,
+    launchers,
+  }: {
+    readonly command: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly launchers: string;
+  },
 ): PlannedServer {
   const cwd = appFolder(app);
   const known = {
@@ -246,18 +287,17 @@ function plannedServer(
     interface: interfaceName,
     target: app.value.target,
     "app-dir": cwd,
-    launchers: options.launchers,
+    launchers,
     host: "{host}",
     port: "{port}",
     socket: "{socket}",
   };
-  const command = server.command.flatMap((arg) => (arg === "{knobs}" ? knobs.args : [filled(arg, known)]));
   return {
-    name,
+    name: serverName,
     title: server.title,
     interface: interfaceName,
     target: app.value.target,
-    command,
+    command: command.flatMap((arg) => (arg === "{knobs}" ? knobs.args : [filled(arg, known)])),
     cwd,
     env: { ...server.env, ...app.value.env, ...env },
     readyTimeoutSec: server["ready-timeout"],

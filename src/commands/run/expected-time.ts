@@ -12,8 +12,11 @@ import { coarse } from "../../report/text/format.js";
 import type { MeasuredBase } from "./against.js";
 import { type PairedPlan, pairsToMeasure } from "./base-plan.js";
 
-/** Seconds of a pair whose sides share their time, of one at a rate, of one with wrk (which knows whole seconds only), and what latency adds. */
-const PAIR_SEC = { together: 3, atRate: 4.5, wrk: 9, latency: 3 };
+/**
+ * Seconds of a pair whose sides share their time, of one at a rate, of one with wrk (which knows whole seconds only), of one with whole
+ * rounds of messages, and what latency adds.
+ */
+const PAIR_SEC = { together: 3, atRate: 4.5, wrk: 9, rounds: 14, latency: 3 };
 
 interface Start {
   readonly plan: Plan;
@@ -87,9 +90,14 @@ function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: 
   return `${size}; ${quickProfile}: about ${coarse(quickSec)}`;
 }
 
-function pairSec({ generator, ratePerSec, latency }: PlannedRow): number {
-  const together = generator === "wrk" ? PAIR_SEC.wrk : PAIR_SEC.together;
-  return (ratePerSec === undefined ? together : PAIR_SEC.atRate) + (latency ? PAIR_SEC.latency : 0);
+function pairSec(row: PlannedRow): number {
+  return loadedSec(row) + (row.latency ? PAIR_SEC.latency : 0);
+}
+
+function loadedSec({ generator, ratePerSec }: PlannedRow): number {
+  if (ratePerSec !== undefined) return PAIR_SEC.atRate;
+  if (generator === "websocket") return PAIR_SEC.rounds;
+  return generator === "wrk" ? PAIR_SEC.wrk : PAIR_SEC.together;
 }
 
 function rowsInPairs(paired: PairedPlan): PlannedRow[] {

@@ -140,6 +140,11 @@ describe("a row's traffic", () => {
     ["server: secure, request: home, http: 2", /server "secure" does not speak HTTP\/2 without TLS; http: 1/],
     ["request: home, keep-alive: false, http: 2", /keep-alive: false needs HTTP\/1/],
     ["request: home, keep-alive: false, generator: wrk", /keep-alive: false needs the load generator oha/],
+    [
+      "request: home, generator: websocket",
+      /generator websocket needs a request that asks for a websocket, and "home" does not: give it/,
+    ],
+    ["request: home, http: 1, streams: 4", /streams: 4 needs HTTP\/2/],
     ["request: home, rate: 10, generator: wrk", /rate needs the load generator oha; wrk cannot send by a clock/],
     ["request: home, rate: 0", /rows\[0\]\.rate: got 0, expected 1 or more/],
   ])("is refused: %s", async (row, message) => {

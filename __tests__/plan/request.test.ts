@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { generatorOf, plannedRequest } from "../../src/plan/request.js";
+import { checkSender, generatorOf, plannedRequest } from "../../src/plan/request.js";
 import type { RequestEntry } from "../../src/plan/request-schema.js";
 
 const entry = (value: Partial<RequestEntry>) => ({
@@ -45,6 +45,23 @@ describe("plannedRequest", () => {
     ],
   ] as const)("refuses %j on %s", (wrong, interfaceName, message) => {
     expect(() => plannedRequest("cpu", wrong, interfaceName)).toThrow(message);
+  });
+});
+
+describe("checkSender", () => {
+  const ordinary = plannedRequest("get", entry({ path: "/" }), "asgi");
+  const socket = { ...ordinary, name: "broadcast", headers: { Upgrade: "websocket" } };
+  it("takes a websocket with its own load generator, and all else with the others", () => {
+    expect(() => checkSender(socket, "websocket")).not.toThrow();
+    expect(() => checkSender(ordinary, "oha")).not.toThrow();
+  });
+  it("names the field that is missing beside the other", () => {
+    expect(() => checkSender(socket, "oha")).toThrow(
+      'request "broadcast" asks for a websocket, and oha cannot use one: write `generator: websocket`',
+    );
+    expect(() => checkSender(ordinary, "websocket")).toThrow(
+      'and "get" does not: give it `headers: { upgrade: websocket }`',
+    );
   });
 });
 

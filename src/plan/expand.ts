@@ -133,7 +133,7 @@ function expandRow(
     ...requests,
     ...traffic,
     http,
-    streams: merged.streams ?? 1,
+    streams: rowStreams(merged.streams, row.streams, http),
     connections: rowConnections(merged, options.profile),
     timeoutSec: merged.timeout ?? DEFAULT_TIMEOUT_SEC,
     waits: merged.waits ?? false,
@@ -145,6 +145,16 @@ function expandRow(
     ...((merged.latency === true || merged.rate !== undefined) && { latency: true }),
     ...(merged.startup && { startup: true }),
   };
+}
+
+/** Concurrent requests on one connection. A set's value is for its rows of HTTP/2. @throws Error where a row of HTTP/1 asks for them */
+function rowStreams(merged: number | undefined, ofRow: number | undefined, http: 1 | 2): number {
+  if (http === 2) return merged ?? 1;
+  if (ofRow !== undefined && ofRow > 1)
+    throw new Error(
+      `streams: ${ofRow} needs HTTP/2: a connection of HTTP/1 has one request at a time; raise \`connections\` instead`,
+    );
+  return 1;
 }
 
 /** What a row names, as the scenario files describe it. */

@@ -89,6 +89,24 @@ function checkKind(name: string, kind: BodyCheck["kind"], interfaceName: Interfa
     throw new Error(`request "${name}": a body is a message for gRPC, and only there`);
 }
 
+/** Whether the request asks for a websocket. */
+export function asksForWebsocket({ headers }: Pick<PlannedRequest, "headers">): boolean {
+  return Object.entries(headers).some(([name, value]) => name.toLowerCase() === "upgrade" && value === "websocket");
+}
+
+/** @throws Error where the load generator sends other requests */
+export function checkSender(request: PlannedRequest, generator: GeneratorName): void {
+  const asks = asksForWebsocket(request);
+  if (generator === "websocket" && !asks)
+    throw new Error(
+      `generator websocket needs a request that asks for a websocket, and "${request.name}" does not: give it \`headers: { upgrade: websocket }\` and \`expect: { status: 101, body: { text: "" } }\``,
+    );
+  if (asks && generator !== "websocket")
+    throw new Error(
+      `request "${request.name}" asks for a websocket, and ${generator} cannot use one: write \`generator: websocket\``,
+    );
+}
+
 /** The load generator that was asked for, or the usual one. @throws Error where it cannot send such requests */
 export function generatorOf(
   asked: GeneratorName | undefined,

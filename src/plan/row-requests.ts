@@ -1,7 +1,7 @@
 /** The requests of a row: one, or several that are drawn by weight. */
 import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "./load.js";
-import { plannedRequest } from "./request.js";
+import { checkSender, plannedRequest } from "./request.js";
 import type { RequestEntry } from "./request-schema.js";
 import type { GeneratorName, InterfaceName, PlannedRequest, PlannedRow, WeightedRequest } from "./types.js";
 
@@ -26,7 +26,11 @@ export function rowRequests(
   const asked = row.request === undefined && row.requests === undefined ? defaults : row;
   if (asked.request !== undefined && asked.requests !== undefined)
     throw new Error(`"request" and "requests" are both given; a row has one of them`);
-  const planned = (name: string | undefined) => plannedRequest(name ?? "", find(name), interfaceName);
+  const planned = (name: string | undefined) => {
+    const request = plannedRequest(name ?? "", find(name), interfaceName);
+    checkSender(request, generator);
+    return request;
+  };
   if (asked.requests === undefined) return { request: planned(asked.request) };
   const mix = plannedMix(
     Object.entries(asked.requests).map(([name, weight]) => ({ request: planned(name), weight })),

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Load } from "../../../src/measure/generators/contract.js";
 import { websocketCommand } from "../../../src/measure/generators/websocket.js";
 import { brokenBroadcast, parseWebsocketOutput } from "../../../src/measure/generators/websocket-output.js";
-import { asksForWebsocket } from "../../../src/measure/server/upgrade.js";
 import { summarise } from "../../../src/measure/summary.js";
+import { asksForWebsocket } from "../../../src/plan/request.js";
 
 function recorded(name: string): string {
   return readFileSync(new URL(`./fixtures/websocket-${name}.json`, import.meta.url), "utf8");

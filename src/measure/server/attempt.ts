@@ -4,11 +4,12 @@ import http from "node:http";
 import http2 from "node:http2";
 import https from "node:https";
 import { codeOf, messageOf } from "../../errors.js";
+import { asksForWebsocket } from "../../plan/request.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
 import { callGrpc, GrpcStatusError } from "./grpc-call.js";
 import { HOST } from "./port.js";
 import type { Attempt, Probe } from "./probe.js";
-import { asksForWebsocket, shakeHands } from "./upgrade.js";
+import { shakeHands } from "./upgrade.js";
 
 /** More than any body under test; a server that streams without end is cut off here. */
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;

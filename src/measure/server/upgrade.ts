@@ -12,11 +12,6 @@ const CLOSE_FRAME = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);
 /** How long the server may take to close in turn. */
 const CLOSE_GRACE_MS = 200;
 
-/** Whether the request asks for a websocket. */
-export function asksForWebsocket({ headers }: Pick<Probe, "headers">): boolean {
-  return Object.entries(headers).some(([name, value]) => name.toLowerCase() === "upgrade" && value === "websocket");
-}
-
 function closed(socket: Duplex): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);

@@ -35,8 +35,8 @@ export async function endWithoutProcesses(run: TestRun): Promise<void> {
   expect(left).toEqual([]);
 }
 
-/** The session list and the body of a request. They end with the run. */
-const KEPT = /^(sessions|body-)/;
+/** The session list, the body of a request, and the empty settings of uv. They end with the run. */
+const KEPT = /^(sessions|body-|uv\.toml$)/;
 
 /**
  * Ends the run. Whatever happened in it: no process, no log, no recording is left.

@@ -61,6 +61,10 @@ describe("profilesMarkdown", () => {
     ]);
     expect(text).toMatch(/- `mine\/a \(c16\)`: CPU time per request .*\n- `mine\/b \(c16\)`: CPU time per request /);
   });
+  it("gives a reason once for all rows without a profile that have it", () => {
+    const text = profilesMarkdown([FAILED, { ...FAILED, id: "mine/third" }]);
+    expect(text).toMatch(/^- No profile of `mine\/other \(c16\)`, `mine\/third \(c16\)`: base: py-spy ended.*$/);
+  });
   it("lets names of functions do nothing", () => {
     const name = "<img src=x onerror=1> @octo/team `x` | [a](b)";
     const [first] = sampledProfile().functions;

@@ -1,5 +1,5 @@
 /** Where the time went, for report.md, the job summary and the comment: a fold for each row with a function that differs, and one for all others. */
-
+import { groupBy } from "../../group-by.js";
 import { plural } from "../../messages/sentence.js";
 import type { RowProfile, SampledProfile } from "../../results/profile.js";
 import { codeSpan, escapeHtml, escapeLine, escapeText } from "../text/escape.js";
@@ -32,8 +32,10 @@ export function profilesMarkdown(
   { reasonLimit, files = true }: ProfilesOptions = {},
 ): string {
   const failed = profiles.flatMap((profile) => (profile.state === "failed" ? [profile] : []));
-  const items = failed.map(
-    (profile) => `- No profile of ${codeSpan(rowText(profile))}: ${escapeText(profile.reason, reasonLimit)}`,
+  const byReason = groupBy(failed, ({ reason }) => reason);
+  const items = [...byReason].map(
+    ([reason, rows]) =>
+      `- No profile of ${rows.map((row) => codeSpan(rowText(row))).join(", ")}: ${escapeText(reason, reasonLimit)}`,
   );
   const sampled = profiles.flatMap((profile) => (profile.state === "sampled" ? [profile] : []));
   const different = sampled.filter(({ functions }) => functions.length > 0);

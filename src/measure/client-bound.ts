@@ -62,9 +62,12 @@ export function isClientBound(
   const [serverCpu, clientCpu] = [cpusOf(slices, "serverCpuSec"), cpusOf(slices, "clientCpuSec")];
   if (shared) return clientCpu > serverCpu;
   if (clientCpu >= CLIENT_BUSY * usable) return true;
-  if (services !== undefined && clientCpu >= CLIENT_PART * services.cpus)
-    if (clientCpu + services.busy >= CLIENT_BUSY * services.cpus) return true;
+  if (services && fillTheirCpus(clientCpu, services)) return true;
   return !mayIdle && serverCpu < SERVER_IDLE && clientPart(clientCpu, usable, inFlight) >= CLIENT_PART;
+}
+
+function fillTheirCpus(clientCpu: number, { cpus, busy }: NonNullable<ClientCpus["services"]>): boolean {
+  return clientCpu >= CLIENT_PART * cpus && clientCpu + busy >= CLIENT_BUSY * cpus;
 }
 
 /**

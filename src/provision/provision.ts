@@ -158,11 +158,10 @@ async function buildSides(
 ): Promise<void> {
   if (base === undefined) return await build(missing);
   const keys = new Set(base.rows.map(({ environment }) => environmentKey(environment)));
-  const [ofBase, ofHead] = [true, false].map(
-    (isBase) => new Map([...missing].filter(([key]) => keys.has(key) === isBase)),
-  );
-  if (ofBase) await build(ofBase);
-  if (ofHead && ofHead.size > 0) await base.buildHead(environments, () => build(ofHead));
+  const ofBase = new Map([...missing].filter(([key]) => keys.has(key)));
+  const ofHead = new Map([...missing].filter(([key]) => !keys.has(key)));
+  await build(ofBase);
+  if (ofHead.size > 0) await base.buildHead(environments, () => build(ofHead));
 }
 
 async function buildAll(

@@ -12,7 +12,7 @@ import type { BaseFirst } from "../../provision/provision.js";
 import { checkoutOf } from "../../provision/sides/git.js";
 import { changedSince, type Snapshot, takeSnapshot, type WatchedFolder } from "../../provision/sides/snapshot.js";
 import type { EnvironmentState, ReadyEnvironment } from "../../provision/types.js";
-import { baseCheckout, type PairedPlan } from "./base-plan.js";
+import { baseCheckout, type PairedPlan, pairsToMeasure } from "./base-plan.js";
 
 /** Files that a message names. */
 const NAMED = 3;
@@ -85,8 +85,8 @@ export class InstallWatch implements BaseFirst {
   problem: string | undefined;
 
   /** @param tempDir of the run, in which a commit is checked out */
-  constructor({ measured, control }: PairedPlan, tempDir: string) {
-    this.#pairs = [...measured, ...(control ? [control] : [])];
+  constructor(plan: PairedPlan, tempDir: string) {
+    this.#pairs = pairsToMeasure(plan);
     this.rows = this.#pairs.map(({ base }) => base);
     this.#checkout = baseCheckout(tempDir);
   }

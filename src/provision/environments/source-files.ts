@@ -5,8 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { checkoutOf, gitWith } from "../sides/git.js";
-import { withoutResults } from "../sides/results-folders.js";
-import { isSetuptoolsOutput } from "../sides/setuptools-output.js";
+import { possibleSources } from "../sides/sources.js";
 
 /** Whether files are built from, or run as they are. */
 export type Purpose = "build" | "run";
@@ -46,11 +45,8 @@ async function listWithGit(folder: string): Promise<string[]> {
     return listing.split("\0").flatMap((name) => (name === "" ? [] : [name.slice(cut)]));
   };
   const tracked = await list("--cached");
-  const added = await withoutResults(folder, await list("--others", "--exclude-standard"), "latin1");
-  // A name with a slash at its end is a repository that the checkout does not know.
-  const own = added.filter(
-    (name) => !name.endsWith("/") && !name.split("/").includes(CACHE) && !isSetuptoolsOutput(name),
-  );
+  const added = await possibleSources(folder, await list("--others", "--exclude-standard"), "latin1");
+  const own = added.filter((name) => !name.split("/").includes(CACHE));
   return [...new Set([...tracked, ...own])].sort();
 }
 

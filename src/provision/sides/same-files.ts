@@ -3,8 +3,7 @@
  * scripts in `before`), so the files in its own folder do not show whether it changed.
  */
 import { git } from "./git.js";
-import { withoutResults } from "./results-folders.js";
-import { isSetuptoolsOutput } from "./setuptools-output.js";
+import { possibleSources } from "./sources.js";
 
 /** Folders of installed packages, and of what Python writes beside a module. */
 const NOT_SOURCES = new Set(["node_modules", ".venv", "venv", ".tox", "__pycache__"]);
@@ -43,12 +42,10 @@ export async function uncommittedFiles(checkout: string): Promise<string[]> {
   const entries = (await git(checkout, ...status)).split("\0").filter((entry) => entry !== "");
   const nameOf = (entry: string) => entry.slice("?? ".length);
   const isAdded = (entry: string) => entry.startsWith("?? ");
-  const added = await withoutResults(checkout, entries.filter(isAdded).map(nameOf).filter(isSource));
-  return [...entries.filter((entry) => !isAdded(entry)).map(nameOf), ...added];
+  const added = entries.filter(isAdded).map(nameOf).filter(isOfCheckout);
+  return [...entries.filter((entry) => !isAdded(entry)).map(nameOf), ...(await possibleSources(checkout, added))];
 }
 
-/** A name with a slash at its end is a repository that the checkout does not know. */
-function isSource(name: string): boolean {
-  if (name.endsWith("/") || isSetuptoolsOutput(name)) return false;
+function isOfCheckout(name: string): boolean {
   return !name.split("/").some((part) => NOT_SOURCES.has(part));
 }

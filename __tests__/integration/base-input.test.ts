@@ -46,9 +46,9 @@ describe("run --base", () => {
   it.each([
     ["devlop", /^--base devlop: neither a folder nor a commit of .*; did you mean "develop"\? give a branch/],
     ["broken", /^--base broken: broken:bench\/mine\.yml:5: rows\[0\]: unknown app "helo"; did you mean "hello"\?/],
-    ["other-rows", /^--base other-rows: has none of the rows that were selected \(mine\)/],
+    ["other-rows", /^--base other-rows has none of the rows that were selected \(mine\)/],
     ["with-submodule", /^--base with-submodule: its submodule inner is at commit [0-9a-f]{40}, which is not in/],
-    ["../no-checkout", /^--base \.\.\/no-checkout: has no folder bench\n$/],
+    ["../no-checkout", /^--base \.\.\/no-checkout has no folder bench\n$/],
     ["../nowhere", /^--base \.\.\/nowhere: there is no folder \/.*\/nowhere\n$/],
     ["hello/app.py", /^--base hello\/app\.py: is a file/],
   ])("%s: exit 2, the checkout as it was, nothing left", async (base, message) => {
@@ -98,7 +98,7 @@ describe("run --base", () => {
     const context = { root: ROOT, cwd: repository, env: process.env, stdout: stream, stderr: stream };
     const planning = { source, plan, options, python: undefined, context, progress, tempDir: run.tempDir };
     const before = stateOf(repository);
-    await expect(planPaired(planning)).rejects.toThrow("--base no-scenarios: has no folder bench");
+    await expect(planPaired(planning)).rejects.toThrow("--base no-scenarios has no folder bench");
     const again = { ...planning, tempDir: join(run.tempDir, "again"), lendsScenarios: true };
     const { measured } = await planPaired(again);
     expect(measured.map(({ base, head }) => [base.id, head.server.cwd])).toEqual([

@@ -102,8 +102,8 @@ describe("run --base DIR", () => {
 describe("a base that is none", () => {
   it.each([
     [["--base", "nowhere"], /--base nowhere: neither a folder nor a commit/],
-    [["--base", "../bare"], /--base \.\.\/bare: has no folder bench$/m],
-    [["--base", "../other"], /--base \.\.\/other: has none of the rows that were selected \(mine\)/],
+    [["--base", "../bare"], /--base \.\.\/bare has no folder bench$/m],
+    [["--base", "../other"], /--base \.\.\/other has none of the rows that were selected \(mine\)/],
     [["--base", "../other", "--base-results", "x.json"], /--base and --base-results exclude each other/],
     [["--budget", "5"], /--budget has no meaning without a base/],
     [["--base", "../other", "--budget", "soon"], /invalid --budget "soon": give minutes/],

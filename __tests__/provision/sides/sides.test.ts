@@ -213,7 +213,7 @@ describe("what is no base", () => {
 
   it("a commit without the folder that the run was started in", async () => {
     await expect(made("v1", join(repository, "later"))).rejects.toThrow(
-      "--base v1: has no folder later, in which this run was started",
+      "--base v1 has no folder later, in which this run was started",
     );
   });
 

@@ -52,7 +52,7 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const base = await planBase(planning);
   const { pairs, alone, uncompared } = matchSides(base.rows, head, await bodyDigests([...base.rows, ...head]));
   if (pairs.length === 0)
-    throw new InputError(`${source.asked}: has none of the rows that were selected (${options.selectors.join(", ")})`);
+    throw new InputError(`${source.asked} has none of the rows that were selected (${options.selectors.join(", ")})`);
   const measured: RowPair[] = [];
   const equal: RowPair[] = [];
   for (const pair of pairs) {
@@ -155,7 +155,7 @@ async function lendScenarios({ source, options, progress }: BasePlanning, wanted
 /** @throws InputError in the words of whoever looks for the folder: base's path is ours */
 async function checkScenarios({ source, options }: BasePlanning, wanted: string | undefined): Promise<void> {
   if (options.scenarios === undefined || wanted === undefined || (await stat(wanted).catch(() => undefined))) return;
-  throw new InputError(`${source.asked}: has no folder ${relative(options.cwd, options.scenarios)}`);
+  throw new InputError(`${source.asked} has no folder ${relative(options.cwd, options.scenarios)}`);
 }
 
 /** `granian=/checkout/granian` -> the same folder of base. Relative paths are resolved in base's folder anyway. */

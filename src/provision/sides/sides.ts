@@ -222,7 +222,7 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
   const top = await realpath(source.repository);
   const inside = join(target, relative(top, head));
   if (!(await stat(inside).catch(() => undefined))?.isDirectory())
-    throw new InputError(`${source.asked}: has no folder ${relative(top, head)}, in which this run was started`);
+    throw new InputError(`${source.asked} has no folder ${relative(top, head)}, in which this run was started`);
   const ref = shortRef(source.ref);
   const withCommitNames = (message: string) => message.replaceAll(`${target}/`, `${ref}:`).replaceAll(target, ref);
   return { ...sideOf(top, target, inside), withCommitNames, hasSameFiles: sameFiles(target, top) };

@@ -1,8 +1,8 @@
 /** One pair of real servers: which answers count, when memory is read, and what becomes of idle connections. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { PairSeries } from "../../../src/measure/pairs/pair.js";
+import { type PairContext, PairSeries } from "../../../src/measure/pairs/pair.js";
 import { pairedCase } from "../../../src/measure/pairs/pair-case.js";
 import type { PairSides } from "../../../src/measure/pairs/pair-servers.js";
 import { SLICES_TOGETHER } from "../../../src/measure/pairs/schedule.js";
@@ -25,8 +25,12 @@ function sidesOf(base: string, head: string, change: Partial<PlannedRow>): PairS
   return { base: side(base), head: side(head) };
 }
 
-async function measure(sides: PairSides, onPhase: (phase: string) => void = () => {}) {
-  const context = { ...testContext(run), connections: 8, onPhase, onLoad: () => {} };
+async function measure(
+  sides: PairSides,
+  onPhase: (phase: string) => void = () => {},
+  latency?: NonNullable<PairContext["latency"]>,
+) {
+  const context = { ...testContext(run), connections: 8, onPhase, onLoad: () => {}, ...(latency && { latency }) };
   await using series = new PairSeries();
   return { outcome: await series.measure(sides, CHANCE, context), cpus: context.cpus };
 }
@@ -67,6 +71,19 @@ it("fails the side that hangs for good while both are loaded", { timeout: TIMEOU
     ...{ state: "failed", side: "head" },
     reason: "the server stopped answering under load, and answered nothing after it",
   });
+});
+
+it("has no latency in a pair whose base stalls while it is loaded alone", { timeout: TIMEOUT_MS }, async () => {
+  const file = join(run.tempDir, "hangs");
+  const base = { row: faultyRow("hangs-later", {}, file), ready: plainPython() };
+  const stall = (phase: string) => {
+    if (phase === "base: measuring") writeFileSync(file, "");
+    else rmSync(file, { force: true });
+  };
+  const { outcome } = await measure({ ...sidesOf("good", "good", {}), base }, stall, { ratePerSec: undefined });
+  const alone = outcome.slices.filter(({ paired }) => paired.side === "base" && !paired.together);
+  expect(new Set(alone.map(({ paired }) => paired.requests))).toEqual(new Set([0]));
+  expect(outcome.slices.filter(({ paired }) => paired.open)).toEqual([]);
 });
 
 it("fails the side that closes its idle connections", { timeout: TIMEOUT_MS }, async () => {

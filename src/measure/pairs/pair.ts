@@ -114,7 +114,6 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
   /** Sides whose start and idle connections are in a slice already. */
   readonly #shown = new Set<Side>();
   readonly #same: <T>(value: T) => T;
-  readonly openSlice: PairExecutor<MeasuredSlice>["openSlice"];
 
   /** @param same the object that earlier slices hold, where it is equal to this one: a long run has thousands of slices */
   constructor(sides: PairSides, context: PairContext, servers: PairServers, same: <T>(value: T) => T) {
@@ -122,7 +121,6 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     this.#context = context;
     this.#servers = servers;
     this.#same = same;
-    if (context.latency) this.openSlice = (side) => this.#openSlice(side);
   }
 
   async start(order: readonly [Side, Side]) {
@@ -261,13 +259,18 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     return exit && `the server ended (${describeExit(exit)})`;
   }
 
-  /** A server that lives but answers nothing at this rate has no latency; its closed-loop slices still count. */
-  async #openSlice(side: Side) {
-    this.#context.onPhase(`${side}: measuring latency`);
+  /** A base that stalled while it was loaded alone gives no rate: a later pair of the row may. */
+  get openSlice(): PairExecutor<MeasuredSlice>["openSlice"] {
     const { latency, cpus } = this.#context;
+    if (!latency) return undefined;
     const { usable } = clientCpus(this.#sides.base.row, cpus);
-    const ratePerSec = latency?.ratePerSec ?? openRate(this.#closed, usable, latency?.share);
-    if (ratePerSec === undefined) throw new Error("a rate needs slices of base");
+    const ratePerSec = latency.ratePerSec ?? openRate(this.#closed, usable, latency.share);
+    return ratePerSec === undefined ? undefined : (side) => this.#openSlice(side, ratePerSec);
+  }
+
+  /** A server that lives but answers nothing at this rate has no latency; its closed-loop slices still count. */
+  async #openSlice(side: Side, ratePerSec: number) {
+    this.#context.onPhase(`${side}: measuring latency`);
     const load = openLoad(this.#load(side), ratePerSec);
     const asked = await this.#window(side, load);
     if (asked.state === "measured") return this.#opened(side, load, asked);

@@ -48,7 +48,7 @@ export interface PairExecutor<T> {
   sharesTime(): boolean;
   /** Whether the slices together do not show the throughput: each side gets more slices alone. */
   needsAlone(): boolean;
-  /** A slice at a fixed rate; the slices before it may determine the rate. Undefined: latency is not compared. */
+  /** A slice at a fixed rate; read after the closed loops, which may determine the rate. Undefined: the pair has no latency. */
   readonly openSlice?: ((side: Side) => Promise<Step<T>>) | undefined;
   /** Whether the server still gives right answers, after all loads. */
   readonly check?: (side: Side) => Promise<Step<undefined>>;
@@ -83,9 +83,9 @@ function closedLoops<T>(first: Side, executor: PairExecutor<T>): readonly Measur
 
 /** The closed-loop slices, then those at a fixed rate, when the processes are warmest. What earlier ones showed decides on further ones. */
 function* measurements<T>(first: Side, executor: PairExecutor<T>): Generator<Measurement<T>> {
-  const { openSlice } = executor;
   yield* closedLoops(first, executor);
   if (executor.sharesTime() && executor.needsAlone()) yield* aloneInTurn(first, ALONE_SEC, executor);
+  const { openSlice } = executor;
   if (openSlice) yield* sliceOrder(first, 2 * OPEN_SLICES_PER_SIDE).map((side) => () => single(openSlice(side)));
 }
 

@@ -28,6 +28,8 @@ export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSign
   const late = new Error(`no answer within ${Math.round(timeoutMs)} ms`);
   const timer = setTimeout(() => either.abort(late), Math.ceil(timeoutMs));
   try {
+    // A listener that is added to an aborted signal is never called.
+    either.signal.throwIfAborted();
     if (asksForWebsocket(probe)) return await shakeHands(probe, either.signal);
     if (probe.grpc) return await overGrpc(probe, either.signal);
     return probe.http === 2 ? await overHttp2(probe, either.signal) : await overHttp1(probe, either.signal);

@@ -1,5 +1,6 @@
 /** Connections that are held open beside a load and send nothing: what they cost the server. */
 import { connect, type Socket } from "node:net";
+import { allEnded } from "../all-ended.js";
 import { messageOf } from "../errors.js";
 import { HOST } from "./server/port.js";
 
@@ -22,9 +23,10 @@ export class IdleConnections implements Disposable {
       while (sockets.length < count) {
         signal.throwIfAborted();
         const some = Math.min(CONNECTING, count - sockets.length);
-        const results = await Promise.allSettled(Array.from({ length: some }, () => connected(port)));
-        for (const one of results) if (one.status === "fulfilled") sockets.push(one.value);
-        for (const one of results) if (one.status === "rejected") throw one.reason;
+        const connecting = Array.from({ length: some }, async () => {
+          sockets.push(await connected(port));
+        });
+        await allEnded(connecting);
       }
       return made;
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Installs what the rows need, and nothing else: load generators, uv, and one Python environment per server. */
 
 import { join } from "node:path";
+import { allEnded } from "../all-ended.js";
 import { causeOf, messageOf, SetupError } from "../errors.js";
 import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
@@ -61,7 +62,7 @@ async function provideAll(
   // Before the load generator, whose build may take minutes: without uv they would be for nothing.
   if (missing.size > 0) await uv();
   let generators: ReadonlyMap<string, GeneratorState> = new Map();
-  const results = await Promise.allSettled([
+  await allEnded([
     buildSides(missing, base, environments, (some) => buildAll(context, some, uv, environments)).then(() =>
       giveSameVersions(context, targets, uv, environments),
     ),
@@ -69,7 +70,6 @@ async function provideAll(
       generators = provided;
     }),
   ]);
-  for (const result of results) if (result.status === "rejected") throw result.reason;
   for (const state of environments.values())
     if (state.state === "ready") await markUsed(join(state.binDir, "..", ".."));
   // A cache grows when something is built.
@@ -177,9 +177,7 @@ async function buildAll(
       environments.set(key, await buildEnvironment(context, target, await uv()));
     }
   };
-  // All of them end before the first failure is reported: nothing keeps running after it.
-  const results = await Promise.allSettled(Array.from({ length: BUILDS_AT_A_TIME }, work));
-  for (const result of results) if (result.status === "rejected") throw result.reason;
+  await allEnded(Array.from({ length: BUILDS_AT_A_TIME }, work));
 }
 
 /** A full disk or a cache without permission is a fault of the machine, not a defect. */

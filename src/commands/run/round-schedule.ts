@@ -1,5 +1,7 @@
 /** Rounds of many rows, several at a time: which row gets the next one, and what a budget has room for. */
 
+import { allEnded } from "../../all-ended.js";
+
 export interface RoundSchedule<Row> {
   readonly subjects: readonly Row[];
   /** Rounds at a time. */
@@ -57,8 +59,7 @@ export async function measureInSlots<Row>(schedule: RoundSchedule<Row>): Promise
       await between();
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: slots }, slot));
-  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  await allEnded(Array.from({ length: slots }, slot));
   const open = schedule.open();
   return {
     unbegun: subjects.filter((row) => !progress.begun.has(row) && open.has(row)),

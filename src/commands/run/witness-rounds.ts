@@ -1,6 +1,7 @@
 /** Measures the witnesses of many rows, round by round, until none is open or the time is over. */
 
 import { randomInt } from "node:crypto";
+import { allEnded } from "../../all-ended.js";
 import { firstLook } from "../../compare/looks.js";
 import { INSTRUCTIONS, MEMORY_PEAK } from "../../compare/witnesses/witness-metrics.js";
 import {
@@ -160,10 +161,8 @@ async function countRound(
   const started = now();
   const count = (side: NonNullable<typeof base>) =>
     countProcess(countedRow(side.row), side.ready, hashSeed, subject.windowSize, counting);
-  const ended = await Promise.allSettled([head, ...(base ? [base] : [])].map(count));
-  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  const [ofHead, ofBase] = await allEnded([head, ...(base ? [base] : [])].map(count));
   if (lostService(subject, "instructions", prepared)) return;
-  const [ofHead, ofBase] = ended.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   if (ofBase?.state === "failed") subject.problems.instructions = { reason: ofBase.reason, failedIn: "base" };
   // Where both failed, head's failure counts: base does not excuse it.
   if (ofHead?.state === "failed") subject.problems.instructions = { reason: ofHead.reason, failedIn: "head" };

@@ -1,8 +1,10 @@
 /** One pair of processes under a load of a fixed number of requests, in chunks: after each chunk its server's memory is read. */
+
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { allEnded } from "../../all-ended.js";
 import type { PlannedRow, Side } from "../../plan/types.js";
 import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../../process/group.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
@@ -121,7 +123,7 @@ export async function sampleMemoryPair(
     throw error;
   } finally {
     for (const { idle } of running.values()) idle[Symbol.dispose]();
-    await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+    await allEnded(servers.map((server) => server[Symbol.asyncDispose]()));
     await rm(folder, { recursive: true, force: true });
   }
 }

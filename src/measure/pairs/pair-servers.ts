@@ -1,4 +1,5 @@
 /** The two servers of a pair: their processes are made in turn, they boot at the same time, and both end with the pair. */
+import { allEnded } from "../../all-ended.js";
 import { messageOf } from "../../errors.js";
 import type { PlannedRow, Side } from "../../plan/types.js";
 import { describeExit, type ServerProcess } from "../../process/group.js";
@@ -82,11 +83,8 @@ export class PairServers {
         starts.push(start);
       });
     }
-    const started = await Promise.allSettled(starts);
-    await this.#series.ending;
-    for (const one of started) if (one.status === "rejected") throw one.reason;
-    const failed = started.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
-    const unready = ofBaseFirst(failed);
+    const [, ...started] = await allEnded([this.#series.ending, ...starts]);
+    const unready = ofBaseFirst(started);
     if (unready) return unready;
     this.#readStarts();
     return (await this.#holdIdle(order)) ?? ({ state: "done", value: undefined } as const);
@@ -101,17 +99,14 @@ export class PairServers {
   /** The idle connections of both sides are made at the same time. */
   async #holdIdle(order: readonly [Side, Side]): Promise<Failure | undefined> {
     const { signal } = this.#context.run;
-    const held = await Promise.allSettled(
-      order.map(async (side): Promise<Failure | undefined> => {
-        const running = this.of(side);
-        const idle = await holdIdle(running.server, { row: this.#sides[side].row, port: running.port, signal });
-        if (idle.state === "failed") return failure(side, idle.reason, running.server.logTail());
-        this.#running.set(side, { ...running, idle });
-        return undefined;
-      }),
-    );
-    for (const one of held) if (one.status === "rejected") throw one.reason;
-    return ofBaseFirst(held.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : [])));
+    const held = order.map(async (side): Promise<Failure | undefined> => {
+      const running = this.of(side);
+      const idle = await holdIdle(running.server, { row: this.#sides[side].row, port: running.port, signal });
+      if (idle.state === "failed") return failure(side, idle.reason, running.server.logTail());
+      this.#running.set(side, { ...running, idle });
+      return undefined;
+    });
+    return ofBaseFirst(await allEnded(held));
   }
 
   /**
@@ -160,11 +155,12 @@ export class PairServers {
   /** Ends both servers. */
   async end(): Promise<void> {
     for (const { idle } of this.#running.values()) idle?.[Symbol.dispose]();
-    await Promise.all([...this.#running.values()].map(({ server }) => server[Symbol.asyncDispose]()));
+    await allEnded([...this.#running.values()].map(({ server }) => server[Symbol.asyncDispose]()));
   }
 }
 
 /** Where both sides fail, base's failure is reported, whichever was started first. */
-function ofBaseFirst(failed: readonly Failure[]): Failure | undefined {
+function ofBaseFirst(outcomes: readonly (Failure | undefined)[]): Failure | undefined {
+  const failed = outcomes.filter((one) => one !== undefined);
   return failed.find(({ side }) => side === "base") ?? failed[0];
 }

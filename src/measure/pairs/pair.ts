@@ -1,4 +1,5 @@
 /** One pair: base and head, started afresh on the same CPUs, are warmed up and loaded, alone and at the same time. */
+import { allEnded } from "../../all-ended.js";
 import { needsAlone } from "../../compare/shared-time.js";
 import type { Side } from "../../plan/types.js";
 import { describeExit } from "../../process/group.js";
@@ -79,7 +80,7 @@ export class PairSeries implements AsyncDisposable {
     try {
       return await runPair(chance.first, new PairMeter(sides, context, servers, this.#same));
     } finally {
-      this.#ending = Promise.all([this.#ending, servers.end()]);
+      this.#ending = allEnded([this.#ending, servers.end()]);
       // The next pair, or whoever disposes of the series, gets the error.
       this.#ending.catch(() => {});
     }

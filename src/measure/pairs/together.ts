@@ -2,6 +2,7 @@
  * Both servers are loaded at the same time, on the same CPUs, each by its own load generator. The kernel gives the CPUs to one and the
  * other for some milliseconds in turn: whatever changes the speed of the machine for longer changes both sides alike.
  */
+import { allEnded } from "../../all-ended.js";
 import type { Side } from "../../plan/types.js";
 import type { ServerProcess } from "../../process/group.js";
 import type { Generator, Load, SliceOutcome } from "../generators/contract.js";
@@ -36,10 +37,7 @@ export async function measureTogether(
       if (loading.size === 0) read();
     });
   const [first, second] = order;
-  const running = [run(loads[first], first), run(loads[second], second)] as const;
-  // Both have ended before an error of one of them ends the pair.
-  await Promise.allSettled(running);
-  const [one, other] = await Promise.all(running);
+  const [one, other] = await allEnded([run(loads[first], first), run(loads[second], second)]);
   const outcomes = first === "base" ? { base: one, head: other } : { base: other, head: one };
   const meters = read();
   const othersShare = shareOfOthers(meters, programCpuOf(one) + programCpuOf(other));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { duration } from "../../messages/duration.js";
 import { discard, temporarySibling } from "../cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions, secondsSince } from "../context.js";
+import { versionOutput } from "../tools/printed-version.js";
 import { type InstallRequest, type Program, provideProgram } from "../tools/program.js";
 import { runTool } from "../tools/run-tool.js";
 import { parseVersion } from "../tools/version.js";
@@ -12,8 +13,6 @@ import type { Tool } from "../types.js";
 /** The version that is installed, and the oldest one that is used: the one whose JSON this project was tried with. */
 const GHZ_VERSION = "0.120.0";
 const MODULE = "github.com/bojand/ghz";
-/** `ghz --version` takes milliseconds; a program that hangs there is not ghz. */
-const VERSION_TIMEOUT_SEC = 10;
 const UPDATE_MS = 1000;
 
 const GHZ: Program = {
@@ -35,13 +34,7 @@ export async function provideGhz(options: ProvisionOptions): Promise<Tool> {
 
 /** The version that it prints, or that Go wrote into it. @throws Error when it does not run. */
 async function versionOf(context: ProvisionContext, path: string): Promise<string> {
-  const output = await runTool(context, {
-    step: "asking ghz for its version",
-    command: [path, "--version"],
-    remedy: () => "it does not run on this machine",
-    timeoutSec: VERSION_TIMEOUT_SEC,
-  });
-  const version = parseVersion(output) ?? moduleVersion(await readFile(path));
+  const version = parseVersion(await versionOutput(context, "ghz", path)) ?? moduleVersion(await readFile(path));
   if (version === undefined) throw new Error(`${path} prints no version of ghz`);
   return version;
 }

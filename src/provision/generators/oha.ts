@@ -1,14 +1,10 @@
 /** oha, the load generator: from PATH, the cache, its GitHub release or its crate, in this order. */
-import { openContext, type ProvisionContext, type ProvisionOptions } from "../context.js";
+import { openContext, type ProvisionOptions } from "../context.js";
+import { printedVersion } from "../tools/printed-version.js";
 import { type Program, provideProgram } from "../tools/program.js";
-import { runTool } from "../tools/run-tool.js";
-import { parseVersion } from "../tools/version.js";
 import type { Tool } from "../types.js";
 import { buildWithCargo } from "./oha-cargo.js";
 import { downloadRelease, OHA_RELEASE, OHA_VERSION, type OhaRelease } from "./oha-release.js";
-
-/** `oha --version` takes milliseconds; a program that hangs there is not oha. */
-const VERSION_TIMEOUT_SEC = 10;
 
 /**
  * Gives an oha that is new enough, and installs it into the cache where the machine has none.
@@ -22,7 +18,7 @@ function oha(release: OhaRelease): Program {
   return {
     name: "oha",
     version: OHA_VERSION,
-    versionOf,
+    versionOf: (context, path) => printedVersion(context, "oha", path),
     digests: Object.values(release.assets).map(({ sha256 }) => sha256),
     methods: [
       {
@@ -48,17 +44,4 @@ function oha(release: OhaRelease): Program {
       "put oha on PATH (a program from https://github.com/hatoo/oha/releases), or install Rust (https://rustup.rs) " +
       "so that it can be built",
   };
-}
-
-/** The version that it prints. @throws Error when it does not run. */
-async function versionOf(context: ProvisionContext, path: string): Promise<string> {
-  const output = await runTool(context, {
-    step: "asking oha for its version",
-    command: [path, "--version"],
-    remedy: () => "it does not run on this machine",
-    timeoutSec: VERSION_TIMEOUT_SEC,
-  });
-  const version = parseVersion(output);
-  if (version === undefined) throw new Error(`${path} --version prints no version`);
-  return version;
 }

@@ -1,7 +1,7 @@
 /** py-spy, the sampler of profiles: from the package index, pinned by digest, in a folder of the cache that holds nothing else. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { messageOf, SetupError } from "../../errors.js";
+import { messageOf } from "../../errors.js";
 import { discard, removeLeftovers, temporarySibling } from "../cache/cache.js";
 import { describeHolder, type LockHolder, lockPath, withLock } from "../cache/lock.js";
 import { cachedBinary, publishBinary, refuseCached } from "../cache/programs.js";
@@ -9,9 +9,9 @@ import { openContext, type ProvisionContext, type ProvisionOptions, secondsSince
 import { uvIndexVariables } from "../environments/pip-index.js";
 import { defaultPython } from "../environments/python.js";
 import type { Tool } from "../types.js";
+import { printedVersion } from "./printed-version.js";
 import { runTool } from "./run-tool.js";
 import { provideUv } from "./uv.js";
-import { parseVersion } from "./version.js";
 
 const PY_SPY_VERSION = "0.4.3";
 /** SHA-256 of that version's wheels for Linux as the package index serves them: x64 and arm64. */
@@ -24,7 +24,6 @@ const PROGRAMS = [
   "a41205d4925beafd108e1ace85e66c0a1a7adbfcbebcd4441f07848b608886c0",
   "ad6e22882e8dcaced4f0a76fef10d372645cc7b94c48a289ebe1bedb754774ed",
 ];
-const VERSION_TIMEOUT_SEC = 10;
 const STEP = `py-spy ${PY_SPY_VERSION}`;
 
 /** Gives py-spy, and installs it with uv where the cache has none. @throws SetupError that says what to do */
@@ -58,7 +57,7 @@ async function install(context: ProvisionContext, folder: string): Promise<Tool>
       name: "py-spy",
       version: PY_SPY_VERSION,
       origin: `uv pip install py-spy==${PY_SPY_VERSION}`,
-      check: (path) => checkProgram(context, path),
+      check: async (path) => void (await printedVersion(context, "py-spy", path)),
     });
     context.progress.finished(STEP, { seconds: secondsSince(started), detail: tool.path, reused: false });
     return tool;
@@ -95,14 +94,4 @@ function remedy(log: string): string {
   if (/no wheels|no matching|not found|no solution/i.test(log))
     return `the index has no py-spy ${PY_SPY_VERSION} for this machine: check the index (PIP_INDEX_URL); x64 and arm64 are supported`;
   return "check the network and the index (PIP_INDEX_URL)";
-}
-
-async function checkProgram(context: ProvisionContext, path: string): Promise<void> {
-  const output = await runTool(context, {
-    step: "asking py-spy for its version",
-    command: [path, "--version"],
-    remedy: () => "it does not run on this machine",
-    timeoutSec: VERSION_TIMEOUT_SEC,
-  });
-  if (parseVersion(output) === undefined) throw new SetupError(`${path} --version prints no version`);
 }

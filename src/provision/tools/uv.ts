@@ -9,8 +9,9 @@ import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";
 import type { Tool } from "../types.js";
 import { findOnPath } from "./find-on-path.js";
+import { printedVersion } from "./printed-version.js";
 import { runTool } from "./run-tool.js";
-import { isAtLeast, parseVersion } from "./version.js";
+import { isAtLeast } from "./version.js";
 
 /** The first with `uv pip install --no-editable` (astral-sh/uv#19306). */
 const UV_MINIMUM = "0.11.12";
@@ -33,7 +34,6 @@ const UV_PROGRAMS = [
   "afdbf4b93ab474668f8ad99da2fb7fb6562c020a4bbd860e9b1909181498b1b6",
   "f98066c132dc37b83a8861f9b538d732b5aad41d3b3a69e47abf27cdaef842a9",
 ];
-const VERSION_TIMEOUT_SEC = 10;
 const STEP = `uv ${UV_VERSION}`;
 const ELSEWHERE = "or put uv on PATH (https://docs.astral.sh/uv/getting-started/installation/)";
 
@@ -42,7 +42,7 @@ export async function uvOnPath(context: ProvisionContext): Promise<Tool | undefi
   const path = await findOnPath("uv", context.env);
   if (path === undefined) return undefined;
   try {
-    const version = await versionOf(context, path);
+    const version = await printedVersion(context, "uv", path);
     if (isAtLeast(version, UV_MINIMUM)) return { path, version };
     context.progress.note(
       `${path} is uv ${version}, older than ${UV_MINIMUM}; using ${UV_VERSION} from the cache instead`,
@@ -91,7 +91,7 @@ async function installUv(context: ProvisionContext, folder: string): Promise<Too
       name: "uv",
       version: UV_VERSION,
       origin: `pip install uv==${UV_VERSION}`,
-      check: async (path) => void (await versionOf(context, path)),
+      check: async (path) => void (await printedVersion(context, "uv", path)),
     });
     const detail = mebibytes(await folderBytes(folder));
     context.progress.finished(STEP, { seconds: secondsSince(started), detail, reused: false });
@@ -130,16 +130,4 @@ function pipRemedy(log: string): string {
   if (/No matching distribution|Could not find a version|Connection|Temporary failure/i.test(log))
     return `check the network and the index that pip is configured for (PIP_INDEX_URL), ${ELSEWHERE}`;
   return `see the last lines of its output, ${ELSEWHERE}`;
-}
-
-async function versionOf(context: ProvisionContext, path: string): Promise<string> {
-  const output = await runTool(context, {
-    step: "asking uv for its version",
-    command: [path, "--version"],
-    remedy: () => "it does not run on this machine",
-    timeoutSec: VERSION_TIMEOUT_SEC,
-  });
-  const version = parseVersion(output);
-  if (version === undefined) throw new SetupError(`${path} --version prints no version`);
-  return version;
 }

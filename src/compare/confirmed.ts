@@ -1,7 +1,8 @@
 /** Rows that look changed against stored results -> their verdicts from pairs of base and head. */
-import type { ComparedRow, Comparison, MetricComparison, Verdict } from "../results/comparison.js";
+import type { ComparedRow, Comparison, MetricComparison } from "../results/comparison.js";
 import { METRICS } from "./metrics.js";
 import { pairKey } from "./sides.js";
+import { isSuspect } from "./verdict.js";
 
 export type Confirmed =
   | { readonly state: "paired"; readonly row: ComparedRow }
@@ -25,10 +26,6 @@ export function suspectRows({ rows }: Comparison): ComparedRow[] {
   const least = ({ metrics }: ComparedRow) =>
     Math.min(...Object.values(metrics).flatMap((metric) => (isSuspect(metric.verdict) ? [metric.p] : [])));
   return rows.filter((row) => isSuspect(row.verdict)).sort((a, b) => least(a) - least(b));
-}
-
-function isSuspect(verdict: Verdict): boolean {
-  return verdict === "suspect-worse" || verdict === "suspect-better";
 }
 
 /** The stored comparison with the verdicts of the pairs instead of the suspicions. */

@@ -1,12 +1,12 @@
 /** Judges the rows of several shards again, as rows of one report: with one false discovery rate and one common noise. */
 import type { AskedMetrics } from "../plan/asked-metrics.js";
-import type { ComparedRow, Verdict } from "../results/comparison.js";
+import type { ComparedRow } from "../results/comparison.js";
 import { isUnconfirmedNote } from "./contradiction.js";
 import { benjaminiHochberg } from "./multiplicity.js";
 import { judgePaired } from "./paired.js";
 import { type Precision, USUAL_PRECISION } from "./precision.js";
 import { NO_THROUGHPUT, TOO_FEW_PAIRS } from "./row-notes.js";
-import { LEVEL, rowVerdict } from "./verdict.js";
+import { isSuspect, LEVEL, rowVerdict } from "./verdict.js";
 
 export interface RecordedRow {
   readonly row: ComparedRow;
@@ -79,15 +79,11 @@ function doubtedSuspicions(rows: readonly ComparedRow[]): ReadonlyMap<ComparedRo
     .filter(({ recorded }) => recorded === undefined)
     .flatMap((row) => Object.entries(row.metrics).map(([name, { verdict, p }]) => ({ row, name, verdict, p })));
   // Others are no discoveries: a test that was voided has a p-value too.
-  const adjusted = benjaminiHochberg(tests.map(({ p, verdict }) => (isSuspicion(verdict) ? p : 1)));
+  const adjusted = benjaminiHochberg(tests.map(({ p, verdict }) => (isSuspect(verdict) ? p : 1)));
   const doubted = new Map<ComparedRow, Set<string>>();
   for (const [i, { row, name, verdict }] of tests.entries())
-    if (isSuspicion(verdict) && (adjusted[i] ?? 1) > LEVEL) doubted.set(row, (doubted.get(row) ?? new Set()).add(name));
+    if (isSuspect(verdict) && (adjusted[i] ?? 1) > LEVEL) doubted.set(row, (doubted.get(row) ?? new Set()).add(name));
   return doubted;
-}
-
-function isSuspicion(verdict: Verdict): boolean {
-  return verdict === "suspect-worse" || verdict === "suspect-better";
 }
 
 function withoutSuspicions(row: ComparedRow, names: ReadonlySet<string> | undefined): ComparedRow {

@@ -76,6 +76,11 @@ export function direction(metric: Pick<PairedMetric, "better">, logRatio: number
   return logRatio > 0 === (metric.better === "higher") ? "better" : "worse";
 }
 
+/** Against stored results, which were measured at another time: no proof of a change. */
+export function isSuspect(verdict: Verdict): boolean {
+  return verdict === "suspect-worse" || verdict === "suspect-better";
+}
+
 /** The verdict of a row is the first of these that one of its metrics has. */
 const WEIGHTS: readonly Verdict[] = ["worse", "suspect-worse", "better", "suspect-better", "inconclusive", "unchanged"];
 

@@ -3,6 +3,7 @@
  * page's theme. `<picture>` chooses between them.
  */
 
+import { isSuspect } from "../../compare/verdict.js";
 import { plural } from "../../messages/sentence.js";
 import type { Verdict } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
@@ -149,7 +150,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 };
 
 function shape(verdict: Verdict, x: number, y: number): string {
-  const open = verdict.startsWith("suspect") || verdict === "inconclusive" ? " open" : "";
+  const open = isSuspect(verdict) || verdict === "inconclusive" ? " open" : "";
   return `<path class="mark ${kindOf(verdict)}${open}" transform="translate(${round(x)} ${y})" d="${SHAPES[kindOf(verdict)] ?? SHAPES.unchanged}"/>`;
 }
 

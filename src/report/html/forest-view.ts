@@ -1,5 +1,6 @@
 /** The forest plot: one line of HTML per row, with a drawing in it. */
 
+import { isSuspect } from "../../compare/verdict.js";
 import { plural } from "../../messages/sentence.js";
 import { verdictWord } from "../comparison/metric-text.js";
 import { type Forest, type ForestGroup, type ForestRow, verdictCounts } from "./forest.js";
@@ -33,7 +34,7 @@ export function forestView({ groups, reach }: Forest): Markup {
   return html`<section class="forest" aria-labelledby="all-rows">
 <h2 id="all-rows">Every row</h2>
 <p class="muted">Change from base to head, with its 95 % interval. Better is to the right, also for metrics of which less is better. Changes inside the shaded band count as unchanged.</p>
-${legend(groups.some(({ shown }) => shown.some(({ verdict }) => verdict.startsWith("suspect"))))}
+${legend(groups.some(({ shown }) => shown.some(({ verdict }) => isSuspect(verdict))))}
 ${axis(scale, ticks, grid(scale, ticks))}
 ${groups.map((group) => groupView(group, scale))}
 ${axis(scale, ticks)}

@@ -1,5 +1,7 @@
 /** The verdict and its size in one sentence: "2 of 18 rows are slower, by 3.1 % and 7.0 %; 16 are unchanged within 3 %." */
+
 import { USUAL_MARGINS } from "../../compare/metrics.js";
+import { isSuspect } from "../../compare/verdict.js";
 import { listed, plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
@@ -71,7 +73,7 @@ function groupsOf(rows: readonly ComparedRow[]): Group[] {
 
 function wordsOf(verdict: (typeof ORDER)[number], deciding: Deciding): Words {
   const worse = verdict.endsWith("worse");
-  const suspected = verdict.startsWith("suspect");
+  const suspected = isSuspect(verdict);
   const { be, need, have } = suspected
     ? ({ be: ["may be", "may be"], need: ["may need", "may need"], have: ["may have", "may have"] } as const)
     : ({ be: ["is", "are"], need: ["needs", "need"], have: ["has", "have"] } as const);

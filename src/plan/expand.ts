@@ -65,19 +65,20 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
     }
   }
   checkColumns(source, rows);
+  const column = set["connections-column"];
+  const shown = { rows, ...(column !== undefined && { connectionsColumn: column }) };
   return {
     name,
     title: set.title,
     ...(set.description === undefined ? {} : { description: set.description.trim() }),
-    methodology: methodology(rows, options.profile, set["connections-column"] !== undefined),
+    methodology: methodology(shown, options.profile),
     label: set.label,
-    ...(set["connections-column"] === undefined ? {} : { connectionsColumn: set["connections-column"] }),
+    ...shown,
     leadColumns: set["lead-columns"],
     knobColumns: set["knob-columns"],
     columns: set.columns,
     ...(set["bold-best-per"] === undefined ? {} : { boldBestPer: set["bold-best-per"] }),
     charts: set.charts,
-    rows,
   };
 }
 

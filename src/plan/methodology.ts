@@ -1,12 +1,12 @@
 /** How the rows were run, in sentences that are made from the plan, so that the report cannot differ from the run. */
 import { answerSentences, trafficSentences } from "./request-words.js";
-import type { PlannedRow, Profile } from "./types.js";
+import type { PlannedRow, PlannedSet, Profile } from "./types.js";
 
-/**
- * The sentences hold for all rows; what differs is in each row's command (in the report's evidence).
- * @param everyConcurrency each concurrency is shown, not the best one alone
- */
-export function methodology(rows: readonly PlannedRow[], profile: Profile, everyConcurrency = false): string[] {
+/** The sentences hold for all rows; what differs is in each row's command (in the report's evidence). */
+export function methodology(
+  { rows, connectionsColumn }: Pick<PlannedSet, "rows" | "connectionsColumn">,
+  profile: Profile,
+): string[] {
   const [first] = rows;
   if (!first) return [];
   const sentences: string[] = [];
@@ -20,7 +20,8 @@ export function methodology(rows: readonly PlannedRow[], profile: Profile, every
     `Each case is measured for ${windows} s with ${generators}, after a warm-up of up to ${profile.warmupMaxSec} s that ends when it is steady.`,
   );
   const sweeps = rows.some((row) => row.connections.length > 1);
-  if (sweeps && !everyConcurrency) {
+  // With a column of concurrencies the table shows each of them.
+  if (sweeps && connectionsColumn === undefined) {
     const all = [...new Set(rows.flatMap((row) => row.connections))].sort((a, b) => a - b);
     sentences.push(`Concurrencies: ${all.join(", ")}; the best one of each row is shown.`);
   }

@@ -7,7 +7,7 @@ import { checkPlanSize } from "./plan-size.js";
 import { profileNamed } from "./profile.js";
 import { parseServerSpecs } from "./requirements.js";
 import { namesSet, selectSets, splitSelectors } from "./select.js";
-import type { Plan, PlannedRow, PlannedSet, Profile, PythonChoice } from "./types.js";
+import type { Plan, PlannedRow, PythonChoice } from "./types.js";
 
 export interface PlanOptions {
   /** Folder of the tool itself: its scenarios/ and python-apps/. */
@@ -54,13 +54,9 @@ export async function planRun(options: PlanOptions): Promise<Planned> {
   const chosen = selectors.length === 0 ? sets : selectSets(sets, selectors);
   const selected = options.ofWholeSets
     ? chosen
-    : chosen.map((set) => ({ ...set, methodology: methodologyOf(set, profile) }));
+    : chosen.map((set) => ({ ...set, methodology: methodology(set, profile) }));
   checkPlanSize(selected);
   return { profile, library, sets: selected };
-}
-
-function methodologyOf({ rows, connectionsColumn }: PlannedSet, profile: Profile): readonly string[] {
-  return methodology(rows, profile, connectionsColumn !== undefined);
 }
 
 /**

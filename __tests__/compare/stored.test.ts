@@ -191,6 +191,26 @@ describe("rows apart", () => {
     ]);
   });
 
+  it("say what differs from the last run that measured them, where a later one failed", () => {
+    const { summary: _, slices: __, wallSec: ___, ...row } = a;
+    const failed: CaseResult = { ...row, state: "failed", reason: "it did not start" };
+    const stored = [runOn(1, [{ ...a, knobs: { workers: 4 } }]), runOn(2, [failed])];
+    const base = stored.map((results, i) => ({ source: `${i}.json`, results }));
+    expect(compareStored(base, runOn(20, [{ ...a, knobs: { workers: 1 } }])).apart).toMatchObject([
+      { kind: "not-comparable", reason: "knob workers: 4 in base, 1 in head" },
+    ]);
+  });
+
+  it("did not fail in head only where the newest stored run that measured them failed too", () => {
+    const { summary: _, slices: __, wallSec: ___, ...row } = a;
+    const failed: CaseResult = { ...row, state: "failed", reason: "it did not start" };
+    const stored = (...runs: Results[]) => runs.map((results, i) => ({ source: `${i}.json`, results }));
+    const both = compareStored(stored(runOn(1, [a]), runOn(2, [failed])), runOn(20, [failed]));
+    expect(both.apart).toMatchObject([{ kind: "unmeasured", reason: "failed: it did not start" }]);
+    const head = compareStored(stored(runOn(1, [failed]), runOn(2, [a])), runOn(20, [failed]));
+    expect(head.apart).toMatchObject([{ kind: "failed-in-head" }]);
+  });
+
   it("are not new where the stored run ended before them", () => {
     const base = [{ source: "night.json", results: runOn(1, [a], { finishedAt: null }) }];
     const head = runOn(20, [a, completed("interfaces/b", "B", 64, 1000)]);

@@ -128,18 +128,20 @@ function matchCase(
       ? result
       : undefined,
   );
-  const completed = known.some((result) => result.state === "completed");
+  const completed = known.filter((result) => result.state === "completed");
   if (head.state === "skipped") return uncomparedRow(head, "unmeasured", head.reason);
+  // What a later run of base failed at is no news of head.
+  const worked = known.findLast(({ state }) => state !== "skipped")?.state === "completed";
   if (head.state === "failed")
-    return completed
+    return worked
       ? uncomparedRow(head, "failed-in-head", failureOf(head))
       : uncomparedRow(head, "unmeasured", failureOf(head));
-  if (!completed && newest.state === "skipped")
+  if (completed.length === 0 && newest.state === "skipped")
     return uncomparedRow(head, "not-comparable", `the stored run skipped it: ${newest.reason}`);
-  if (!completed) return uncomparedRow(head, "failed-in-base", failureOf(newest));
-  if (alike.every((result) => result === undefined))
-    return uncomparedRow(head, "not-comparable", caseDifferences(newest, head).join("; ") || ALL_DISTURBED);
-  return { key, head, base: alike };
+  if (completed.length === 0) return uncomparedRow(head, "failed-in-base", failureOf(newest));
+  if (alike.some((result) => result !== undefined)) return { key, head, base: alike };
+  const measured = completed.findLast(({ disturbed }) => !disturbed) ?? completed.at(-1) ?? newest;
+  return uncomparedRow(head, "not-comparable", caseDifferences(measured, head).join("; ") || ALL_DISTURBED);
 }
 
 const ALL_DISTURBED = "other processes disturbed it in every stored run";

@@ -161,6 +161,14 @@ describe("throughput of a pair", () => {
     expect(Math.exp(logs?.head ?? 0)).toBeCloseTo(2000 * 0.9, 6);
   });
 
+  it("shows no stall through a slice alone", () => {
+    const pair = togetherPair(EVEN, EVEN);
+    const levelOf = (of: Pair) => pairLogs(of, throughput)?.base;
+    const stalled = withAlone(pair, [0, 2000], [0, 1], 1);
+    expect(levelOf(stalled)).toBe(levelOf(withAlone(pair, [2000, 2000], [1, 1], 1)));
+    expect(levelOf(withAlone(pair, [0, 0], [0, 0], 1))).toBeCloseTo(Math.log(1000), 12);
+  });
+
   it("exists without slices alone", () => {
     const pair = togetherPair(EVEN, EVEN);
     const together = { ...pair, slices: pair.slices.filter((slice) => slice.together) };

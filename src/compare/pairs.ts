@@ -99,8 +99,9 @@ const SLICE_REACH = 0.06;
 /** The slices' ratios at the same time, around the level of both sides: for throughput that of both alone, where none shares its CPU. */
 function togetherLogs(together: SideSlices, alone: readonly PairSlice[], metric: Read): PairLogs {
   const { mean: ratio, standardError: spread } = clippedMean(sliceRatios(together, metric), SLICE_REACH);
-  const ofAlone = metric.name === "throughput" && alone.length > 0;
-  const levels = ofAlone ? sliceLogs(alone, metric) : sideTotals(together, metric);
+  // A stall through a whole slice is no level.
+  const answering = metric.name === "throughput" ? alone.filter(({ requests }) => requests > 0) : [];
+  const levels = answering.length > 0 ? sliceLogs(answering, metric) : sideTotals(together, metric);
   const level = mean(levels);
   return { base: level - ratio / 2, head: level + ratio / 2, spread, shared: true };
 }

@@ -144,6 +144,27 @@ describe("a row", () => {
     expect(notes(2)).toEqual([]);
   });
 
+  it("has the share of all slices' requests where it was measured in pairs: its throughput is that of some", () => {
+    const inPairs = (day: number, total: number) => {
+      const failures = { total, byKind: { timeout: total } };
+      const row = completed("interfaces/a", "A", 64, 1000, { summary: { failures } });
+      const [alone] = row.slices;
+      if (!alone) throw new Error("a slice");
+      const none = { total: 0, byKind: {} };
+      return runOn(day, [
+        {
+          ...row,
+          slices: [
+            { ...alone, failures: none },
+            { ...alone, requests: 90_000, failures },
+          ],
+        },
+      ]);
+    };
+    const compared = compareStored([{ source: "base", results: inPairs(1, 10) }], inPairs(20, 2041));
+    expect(compared.rows[0]?.notes).toEqual(["2.0 % of head's requests failed, 0.010 % of base's"]);
+  });
+
   it.each<[Verdict[], Verdict]>([
     [["suspect-better", "suspect-worse"], "suspect-worse"],
     [["worse", "better"], "worse"],

@@ -5,6 +5,7 @@
 import { type AskedMetrics, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
 import { answerDifferences } from "../results/answer-notes.js";
 import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../results/comparison.js";
+import { isFromPairs } from "../results/from-pairs.js";
 import type { CompletedCase, Results } from "../results/schema.js";
 import {
   type Anchor,
@@ -17,7 +18,7 @@ import {
   logOf,
 } from "./anchor.js";
 import { shareText } from "./comparable.js";
-import { failureNotes, totalOf } from "./failures.js";
+import { type Answered, failureNotes, totalOf } from "./failures.js";
 import { chooseRuns, type History, type Matched, matchRows, type StoredRun } from "./history.js";
 import { askedMetrics, type Metric } from "./metrics.js";
 import { mean, type Observed, predictionEffect, priorVariance } from "./moderated.js";
@@ -191,18 +192,23 @@ function isClientBound({ head, base }: Pick<Matched, "head" | "base">): boolean 
 const DISTURBED = "no verdict: other processes disturbed head's measurement";
 
 function rowNotes(head: CompletedCase, base: Matched["base"], metrics: readonly Metric[]): string[] {
-  const answered = ({ summary: { requests, failures } }: CompletedCase) => ({ requests, failed: failures.total });
-  const before = totalOf(base.flatMap((result) => (result ? [answered(result)] : [])));
+  const before = totalOf(base.flatMap((result) => (result ? [answeredIn(result)] : [])));
   return [
     ...(isClientBound({ head, base }) ? [CLIENT_BOUND] : []),
     ...(head.disturbed ? [DISTURBED] : []),
-    ...failureNotes(before, answered(head)),
+    ...failureNotes(before, answeredIn(head)),
     ...(head.rateShare === undefined ? [] : [atShare(head.rateShare)]),
     ...answerDifferences(base.at(-1)?.answers ?? [], head.answers ?? []),
     ...metrics
       .filter((metric) => observe({ head, base }, metric, undefined) === undefined)
       .map(({ title }) => `no ${title} was recorded`),
   ];
+}
+
+/** In pairs, a summary has the requests of slices alone, and the failures of all. */
+function answeredIn(result: CompletedCase): Answered {
+  const parts = isFromPairs(result) ? result.slices : [result.summary];
+  return totalOf(parts.map(({ requests, failures }) => ({ requests, failed: failures.total })));
 }
 
 function atShare(share: number): string {

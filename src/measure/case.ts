@@ -22,7 +22,7 @@ import { bytesPerRequest, type Exchange, routeAnswers } from "./server/exchange.
 import { summarise } from "./summary.js";
 import { watchThroughput } from "./throughput-spread.js";
 import { isSteady, needsWaiting, STEADY_STEPS } from "./warmup.js";
-import { measureWindow, type WindowOutcome } from "./window.js";
+import { failuresIn, measureWindow, type WindowOutcome } from "./window.js";
 
 export interface CaseSetup {
   readonly row: PlannedRow;
@@ -80,7 +80,7 @@ async function warmUp(server: ServerProcess, setup: CaseSetup, load: Load): Prom
   let spentSec = 0;
   for (;;) {
     const window = await measureWindow({ loaded: server }, setup.generator, step, setup.cpus);
-    if (leftItsRange(window, setup.exchange)) {
+    if (leftItsRange(failuresIn(window), setup.exchange)) {
       step = warmUpLoad({ ...load, answers: routeAnswers(setup.exchange) }, warmupStepSec);
       continue;
     }

@@ -1,12 +1,12 @@
 /** What a load generator sends for a row, and how that is recorded. */
 import { join } from "node:path";
 import type { PlannedRow } from "../plan/types.js";
+import type { Failures } from "../results/schema.js";
 import type { Generator, Load } from "./generators/contract.js";
 import { WRONG_BODY } from "./generators/recording.js";
 import { type Exchange, routeAnswers } from "./server/exchange.js";
 import { HOST } from "./server/port.js";
 import type { Started } from "./server/start.js";
-import type { WindowOutcome } from "./window.js";
 
 /** Where the row is sent: a server that runs, and what its answers are checked for. */
 interface Target extends Pick<Started, "port" | "certificate" | "socket"> {
@@ -46,9 +46,8 @@ export function warmUpLoad(load: Load, seconds: number): Load {
 }
 
 /** A body that varies left the range of its first answers: from now on its size is not checked. */
-export function leftItsRange(window: WindowOutcome, { learned }: Exchange): boolean {
-  const outcome = window.state === "measured" ? window.outcome : window.unanswered?.outcome;
-  return (outcome?.failures.byKind[WRONG_BODY] ?? 0) > 0 && learned.ignoreVaryingSizes();
+export function leftItsRange({ byKind }: Failures, { learned }: Exchange): boolean {
+  return (byKind[WRONG_BODY] ?? 0) > 0 && learned.ignoreVaryingSizes();
 }
 
 /** argv for the results file, without the port and folder of this run: two runs then record the same command. */

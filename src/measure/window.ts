@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../process/group.js";
 import { listProcesses } from "../process/proc.js";
-import type { Slice } from "../results/schema.js";
+import type { Failures, Slice } from "../results/schema.js";
 import type { Generator, Load, Measured, SliceOutcome } from "./generators/contract.js";
 import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
 import type { CpuSplit } from "./machine/cpus.js";
@@ -32,6 +32,12 @@ export type WindowOutcome =
       /** The figures, where the server lives and only the requests failed, all of them. */
       readonly unanswered?: Window;
     };
+
+/** Of a load whose requests may all have failed; none where the load generator did. */
+export function failuresIn(window: WindowOutcome): Failures {
+  const measured = window.state === "measured" ? window : window.unanswered;
+  return measured?.outcome.failures ?? { total: 0, byKind: {} };
+}
 
 /** `3 x status 500, 1 x timeout`, the most frequent first. */
 export function describeFailures(byKind: Readonly<Record<string, number>>): string {

@@ -8,10 +8,9 @@ import { signalProcess } from "../../process/sweep.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
 import type { Generator, Load, Measured } from "../generators/contract.js";
-import { WRONG_BODY } from "../generators/recording.js";
 import { holdIdle, pairClosedIdle } from "../idle-memory.js";
 import { type MeasureContext, makeGenerator } from "../row.js";
-import { rowLoad } from "../row-load.js";
+import { leftItsRange, rowLoad } from "../row-load.js";
 import { wrongAfterLoad } from "../server/after-load.js";
 import { BodyError } from "../server/body.js";
 import { type Exchange, expectedAnswers, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
@@ -236,7 +235,8 @@ async function window(counting: Counting, requests: number): Promise<CountedWind
   if (server.exit !== undefined)
     return failed(`below Valgrind the server ended under load (${describeExit(server.exit)})`, server.logTail());
   if (outcome.state === "failed") return failed(`below Valgrind: ${outcome.reason}`, outcome.log ?? server.logTail());
-  if (leftItsRange(outcome, counting)) {
+  if (leftItsRange(outcome.failures, counting.exchange)) {
+    counting.load = { ...load, answers: routeAnswers(counting.exchange) };
     await callgrind.count(pidsOf(server));
     return await window(counting, requests);
   }
@@ -249,14 +249,6 @@ async function window(counting: Counting, requests: number): Promise<CountedWind
     seconds: outcome.seconds / outcome.requests,
     startedProcess: after.some((pid) => !before.has(pid)),
   };
-}
-
-/** Right bodies that vary left the range of the first ones: from now on their size is not checked. */
-function leftItsRange({ failures }: Measured, counting: Counting): boolean {
-  const { load, exchange } = counting;
-  if (failures.byKind[WRONG_BODY] === undefined || !exchange.learned.ignoreVaryingSizes()) return false;
-  counting.load = { ...load, answers: routeAnswers(exchange) };
-  return true;
 }
 
 function describeWrong({ failures, exact }: Measured, requests: number): string {

@@ -11,11 +11,10 @@ import type { ReadyEnvironment } from "../../provision/types.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
 import type { MemorySide } from "../../results/witnesses.js";
 import type { Generator, Load, Measured } from "../generators/contract.js";
-import { WRONG_BODY } from "../generators/recording.js";
 import { type HeldIdle, holdIdle, pairClosedIdle } from "../idle-memory.js";
 import { peakMemoryMiB } from "../machine/memory.js";
 import { type MeasureContext, makeGenerator } from "../row.js";
-import { rowLoad } from "../row-load.js";
+import { leftItsRange, rowLoad } from "../row-load.js";
 import { wrongAfterLoad } from "../server/after-load.js";
 import { BodyError } from "../server/body.js";
 import { type Exchange, expectedAnswers, makeExchange, routeAnswers, writeBody } from "../server/exchange.js";
@@ -181,8 +180,7 @@ async function warmUp(sampling: Sampling, size: ChunkSize): Promise<void> {
 /** Right bodies that vary may leave the range of the first ones: then their size is not checked. */
 function checkRange({ failures }: Measured, sampling: Sampling): void {
   const { load, exchange } = sampling;
-  if (failures.byKind[WRONG_BODY] !== undefined && exchange.learned.ignoreVaryingSizes())
-    sampling.load = { ...load, answers: routeAnswers(exchange) };
+  if (leftItsRange(failures, exchange)) sampling.load = { ...load, answers: routeAnswers(exchange) };
 }
 
 async function sampleChunk(sampling: Sampling, size: ChunkSize): Promise<void> {

@@ -14,7 +14,7 @@ import { isSilentAfterLoad, wrongAfterLoad } from "../server/after-load.js";
 import { bytesPerRequest, expectedAnswers } from "../server/exchange.js";
 import { probeOf } from "../server/start.js";
 import { needsWaiting } from "../warmup.js";
-import { measureWindow, type Window, type WindowOutcome } from "../window.js";
+import { failuresIn, measureWindow, type Window, type WindowOutcome } from "../window.js";
 import type { PairChance } from "./chance.js";
 import { openFigures, openLoad, openRate } from "./open-slice.js";
 import { PairServers, type PairSides, type ServersContext } from "./pair-servers.js";
@@ -133,7 +133,7 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     this.#context.onPhase(`${side}: warming up`);
     const load = () => warmUpLoad(this.#load(side), seconds);
     let window = await this.#window(side, load());
-    if (leftItsRange(window, this.#servers.of(side).exchange)) window = await this.#window(side, load());
+    if (leftItsRange(failuresIn(window), this.#servers.of(side).exchange)) window = await this.#window(side, load());
     if (window.state === "failed") return failure(side, `warming up: ${window.reason}`, window.log);
     const { outcome } = window;
     const latencyMs = typicalMs(outcome.latencyMs);

@@ -9,6 +9,7 @@ import { checkoutOf } from "../../provision/sides/git.js";
 import type { Pair } from "../../results/comparison.js";
 import { chanceEnvironment, pairChance } from "../pairs/chance.js";
 import type { PairSides } from "../pairs/pair-servers.js";
+import { rateAt } from "../rate.js";
 import { type SampleContext, type ServerSample, sampleServer } from "./sample-server.js";
 
 /** A drift of the machine reaches both sides alike, and no side is always the first. */
@@ -19,8 +20,6 @@ export const PROCESSES = ORDER.length / 2;
 const SAMPLES_MIN = 100;
 /** Share of the slower side's throughput. Both sides can hold this rate while they are sampled. */
 const RATE_SHARE = 0.5;
-/** Digits of a rate: people read and copy it. */
-const RATE_DIGITS = 3;
 const SEED_MAX = 2 ** 32;
 
 /** Successful requests per second of each side, as the pairs measured them. */
@@ -81,7 +80,7 @@ async function sampleSide(side: Side, sides: PairSides, context: SampleContext) 
 function sampledRate(throughputs: Throughputs | undefined): number | undefined {
   if (!throughputs) return undefined;
   const slower = Math.min(throughputs.base, throughputs.head);
-  return slower > 0 ? Number((RATE_SHARE * slower).toPrecision(RATE_DIGITS)) : undefined;
+  return slower > 0 ? rateAt(RATE_SHARE, slower) : undefined;
 }
 
 function gathered(

@@ -273,6 +273,11 @@ describe("the release", () => {
     expect(writes(jobs.pages)).toEqual(["pages", "id-token"]);
     expect(jobs.pages?.steps.map(({ uses }) => uses?.replace(/@.*/, ""))).toEqual(["actions/deploy-pages"]);
   });
+
+  it("is deployed after the deployment that runs: GitHub refuses a second one", () => {
+    // The name that GitHub's own starter workflows for Pages have: a group holds for the whole repository.
+    expect(jobs.pages).toMatchObject({ concurrency: { group: "pages", "cancel-in-progress": false } });
+  });
 });
 
 describe.each(pasted.map((workflow) => [workflow.file, workflow] as const))("%s", (_, { value: { on, jobs } }) => {

@@ -276,6 +276,13 @@ describe("what an error means", () => {
     });
   });
 
+  // What reads comments or pull requests then writes: after "read" the job would fail once more.
+  test("a token that may not even read the pull request's comments", async () => {
+    await using double = await GitHubDouble.start({ permissions: { pullRequests: "none", issues: "none" } });
+    double.addPull();
+    expect((await troubleWith(comments(open(double)))).message).toContain('give the job "pull-requests: write"');
+  });
+
   test.each([
     ["actions", { actions: "none" }, "actions: read"],
     ["compare", { contents: "none" }, "contents: read"],

@@ -106,7 +106,7 @@ function withLeftOut(published: Published, { unread, mixedUp }: Fetched, unmeasu
 
 function noResults({ comment, request }: ActionInputs): string {
   const none = "the run uploaded no results";
-  if (request || comment.key === DEFAULT_KEY) return `${none}; the log of the job that failed says why`;
+  if (request || comment.key === DEFAULT_KEY) return `${none}; the log of the job that measures says why`;
   return `${none} with the comment-key ${comment.key}: give the job that measures the same key`;
 }
 

@@ -105,12 +105,14 @@ function retryAt({ headers }: Answer): string {
   return "run the job again in some minutes";
 }
 
-/** The permission that a workflow needs for a path; for comments of a pull request `pull-requests` is enough. */
+/**
+ * The permission that a workflow needs for a path. For comments of a pull request `pull-requests` is enough, and a job that reads
+ * them writes them next.
+ */
 function permissionFor({ method, path }: Answer): string {
+  if (/\/(?:issues|pulls)(?:\/|$)/.test(path)) return "pull-requests: write";
   const access = method === "GET" ? "read" : "write";
-  if (/\/actions\//.test(path)) return `actions: ${access}`;
-  if (/\/(?:issues|pulls)(?:\/|$)/.test(path)) return `pull-requests: ${access}`;
-  return `contents: ${access}`;
+  return /\/actions\//.test(path) ? `actions: ${access}` : `contents: ${access}`;
 }
 
 function answerOf(error: unknown): Answer | undefined {

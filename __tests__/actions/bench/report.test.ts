@@ -116,7 +116,7 @@ describe.concurrent("the report of a request", () => {
     const { code, log, comment, reactions } = await start(asking, run, request, report);
     expect(code, log).toBe(1);
     expect(comment).toContain(
-      "**Stopped before the end:** the run uploaded no results; the log of the job that failed says why.",
+      "**Stopped before the end:** the run uploaded no results; the log of the job that measures says why.",
     );
     expect(reactions).toEqual([[request.comment, "confused"]]);
   });

@@ -40,10 +40,26 @@ async function runOn(event: string, inputs: Readonly<Record<string, string>>) {
 }
 
 describe("nothing to compare with", () => {
+  const LATER = "later runs can compare with them";
+
+  it.each([
+    ["issue_comment", "this run is of the event issue_comment, not a pull request, and the input base is empty."],
+    ["workflow_run", "this run is of the event workflow_run, not a pull request, and the input base is empty."],
+    [
+      "pull_request_target",
+      "this run is of the event pull_request_target, which is not taken for a pull request, because its token can write: use pull_request.",
+    ],
+  ])("on %s promises no baseline: no such run ever is one", { timeout: TIMEOUT_MS }, async (event, reason) => {
+    const { action, code, stdout } = await runOn(event, inputsOf("server-repository.yml"));
+    expect(code, stdout).toBe(0);
+    expect(action.summary).toContain(reason);
+    expect(action.summary).not.toContain(LATER);
+  });
+
   it.each([
     ["server-repository.yml", "push", {}, "this run is a push, not a pull request"],
-    ["server-repository.yml", "schedule", {}, "this run is a schedule run, not a pull request"],
-    ["server-repository.yml", "workflow_dispatch", {}, "this run is a workflow_dispatch run"],
+    ["server-repository.yml", "schedule", {}, "this run is of the event schedule, not a pull request"],
+    ["server-repository.yml", "workflow_dispatch", {}, "this run is of the event workflow_dispatch"],
     ["nightly.yml", "schedule", {}, "no baseline yet: "],
     ["nightly.yml", "push", { "fail-on": "worse", latency: "true", budget: "5" }, "no baseline yet: "],
     ["server-repository.yml", "push", { baseline: "auto", anchor: "uvicorn", latency: "true" }, "this run is a push"],
@@ -53,7 +69,7 @@ describe("nothing to compare with", () => {
       { base: "no-such-tag" },
       "base cannot be measured beside head: base no-such-tag: ",
     ],
-    ["server-repository.yml", "workflow_run", {}, "this run is a workflow_run"],
+    ["server-repository.yml", "workflow_run", {}, "this run is of the event workflow_run"],
     [
       "server-repository.yml",
       "push",

@@ -99,6 +99,18 @@ it("links the results of the run, whichever attempt reports them", async () => {
   expect(comment).toContain(`[the run](${address}/attempts/2)`);
 });
 
+it("writes no comment on pull_request_target, and says which event gets one", async () => {
+  const run = addRun();
+  github.addArtifact({ runId: run.id, zip: resultsZip(ROWS) });
+  const [pull] = github.state.pulls;
+  const event = { name: "pull_request_target", payload: pull && github.pullRequestEvent(pull) };
+  const { log, comment, failure } = await report(run, event);
+  expect([comment, failure]).toEqual(["", undefined]);
+  expect(log).toContain(
+    "no comment: this run is of the event pull_request_target, which is not taken for a pull request, because its token can write: use pull_request\n",
+  );
+});
+
 describe("the second attempt of a run", () => {
   const FIRST = "2026-01-01T10:00:00Z";
   const SECOND = "2026-01-01T12:00:00Z";

@@ -6,8 +6,9 @@ import { mkdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { type Against, type MeasuredBase, readStoredRuns, type StoredBase } from "../commands/run/against.js";
 import { InputError } from "../errors.js";
+import { BASE_EVENTS } from "../github/base-runs.js";
 import { type Baseline, type BaselineOptions, findBaseline } from "../github/baseline.js";
-import type { Job } from "../github/job.js";
+import { type Job, NOT_TAKEN } from "../github/job.js";
 import { USUAL_METRICS, whyNotStored } from "../plan/asked-metrics.js";
 import { mergedWith, pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { type BaseSource, findBase } from "../provision/sides/sides.js";
@@ -63,7 +64,8 @@ async function choose(action: ActionContext): Promise<ChosenAgainst> {
   if (files.length > 0) return await againstFiles(action, files);
   if (baseline === "artifact") return againstStored(await findStored(action));
   const side = await findSide(action);
-  if (side.state === "none") return nothing({ kind: "event", reason: `${side.reason}. ${STORED}` });
+  if (side.state === "none")
+    return nothing({ kind: "event", reason: `${side.reason}.${isStored(action) ? ` ${STORED}` : ""}` });
   if (baseline === "auto") return storedFirst(action, await findStored(action), side);
   if (side.state === "found") return inPairs(action, side.source);
   return againstStored(await findStored(action), side.reason);
@@ -139,7 +141,7 @@ async function findSide({ inputs, job, context }: ActionContext): Promise<Side> 
   const { base } = inputs.compare;
   if (base !== undefined) return await findSource(base, context.cwd);
   const event = job && eventBase(job);
-  if (!event) return { state: "none", reason: `this run is ${eventOf(job)}, and the input base is empty` };
+  if (!event) return { state: "none", reason: `this run is ${eventOf(job)}` };
   const found = await pullRequestBase(context.cwd, event);
   return found.state === "found" ? await findSource(found.ref, context.cwd) : found;
 }
@@ -160,11 +162,21 @@ async function findSource(given: string, cwd: string): Promise<Side> {
   }
 }
 
-/** `a push, not a pull request` */
+/** `a push, not a pull request, and the input base is empty` */
 function eventOf(job: Job | undefined): string {
-  if (!job) return "no job of GitHub Actions";
-  const { event } = job;
-  return `${event.kind === "other" ? `a ${event.name} run` : `a ${event.kind}`}, not a pull request`;
+  if (!job) return "no job of GitHub Actions, and the input base is empty";
+  const name = nameOf(job);
+  if (name === "pull_request_target") return `of the event ${name}, ${NOT_TAKEN}`;
+  return `${name === "push" ? "a push" : `of the event ${name}`}, not a pull request, and the input base is empty`;
+}
+
+/** Whether later runs may take the results of this one as their base. */
+function isStored({ job }: ActionContext): boolean {
+  return job !== undefined && BASE_EVENTS.includes(nameOf(job));
+}
+
+function nameOf({ event }: Job): string {
+  return event.kind === "other" ? event.name : event.kind;
 }
 
 /** Stored results cannot be compared by the metrics that were asked for. */

@@ -6,7 +6,7 @@ import { InputError } from "../errors.js";
 import type { GitHub } from "../github/client.js";
 import { DEFAULT_KEY } from "../github/comment-marker.js";
 import { verifyCommits } from "../github/commits.js";
-import type { Job, PullRequest } from "../github/job.js";
+import { type Job, NOT_TAKEN, type PullRequest } from "../github/job.js";
 import { checkMeasuringWorkflow } from "../github/measuring-workflow.js";
 import { findPullRequest } from "../github/pull-request.js";
 import type { Part } from "../merge/parts.js";
@@ -144,6 +144,8 @@ async function trustIn(
 async function findPull(job: Job, github: GitHub, log: (line: string) => void): Promise<PullRequest | undefined> {
   const { event } = job;
   if (event.kind === "pull_request") return event.pullRequest;
+  if (event.kind === "other" && event.name === "pull_request_target")
+    return notCommented(log, `this run is of the event ${event.name}, ${NOT_TAKEN}`);
   if (event.kind !== "workflow_run") return undefined;
   const found = await findPullRequest(github, event.run);
   if (found.state !== "found") return notCommented(log, found.state === "none" ? found.reason : found.failure.message);

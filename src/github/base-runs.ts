@@ -4,7 +4,7 @@ import { readAnswer } from "./answer.js";
 import { type GitHub, toFailure } from "./client.js";
 
 /** Runs of these events run the repository's own code. A `pull_request` run can forge its results. */
-const EVENTS: readonly string[] = ["push", "schedule", "workflow_dispatch"];
+export const BASE_EVENTS: readonly string[] = ["push", "schedule", "workflow_dispatch"];
 /** A failed run counts too: results are uploaded before `fail-on` decides, and a red run must not freeze the base. */
 const CONCLUSIONS: readonly (string | null)[] = ["success", "failure"];
 const PER_PAGE = 50;
@@ -111,7 +111,7 @@ async function listGood(github: GitHub, of: BaseOf): Promise<Listing> {
 
 /** Runs of pull requests are not among them. */
 async function listByEvent(github: GitHub, of: BaseOf, listing: Listing): Promise<Listing> {
-  const pages = await Promise.all(EVENTS.map((event) => listPage(github, of, { event })));
+  const pages = await Promise.all(BASE_EVENTS.map((event) => listPage(github, of, { event })));
   const good = pages.flat().filter((run) => counts(run, github, of));
   return { ...listing, good: good.sort((a, b) => (a.created_at < b.created_at ? 1 : -1)) };
 }
@@ -153,7 +153,7 @@ function counts(run: Run, { owner, repo }: GitHub, { branch, workflowFile }: Bas
   const [path = ""] = run.path.split("@");
   return (
     run.head_repository?.full_name.toLowerCase() === `${owner}/${repo}`.toLowerCase() &&
-    EVENTS.includes(run.event) &&
+    BASE_EVENTS.includes(run.event) &&
     path === `.github/workflows/${workflowFile}` &&
     run.head_branch === branch &&
     CONCLUSIONS.includes(run.conclusion ?? null)

@@ -37,6 +37,9 @@ type JobEvent =
   /** schedule, workflow_dispatch, and pull_request_target, which the action ignores. */
   | { readonly kind: "other"; readonly name: string; readonly branch: string | undefined };
 
+/** What a message says of pull_request_target. */
+export const NOT_TAKEN = "which is not taken for a pull request, because its token can write: use pull_request";
+
 export interface PullRequest {
   readonly number: number;
   readonly headSha: string;

@@ -54,6 +54,19 @@ describe("renderPage", () => {
     expect(at.every((place) => place > 0)).toBe(true);
     expect(at).toEqual([...at].sort((a, b) => a - b));
   });
+  it("counts the rows that have notes, not their notes", () => {
+    const notes = ["the machine was disturbed", "12 failed requests in head, none in base"];
+    const rows = [
+      compared("interfaces/a", "inconclusive", { notes }),
+      compared("interfaces/b", "unchanged", { notes: ["12 failed requests in head, none in base"] }),
+    ];
+    expect(renderPage({ ...sampleResults(), comparison: comparison(rows) })).toContain(
+      "<summary>Notes on 2 unchanged or inconclusive rows</summary>",
+    );
+    expect(renderPage({ ...sampleResults(), comparison: comparison(rows.slice(0, 1)) })).toContain(
+      "<summary>Notes on 1 unchanged or inconclusive row</summary>",
+    );
+  });
   it("has an anchor for every link, and each id once", () => {
     for (const [, results] of PAGES) {
       const page = renderPage(results);

@@ -124,7 +124,7 @@ function commandOf(results: Results, { id }: ComparedRow, origin: Origin | undef
   );
 }
 
-/** Rows that were not compared, what unchanged rows have notes on, and the noise that control rows show. */
+/** Rows that were not compared, what the other rows have notes on, and the noise that control rows show. */
 function remarks(comparison: Compared["comparison"]): Markup {
   const nameOf = rowNames(comparison);
   const uncompared = uncomparedLines(comparison).map(
@@ -132,13 +132,12 @@ function remarks(comparison: Compared["comparison"]): Markup {
       html`<li>${heading}: ${rows.join(", ")}${reason === undefined ? "" : `: ${reason}`}</li>`,
   );
   const others = [...controlLines(comparison), ...(comparison.notes ?? [])].map((line) => html`<li>${line}</li>`);
-  const noted = comparison.rows
-    .filter(({ verdict, notes = [] }) => !isChange(verdict) && notes.length > 0)
-    .flatMap((row) => (row.notes ?? []).map((note) => html`<li>${nameOf(row)}: ${note}</li>`));
-  const [direct, rest] = [[...uncompared, ...others], noted];
+  const noted = comparison.rows.filter(({ verdict, notes = [] }) => !isChange(verdict) && notes.length > 0);
+  const notes = noted.flatMap((row) => (row.notes ?? []).map((note) => html`<li>${nameOf(row)}: ${note}</li>`));
+  const direct = [...uncompared, ...others];
   return html`${direct.length === 0 ? NOTHING : html`<ul class="notes">${direct}</ul>`}${
-    rest.length === 0
+    noted.length === 0
       ? NOTHING
-      : fold(`Notes on ${plural(rest.length, "other row")}`, html`<ul class="notes">${rest}</ul>`)
+      : fold(`Notes on ${plural(noted.length, "unchanged or inconclusive row")}`, html`<ul class="notes">${notes}</ul>`)
   }`;
 }

@@ -128,6 +128,8 @@ describe("the second attempt of a run", () => {
     // Reports can be run again without the measurement, so this is no failure.
     expect(failure).toBeUndefined();
     expect(comment).toMatch(new RegExp(`^<!--.*attempt=2.*-->\n### Server benchmarks\n\n> \\*\\*${ALL}\\*\\*\n`));
+    // Said once above the figures, not below them again.
+    expect(comment).not.toContain(`\n- ${ALL}`);
     expect(summary).toContain(`> **Warning:** ${ALL}`);
   });
 

@@ -137,10 +137,11 @@ function everythingLink({ where }: CommentFacts): string {
   return where.artifactUrl ? link("all results", where.artifactUrl) : link("the run", where.runUrl);
 }
 
-/** Missing shards have items of their own. */
-function warningsOf({ results, notes = [] }: CommentFacts): readonly string[] {
+/** Missing shards have items of their own, and what leads the comment is not repeated. */
+function warningsOf({ results, lead, notes = [] }: CommentFacts): readonly string[] {
   const { missing: _, ...run } = results.run;
-  return reportWarnings({ ...results, run }).filter((warning) => !notes.includes(warning));
+  const told = [lead, ...notes];
+  return reportWarnings({ ...results, run }).filter((warning) => !told.includes(warning));
 }
 
 function verdictLine({ results }: CommentFacts): string {

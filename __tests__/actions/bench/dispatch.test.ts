@@ -112,6 +112,8 @@ describe.concurrent("a word that nobody knows gets the nearest", () => {
     ["confrim interfaces/asgi-bytes", '; did you mean "confirm"?'],
     ["htp2", 'unknown word "htp2" (if it is your own, '],
     ["htp2", '; did you mean "http2"?'],
+    // The list of all sets is cut, so it comes last.
+    ["please", "; /bench help lists the commands; sets: all-servers, "],
     ["interfaces/asgi-byte", '; did you mean "interfaces/asgi-bytes"?'],
     ["--budget", "--budget needs a value: --budget MINUTES"],
     ["--budget soon", 'invalid budget "soon": give minutes, such as 10 or 2.5'],

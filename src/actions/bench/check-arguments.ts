@@ -43,6 +43,6 @@ export async function checkArguments(
 function checkName(selector: string, sets: readonly string[]): void {
   if (/[/*]/.test(selector) || selector === "" || sets.includes(selector)) return;
   throw new InputError(
-    `unknown word "${selector}"${didYouMean(selector, [...SUBCOMMANDS, ...sets]) || `; sets: ${sets.join(", ")}`}`,
+    `unknown word "${selector}"${didYouMean(selector, [...SUBCOMMANDS, ...sets]) || `; /bench help lists the commands; sets: ${sets.join(", ")}`}`,
   );
 }

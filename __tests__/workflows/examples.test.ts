@@ -270,8 +270,19 @@ describe("the release", () => {
     const [checkout, own] = jobs.publish?.steps ?? [];
     expect(checkout?.with).toEqual({ ref: "benchmark-pages", path: "site", "persist-credentials": false });
     expect(own?.with).toMatchObject({ command: "release", measure: false, site: "site" });
-    expect(writes(jobs.pages)).toEqual(["pages", "id-token"]);
-    expect(jobs.pages?.steps.map(({ uses }) => uses?.replace(/@.*/, ""))).toEqual(["actions/deploy-pages"]);
+    expect(jobs.pages?.permissions).toEqual({ contents: "read", pages: "write", "id-token": "write" });
+    const [pages, ...others] = jobs.pages?.steps ?? [];
+    expect(pages?.with).toEqual(checkout?.with);
+    expect(others.map(({ uses }) => uses?.replace(/@.*/, ""))).toEqual([
+      "actions/upload-pages-artifact",
+      "actions/deploy-pages",
+    ]);
+  });
+
+  it("is deployed in every attempt of the run: one name for all attempts would stop the deployment", () => {
+    const [, upload, deploy] = jobs.pages?.steps ?? [];
+    expect(upload?.with).toEqual({ path: "site", name: "github-pages-${{ github.run_attempt }}" });
+    expect(deploy?.with).toEqual({ artifact_name: upload?.with.name });
   });
 
   it("is deployed after the deployment that runs: GitHub refuses a second one", () => {

@@ -99,6 +99,50 @@ it("links the results of the run, whichever attempt reports them", async () => {
   expect(comment).toContain(`[the run](${address}/attempts/2)`);
 });
 
+describe("a comment that is not written", () => {
+  it("has its reason in the summary: a green job without a comment would say nothing", async () => {
+    const run = addRun();
+    github.addArtifact({ runId: run.id, zip: resultsZip(ROWS) });
+    Object.assign(github.state.pulls[0] ?? {}, { locked: true });
+    const { summary, failure } = await report(run);
+    expect(failure).toBeUndefined();
+    expect(summary).toMatch(
+      /^# .*\n\n> \*\*The comment was not written:\*\* 403: the conversation is locked \(Unable to create comment because issue is locked\.\): unlock it to let the job comment\n\n/,
+    );
+  });
+
+  it("has it where no pull request could be found", async () => {
+    const run = addRun();
+    Object.assign(run, { status: "completed", conclusion: "success", headBranch: "feature" });
+    github.addPull({ number: 8, headSha: run.headSha });
+    github.addArtifact({ runId: run.id, zip: resultsZip(ROWS) });
+    const event = { name: "workflow_run", payload: github.workflowRunEvent(run) };
+    const { summary } = await report(github.addReportingRun("report.yml"), event);
+    expect(summary).toContain("> **The comment was not written:** 2 open pull requests match: ");
+  });
+
+  it("names a fork's way in a fork: no permission of the job helps there", async () => {
+    const { headSha } = github.addPull({ number: PULL, headRepository: "mallory/server" });
+    const run = github.addRun({ event: "pull_request", headSha, status: "in_progress", conclusion: null });
+    github.addArtifact({ runId: run.id, zip: resultsZip(ROWS) });
+    github.fail({
+      method: "POST",
+      path: /\/comments$/,
+      status: 403,
+      body: { message: "Resource not accessible by integration" },
+    });
+    const { summary } = await report(run);
+    expect(summary).toContain("> **The comment was not written:** a fork's job may not comment: ");
+    expect(summary).not.toContain("give the job");
+  });
+
+  it("has none where it is written", async () => {
+    const run = addRun();
+    github.addArtifact({ runId: run.id, zip: resultsZip(ROWS) });
+    expect((await report(run)).summary).not.toContain("The comment was not written");
+  });
+});
+
 it("writes no comment on pull_request_target, and says which event gets one", async () => {
   const run = addRun();
   github.addArtifact({ runId: run.id, zip: resultsZip(ROWS) });

@@ -26,6 +26,7 @@ export class RunComment {
   #updated = performance.now();
   #due = [...UPDATES_AT];
   #refused = false;
+  #refusal: string | undefined;
   #url: string | undefined;
 
   private constructor(sticky: StickyComment, action: ActionContext, runUrl: string) {
@@ -51,6 +52,11 @@ export class RunComment {
   /** Address of the comment, once it was written. */
   get url(): string | undefined {
     return this.#url;
+  }
+
+  /** Why the last text was not written; undefined: it was, or a later run's is there. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   async begin(rows: number): Promise<void> {
@@ -85,7 +91,7 @@ export class RunComment {
     // A token that was refused once is refused again: no further calls, no further messages.
     if (this.#refused) return false;
     const written = await this.#sticky.write(text, phase);
-    if (written.state !== "refused") this.#url = written.url;
+    if (written.state !== "refused") [this.#url, this.#refusal] = [written.url, undefined];
     if (written.state === "newer") this.#action.log("the comment already shows a later run: left as it is");
     if (written.state === "refused") this.#refuse(written.failure);
     return written.state === "written";
@@ -93,13 +99,17 @@ export class RunComment {
 
   #refuse(failure: GitHubFailure): void {
     this.#refused = LASTING.includes(failure.kind);
+    this.#refusal = failure.message;
     this.#action.log(`no comment: ${failure.message}`);
     const event = this.#action.job?.event;
-    if (event?.kind === "pull_request" && event.pullRequest.fork)
-      this.#action.log(
-        "a fork's job may not comment: let a second workflow do it (see examples/fork-measure.yml and examples/fork-report.yml); the step's summary has everything",
-      );
+    if (event?.kind !== "pull_request" || !event.pullRequest.fork) return;
+    this.#action.log(`${FORK}; the step's summary has everything`);
+    // No permission that the job could be given helps.
+    if (failure.kind === "forbidden") this.#refusal = FORK;
   }
 }
+
+const FORK =
+  "a fork's job may not comment: let a second workflow do it (see examples/fork-measure.yml and examples/fork-report.yml)";
 
 const LASTING: readonly GitHubFailure["kind"][] = ["unauthorized", "forbidden", "locked"];

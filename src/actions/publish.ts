@@ -47,6 +47,8 @@ interface Extra {
   readonly base?: BaseOf | undefined;
   /** Why there was no comparison with base. */
   readonly notes?: readonly string[];
+  /** Why no pull request gets the comment that was wanted. */
+  readonly uncommented?: string | undefined;
   /** Aborted when the job is cancelled: the comment is then written at once. */
   readonly cancelled?: AbortSignal;
   /** The run that measured, if that was another one. */
@@ -101,6 +103,7 @@ async function publishResults(
     annotations: annotationsOf(toShow, { gate: action.inputs.run.failOn === "worse" }),
     summary: renderSummary(results, {
       ...shown,
+      uncommented: extra.uncommented ?? comment?.refusal,
       ...(artifact && { artifactUrl: artifact.url }),
       ...(pageUrl !== undefined && { pageUrl }),
     }),

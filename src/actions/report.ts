@@ -15,7 +15,7 @@ import { renderRefused, renderStopped } from "../report/comment/comment.js";
 import type { Trust } from "../report/trust/trust.js";
 import type { Results } from "../results/schema.js";
 import { isWhole } from "../results/whole.js";
-import { answerRequest, findRequestedPull } from "./bench/requested-report.js";
+import { answerRequest, findRequestedPull, type PullToComment } from "./bench/requested-report.js";
 import { type CommentTarget, RunComment } from "./comment.js";
 import type { ActionContext } from "./context.js";
 import { earlierResults } from "./earlier-attempt.js";
@@ -39,7 +39,10 @@ async function report(action: ActionContext): Promise<Published> {
   const { request } = action.inputs;
   const own = sourceOf(job, action.inputs);
   const source: Source = request ? { ...own, headSha: request.sha } : own;
-  const pull = request ? await findRequestedPull(action, github, request) : await findPull(job, github, log);
+  const { pull, reason: noPull } = request
+    ? await findRequestedPull(action, github, request)
+    : await findPull(job, github);
+  if (noPull !== undefined) log(`no comment: ${noPull}`);
   const comment = RunComment.open(action, pull && targetOf(pull, source));
   const fetched = await fetchAll(github, source, log);
   const trust = await trustIn(job, github, pull, fetched.parts, request !== undefined);
@@ -70,6 +73,7 @@ async function report(action: ActionContext): Promise<Published> {
   const exitCode = exitCodeOf(results, action.inputs.run.failOn);
   const published = await publish(action, { results, resultsPath, reportPath, exitCode }, comment, {
     notes: fetched.mixedUp,
+    uncommented: action.inputs.comment.wanted ? noPull : undefined,
     // The merged shards of this run are the baseline of later runs.
     upload: source.own && fetched.sharded,
     // Runs on request never store a baseline, so there are no earlier figures.
@@ -141,22 +145,17 @@ async function trustIn(
 }
 
 /** The pull request that gets the comment. Only the event is trusted to name it, not an artifact. */
-async function findPull(job: Job, github: GitHub, log: (line: string) => void): Promise<PullRequest | undefined> {
+async function findPull(job: Job, github: GitHub): Promise<PullToComment> {
   const { event } = job;
-  if (event.kind === "pull_request") return event.pullRequest;
+  if (event.kind === "pull_request") return { pull: event.pullRequest };
   if (event.kind === "other" && event.name === "pull_request_target")
-    return notCommented(log, `this run is of the event ${event.name}, ${NOT_TAKEN}`);
-  if (event.kind !== "workflow_run") return undefined;
+    return { reason: `this run is of the event ${event.name}, ${NOT_TAKEN}` };
+  if (event.kind !== "workflow_run") return {};
   const found = await findPullRequest(github, event.run);
-  if (found.state !== "found") return notCommented(log, found.state === "none" ? found.reason : found.failure.message);
+  if (found.state !== "found") return { reason: found.state === "none" ? found.reason : found.failure.message };
   const workflow = await checkMeasuringWorkflow(github, job, event.run);
-  if (workflow.state === "expected") return found.pullRequest;
-  return notCommented(log, workflow.state === "unexpected" ? workflow.reason : workflow.failure.message);
-}
-
-function notCommented(log: (line: string) => void, reason: string): undefined {
-  log(`no comment: ${reason}`);
-  return undefined;
+  if (workflow.state === "expected") return { pull: found.pullRequest };
+  return { reason: workflow.state === "unexpected" ? workflow.reason : workflow.failure.message };
 }
 
 /** The artifact, if one has the results of the whole run. Results of shards are merged and uploaded anew. */

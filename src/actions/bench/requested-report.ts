@@ -9,22 +9,27 @@ import type { Published } from "../publish.js";
 import { checkRequestedEvent } from "./checkout.js";
 import type { BenchRequest } from "./request.js";
 
+/** The pull request that gets the comment. `reason`: why none was found; absent on events that have none. */
+export interface PullToComment {
+  readonly pull?: PullRequest;
+  readonly reason?: string;
+}
+
 /**
  * The pull request, with the commits of the request: they were checked when it was accepted, and a later push changes nothing.
- * Undefined if GitHub does not show it. One request.
+ * None if GitHub does not show it. One request.
  */
 export async function findRequestedPull(
   { log }: ActionContext,
   github: GitHub,
   { pullRequest, sha, base }: BenchRequest,
-): Promise<PullRequest | undefined> {
+): Promise<PullToComment> {
   try {
     const { number, headRef, headRepository, baseRef, fork, headSha } = await readPull(github, pullRequest);
     if (headSha !== sha) log(`note   the pull request has newer commits than ${sha}`);
-    return { number, headSha: sha, headRef, headRepository, baseRef, baseSha: base, fork };
+    return { pull: { number, headSha: sha, headRef, headRepository, baseRef, baseSha: base, fork } };
   } catch (error) {
-    log(`no comment: ${toFailure(error).message}`);
-    return undefined;
+    return { reason: toFailure(error).message };
   }
 }
 

@@ -46,17 +46,25 @@ export interface SummaryOptions extends ReportOptions {
   readonly artifactUrl?: string;
   /** Where a browser opens the page. */
   readonly pageUrl?: string;
+  /** Why the pull request has no comment, where one was wanted. */
+  readonly uncommented?: string | undefined;
 }
 
 /** The report as a step's summary, which has no files beside it and a limit. @param limit bytes of UTF-8 */
 export function renderSummary(results: Results, options: SummaryOptions = {}, limit = SUMMARY_BYTES): string {
-  const { artifactUrl, pageUrl } = options;
+  const { artifactUrl, pageUrl, uncommented } = options;
   const all = artifactUrl === undefined ? "among the results" : `among ${link("the results", artifactUrl)}`;
   const closing = (leftOut: readonly string[]) =>
     `Left out, because GitHub limits the length of a summary: ${leftOutText(leftOut)}. The whole report is \`report.md\`, ${all}.`;
   const [title, ...others] = pageSections(results, { ...options, charts: false }, mermaidChart);
-  const sections = [...(title ? [title] : []), { text: pageLine(results, pageUrl) }, ...others];
+  const notes = [uncommentedLine(uncommented), pageLine(results, pageUrl)].map((text) => ({ text }));
+  const sections = [...(title ? [title] : []), ...notes, ...others];
   return `${fitSections(sections, limit - 1, closing)}\n`;
+}
+
+/** Of a step's summary: nothing else shows why there is no comment. "" where there is nothing to say. */
+function uncommentedLine(reason: string | undefined): string {
+  return reason === undefined ? "" : `> **The comment was not written:** ${escapeText(reason)}`;
 }
 
 function pageLine(results: Results, pageUrl: string | undefined): string {

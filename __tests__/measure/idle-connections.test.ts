@@ -1,4 +1,5 @@
 /** Idle connections to a real listener: held, counted, and given up as a whole where one cannot be made. */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
@@ -33,6 +34,29 @@ it("holds them open until it is disposed of, and counts those that the server ha
   expect(idle.open).toBe(0);
   await expect.poll(() => accepted.every(({ destroyed, readableEnded }) => destroyed || readableEnded)).toBe(true);
 });
+
+it("leaves the server time to accept, so that its queue never drops one", async () => {
+  // The queue of asyncio's servers; each connection that does not fit costs a second.
+  const asyncio = `
+import asyncio
+
+async def main():
+    server = await asyncio.start_server(lambda reader, writer: None, "${HOST}", 0, backlog=100)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+asyncio.run(main())`;
+  const child = spawn("python3", ["-c", asyncio], { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const [port] = (await once(child.stdout, "data")) as [Buffer];
+    const startedAt = performance.now();
+    using idle = await IdleConnections.open(2000, Number(port), signal);
+    expect(idle.open).toBe(2000);
+    expect(performance.now() - startedAt).toBeLessThan(6000);
+  } finally {
+    child.kill();
+  }
+}, 60_000);
 
 it("names how many could be made where the server takes no more", async () => {
   const port = await freePort();

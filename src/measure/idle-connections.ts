@@ -1,11 +1,16 @@
 /** Connections that are held open beside a load and send nothing: what they cost the server. */
 import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { allEnded } from "../all-ended.js";
 import { messageOf } from "../errors.js";
 import { HOST } from "./server/port.js";
 
-/** At a time: a server's queue of connections that it has not accepted yet is often 128 long. */
-const CONNECTING = 64;
+/**
+ * At a time, and the rest after that: a server's queue of connections that it has not accepted yet is often 100 long, and the kernel
+ * connects before the server accepts. Where the queue is full, a connection is dropped and tried again after a second.
+ */
+const CONNECTING = 32;
+const REST_MS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
 
 export class IdleConnections implements Disposable {
@@ -27,6 +32,7 @@ export class IdleConnections implements Disposable {
           sockets.push(await connected(port));
         });
         await allEnded(connecting);
+        await sleep(REST_MS);
       }
       return made;
     } catch (error) {

@@ -40,6 +40,30 @@ it.each([
   expect(metricCell(column, { summary: PLAIN, slices: [] })).toBe("N/A");
 });
 
+it("shows less than a tenth of a megabyte", () => {
+  const summary = { ...FULL, bodyBytesPerSec: 29_800 };
+  expect(metricCell("mb-per-sec", { summary, slices: [] })).toBe("0.03");
+});
+
+it("leaves a column out of a table whose rows are of a kind without such a figure", () => {
+  const rows = [
+    completed("interfaces/new", "New", 64, 1000, { group: "New" }),
+    completed("interfaces/held", "Held", 64, 1000, { group: "Held", summary: { idle: { open: 10 } } }),
+  ];
+  const columns: MetricColumn[] = ["rps", "idle-memory"];
+  const page = renderGfm(renderReport(resultsOf(rows, { sets: [{ ...interfacesSet, columns }] })));
+  expect(tablesOf(page).slice(0, 2)).toEqual([
+    [
+      ["Request", "RPS"],
+      ["New (c64)", "1000"],
+    ],
+    [
+      ["Request", "RPS", "KiB per idle connection"],
+      ["Held (c64)", "1000", "N/A"],
+    ],
+  ]);
+});
+
 describe("a table with MB/s", () => {
   const page = (change: Parameters<typeof completed>[4]) => {
     const upload = completed("interfaces/upload", "Upload", 64, 1000, {

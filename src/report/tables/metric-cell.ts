@@ -76,7 +76,9 @@ function messageRate(metric: "ws-send" | "ws-receive" | "ws-combined", summary: 
 /** Megabytes of bodies; a lower bound when the client is the limit. */
 function bodyRate({ bodyBytesPerSec, clientBound }: Summary): string {
   if (bodyBytesPerSec === undefined) return MISSING;
-  return (clientBound ? LOWER_BOUND : "") + decimals(bodyBytesPerSec / 1e6, 1);
+  const mb = bodyBytesPerSec / 1e6;
+  // Events of a few bytes make hundredths of a megabyte.
+  return (clientBound ? LOWER_BOUND : "") + decimals(mb, mb < 1 ? 3 : 1);
 }
 
 function percentile(metric: Exclude<Extract<MetricColumn, `p${number}`>, "p99.9">, ms: LatencyMs) {

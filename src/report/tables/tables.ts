@@ -38,7 +38,7 @@ function tableOf(set: SetInfo, rows: readonly Row[], heading: string | undefined
 }
 
 function columnsOf(set: SetInfo, rows: readonly Row[]): Column[] {
-  const metrics: MetricColumn[] = [...set.columns];
+  const metrics: MetricColumn[] = set.columns.filter((column) => hasFigures(column, rows));
   const failing = rows.some(({ shown }) => shown.state === "completed" && shown.summary.failures.total > 0);
   // A server that drops connections must not look fast.
   if (failing && !metrics.includes("failures")) metrics.push("failures");
@@ -49,6 +49,20 @@ function columnsOf(set: SetInfo, rows: readonly Row[]): Column[] {
     ...knobColumns(set.knobColumns),
     ...metrics.map((metric) => ({ kind: "metric", heading: METRIC_COLUMNS[metric], metric }) as const),
   ];
+}
+
+/** Figures that only some kinds of rows have. */
+const OF_SOME_ROWS: Partial<Record<MetricColumn, "idle" | "startup">> = {
+  "idle-memory": "idle",
+  startup: "startup",
+  "startup-memory": "startup",
+};
+
+/** False: the rows of this table are of a kind that has no such figure; another table of the set may have it. */
+function hasFigures(column: MetricColumn, rows: readonly Row[]): boolean {
+  const figure = OF_SOME_ROWS[column];
+  const summaries = rows.flatMap(({ shown }) => (shown.state === "completed" ? [shown.summary] : []));
+  return figure === undefined || summaries.length === 0 || summaries.some((summary) => summary[figure] !== undefined);
 }
 
 function knobColumns(byHeading: Readonly<Record<string, string>>): Column[] {

@@ -2,7 +2,7 @@
  * Parity: every server of servers.yml, started in every way that its knobs and HTTP versions allow, gives the expected
  * bytes, type and length for every request that its app has. So no server wins by doing less.
  */
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import { expectedOf, makeExchange } from "../../src/measure/server/exchange.js";
 import { difference, type Expected } from "../../src/measure/server/expected.js";
 import { startReady } from "../../src/measure/server/start.js";
+import { appFolder } from "../../src/plan/app.js";
 import { planRun } from "../../src/plan/plan.js";
 import { plannedRequest } from "../../src/plan/request.js";
 import type { PlannedRequest, PlannedRow } from "../../src/plan/types.js";
@@ -116,6 +117,15 @@ async function acceptedParameters(row: PlannedRow, port: number): Promise<string
   }
   return accepted;
 }
+
+it("has async views in every framework over ASGI: a sync one would run in a thread", async () => {
+  const folders = [...planned.library.apps].filter(
+    ([name, { value }]) => name.startsWith("framework-") && value.interface === "asgi",
+  );
+  expect(folders.length).toBeGreaterThan(3);
+  for (const [, app] of folders)
+    expect(await readFile(join(appFolder(app), "app.py"), "utf8")).not.toMatch(/^def (json_message|item|page)\(/m);
+});
 
 describe("every server answers every request of its app with the same bytes", () => {
   it.for(rows.map((row) => [row.title, row] as const))("%s", async ([, row], { skip }) => {

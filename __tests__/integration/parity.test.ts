@@ -36,6 +36,7 @@ const set = { title: "Parity", rows: variantsOf(builtin) };
 const scenarios = await scenarioFolder({ "parity.yml": JSON.stringify(set) });
 const planned = await planRun({ ...OPTIONS, scenarios, selectors: ["parity"] });
 const rows = planned.sets.flatMap(({ rows: of }) => of);
+const overTls = builtin.sets.flatMap((one) => one.rows).filter((row) => row.tls && row.http === 2);
 /** `interface folder request`, and with the server before it, of every row of the built-in sets. */
 const used = new Set(
   builtin.sets.flatMap((one) => one.rows).flatMap((row) => [pair(row), `${row.server.name} ${pair(row)}`]),
@@ -53,7 +54,7 @@ beforeAll(async () => {
   filesDir = join(run.tempDir, "files");
   await makeFiles(filesDir);
   const progress = { started() {}, update() {}, finished() {}, failed() {}, note() {} };
-  provisioned = await provision(rows, { run, env: process.env, progress });
+  provisioned = await provision([...rows, ...overTls], { run, env: process.env, progress });
 }, PROVISION_MS);
 afterAll(async () => {
   await run[Symbol.asyncDispose]();
@@ -117,6 +118,23 @@ async function acceptedParameters(row: PlannedRow, port: number): Promise<string
   }
   return accepted;
 }
+
+it("has a row of HTTP/2 over TLS for every server that speaks it", () => {
+  const able = [...builtin.library.servers].filter(([, { value }]) => value.tls?.http.includes(2));
+  expect([...new Set(overTls.map(({ server }) => server.name))].sort()).toEqual(able.map(([name]) => name).sort());
+  expect(able.map(([name]) => name)).toContain("gunicorn");
+});
+
+describe("over TLS, a server agrees on HTTP/2 and answers", () => {
+  it.for(overTls.map((row) => [row.id, row] as const))("%s", async ([, row]) => {
+    const ready = provisioned.environments.get(environmentKey(row.environment));
+    if (ready?.state !== "ready") throw new Error(`no environment: ${JSON.stringify(ready)}`);
+    const context = { run, cpus: splitCpus(readTopology()), filesDir, env: process.env };
+    const started = await startReady(row, ready, await makeExchange(row, filesDir), context);
+    if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
+    await started.server[Symbol.asyncDispose]();
+  });
+});
 
 it("has async views in every framework over ASGI: a sync one would run in a thread", async () => {
   const folders = [...planned.library.apps].filter(

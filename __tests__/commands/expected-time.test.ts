@@ -25,6 +25,18 @@ test("the shortest profile takes what was said of it", async () => {
   expect(startLine({ ...ALONE, plan: await planned("http2", "quick") })).toMatch(new RegExp(`cases, ${said}$`));
 });
 
+test("starts, idle connections, and a maximum that is measured first take time", async () => {
+  const seconds = async (selector: string, profile: string) => {
+    const plan = await planned(selector, profile);
+    return expectedRunSec({ plan, paired: undefined, base: undefined }) / rowsOf(plan).length;
+  };
+  const plain = await seconds("unix-sockets", "standard");
+  expect(await seconds("startup", "standard")).toBeCloseTo(plain + 4 * 0.8);
+  expect(await seconds("latency", "standard")).toBeCloseTo(plain + 3);
+  expect(await seconds("connections/10-000-idle-*", "standard")).toBeCloseTo(plain + 1 + 10_000 / 3000);
+  expect(await seconds("startup", "quick")).toBeCloseTo(await seconds("unix-sockets", "quick"));
+});
+
 test("pairs take what an unchanged row takes, and longer in doubt, or the budget", async () => {
   const plan = await planned("interfaces", "standard");
   const [row, ...others] = rowsOf(plan).slice(0, 13);

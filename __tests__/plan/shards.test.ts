@@ -18,7 +18,7 @@ async function builtIn(cores: number): Promise<readonly PlannedSet[]> {
 }
 
 function rowSec(row: PlannedRow): number {
-  return expectedRowSec(PROFILE, row.windowSec, row.connections.length);
+  return expectedRowSec(PROFILE, row);
 }
 
 function longestSec(shards: readonly Shard[]): number {

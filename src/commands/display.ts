@@ -104,7 +104,7 @@ class StreamDisplay implements Display {
     const rows = rowsOf(plan);
     this.#rows = rows.length;
     this.line(line);
-    this.#expectedSec = rows.map((row) => expectedRowSec(plan.profile, row.windowSec, row.connections.length));
+    this.#expectedSec = rows.map((row) => expectedRowSec(plan.profile, row));
   }
 
   rowStarted(row: PlannedRow): void {

@@ -2,7 +2,7 @@ import { InputError } from "../errors.js";
 import type { ProfileName } from "../results/schema.js";
 import { didYouMean } from "./nearest.js";
 import { COMMAND_LINE } from "./option-names.js";
-import type { Profile } from "./types.js";
+import type { PlannedRow, Profile } from "./types.js";
 
 /** Windows and warm-ups; the reference pages measure 10 s after 7 s of warm-up. */
 const PROFILES: Record<ProfileName, Profile> = {
@@ -27,10 +27,23 @@ export function windowSec(profile: Profile, setWindowSec: number | undefined): n
   return profile.name === "standard" ? setWindowSec : Math.max(profile.windowSec, setWindowSec);
 }
 
-/** Typical seconds of a row (server start, warm-up, windows), for `list` and for the time left. */
-export function expectedRowSec(profile: Profile, window: number, cases: number): number {
-  const serverStartSec = 0.8;
+/** What makes a row long. */
+type Timed = Pick<PlannedRow, "windowSec" | "connections" | "startup" | "rateShare" | "idleConnections">;
+
+/** Seconds of a start with its end, of the window that measures a maximum, and until idle connections are settled. */
+const START_SEC = 0.8;
+const MAXIMUM_SEC = 3;
+const IDLE_SETTLE_SEC = 1;
+const IDLE_PER_SEC = 3000;
+/** A row that measures the start, except in a smoke test. */
+const STARTS = 5;
+
+/** Typical seconds of a row (server starts, warm-up, windows), for `list` and for the time left. */
+export function expectedRowSec(profile: Profile, row: Timed): number {
   // A steady server needs three steps.
   const warmupSec = Math.min(profile.warmupMaxSec, 3 * profile.warmupStepSec);
-  return serverStartSec + cases * (warmupSec + window);
+  const maximumSec = row.rateShare === undefined ? 0 : Math.min(row.windowSec, MAXIMUM_SEC);
+  const idleSec = row.idleConnections === undefined ? 0 : IDLE_SETTLE_SEC + row.idleConnections / IDLE_PER_SEC;
+  const starts = row.startup && profile.name !== "quick" ? STARTS : 1;
+  return starts * START_SEC + row.connections.length * (warmupSec + maximumSec + row.windowSec + idleSec);
 }

@@ -69,7 +69,7 @@ export function shardRows(rows: readonly PlannedRow[], profile: Profile, shards:
     id: row.id,
     order,
     environment: environmentOf(row),
-    sec: expectedRowSec(profile, row.windowSec, row.connections.length),
+    sec: expectedRowSec(profile, row),
   }));
   const of = Math.min(shards, items.length);
   const bins = of === 0 ? [] : balanced(items, of);

@@ -62,7 +62,7 @@ function timedText({ plan, paired, base, quickProfile }: Start): string {
 
 /** Seconds of rows that are measured without a base, set-up not included. */
 export function rowsAloneSec(rows: readonly PlannedRow[], profile: Profile): number {
-  return rows.reduce((sum, row) => sum + expectedRowSec(profile, row.windowSec, row.connections.length), 0);
+  return rows.reduce((sum, row) => sum + expectedRowSec(profile, row), 0);
 }
 
 /** Seconds that measuring usually takes, for other runs on this machine. Doubtful rows take longer. */
@@ -86,7 +86,8 @@ function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: 
   if (profile.name === "quick") return size;
   const quick = profileNamed("quick");
   // One case a row: a smoke test tries no further concurrencies.
-  const quickSec = rows.length * expectedRowSec(quick, windowSec(quick, undefined), 1);
+  const asQuick = (row: PlannedRow) => ({ ...row, windowSec: windowSec(quick, undefined), connections: [1] });
+  const quickSec = rows.reduce((sum, row) => sum + expectedRowSec(quick, asQuick(row)), 0);
   return `${size}; ${quickProfile}: about ${coarse(quickSec)}`;
 }
 

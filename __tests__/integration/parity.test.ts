@@ -2,6 +2,7 @@
  * Parity: every server of servers.yml, started in every way that its knobs and HTTP versions allow, gives the expected
  * bytes, type and length for every request that its app has. So no server wins by doing less.
  */
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -134,6 +135,23 @@ describe("over TLS, a server agrees on HTTP/2 and answers", () => {
     if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
     await started.server[Symbol.asyncDispose]();
   });
+});
+
+it("gives pyvoy's Envoy one worker thread, like the other servers, and not one for each CPU", async () => {
+  const row = rows.find(({ server }) => server.name === "pyvoy");
+  if (row === undefined) throw new Error("no row of pyvoy");
+  const ready = provisioned.environments.get(environmentKey(row.environment));
+  if (ready?.state !== "ready") throw new Error(`no environment: ${JSON.stringify(ready)}`);
+  const context = { run, cpus: splitCpus(readTopology()), filesDir, env: process.env };
+  const started = await startReady(row, ready, await makeExchange(row, filesDir), context);
+  if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
+  await using server = started.server;
+  const threads = server
+    .processes()
+    .flatMap(({ pid }) =>
+      readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/comm`, "utf8").trim()),
+    );
+  expect(threads.filter((name) => name.startsWith("wrk:worker_"))).toEqual(["wrk:worker_0"]);
 });
 
 it("has async views in every framework over ASGI: a sync one would run in a thread", async () => {

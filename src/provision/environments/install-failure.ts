@@ -33,9 +33,10 @@ export function installFailure(
     .split(/[\r\n]+/)
     .map((line) => line.trimEnd())
     .filter((line) => line !== "");
-  const error = firstBuildError(lines);
+  const found = firstBuildError(lines);
+  const error = found && relativeTo(installation.requires, found);
   const failure = {
-    ...classify(lines, error && relativeTo(installation.requires, error), installation),
+    ...classify({ lines, text: lines.join("\n"), error, installation }),
     ...subjectOf(lines, installation),
   };
   const start = failure.location === undefined ? lines.length - EXCERPT_LINES : (error?.line ?? 0);
@@ -56,83 +57,100 @@ function relativeTo(requires: readonly string[], error: BuildError): BuildError 
 
 type Classified = Pick<InstallFailure, "kind" | "headline" | "location" | "remedy">;
 
+interface Log {
+  readonly lines: readonly string[];
+  readonly text: string;
+  /** The first error of the build. */
+  readonly error: BuildError | undefined;
+  readonly installation: Installation;
+}
+
 /** A header or a library that may be the machine's. */
 const MISSING_LIBRARY =
   /fatal error: \S+\.(?:h|hpp): No such file|cannot find -l\S+|Package '?\S+'?, required by .* not found/i;
 const MISSING_COMPILER =
   /fatal error: Python\.h: No such file|No such file or directory: '(?:cc|gcc|g\+\+|clang|c\+\+)'|command '?(?:cc|gcc|g\+\+|clang|c\+\+)'? failed: No such file/i;
 const NO_RUST = /can't find Rust compiler|cargo, the Rust package manager, is not installed|rustc.*command not found/i;
-const UNREACHABLE =
-  /failed to fetch|dns error|error sending request|connection refused|could not resolve host|failed to download|network is unreachable|operation timed out/i;
-const UNAUTHORIZED = /401 unauthorized|403 forbidden/i;
-const HASH_MISMATCH = /hash mismatch for/i;
-const NO_HASH = /In `--require-hashes` mode/i;
 const OTHER_NAME = /metadata name `([^`]+)` does not match given name `([^`]+)`/i;
-const NO_VERSION = /no solution found|not found in the package registry|there is no version of/i;
 
-function classify(lines: readonly string[], error: BuildError | undefined, installation: Installation): Classified {
-  const log = lines.join("\n");
-  const { server, systemPackages } = installation;
+interface Cause {
+  readonly pattern: RegExp;
+  readonly kind: InstallFailure["kind"];
+  /** Default: the line that has the pattern. */
+  readonly headline?: string | ((log: Log) => string);
+  readonly remedy: string | ((log: Log) => string);
+}
+
+/** What uv says where no build has an error of its own. A log may have several: the first one counts. */
+const CAUSES: readonly Cause[] = [
+  {
+    pattern: /no space left on device/i,
+    kind: "other",
+    headline: "no space is left on the disk",
+    remedy: "free space, or set SERVER_BENCH_CACHE to another disk's folder",
+  },
+  {
+    pattern: /401 unauthorized|403 forbidden/i,
+    kind: "network",
+    remedy:
+      "put the index's credentials into ~/.netrc: installers get none from variables, which build code could read",
+  },
+  {
+    pattern: /hash mismatch for/i,
+    kind: "other",
+    headline: hashHeadline,
+    remedy: "the index has another file than the one that was locked: check the index, or lock again",
+  },
+  {
+    pattern: /In `--require-hashes` mode/i,
+    kind: "other",
+    remedy: "a requirements file with hashes needs every distribution with its version and hash: compile it again",
+  },
+  {
+    pattern: /no solution found|not found in the package registry|there is no version of/i,
+    kind: "no-such-version",
+    headline: unsolved,
+    remedy: ({ installation: { server } }) => `correct the requirements of ${server}, or check the index that is asked`,
+  },
+  {
+    pattern:
+      /failed to fetch|dns error|error sending request|connection refused|could not resolve host|failed to download|network is unreachable|operation timed out/i,
+    kind: "network",
+    remedy: "check the network and the package index (PIP_INDEX_URL or UV_DEFAULT_INDEX)",
+  },
+  { pattern: OTHER_NAME, kind: "build", remedy: otherName },
+];
+
+function classify(log: Log): Classified {
+  const { lines, text, error } = log;
+  const ofMachine = missingPackages(log);
+  if (ofMachine) return ofMachine;
+  if (error?.location !== undefined) return { kind: "build", ...placed(error), remedy: hintOf(lines) };
+  const cause = CAUSES.find(({ pattern }) => pattern.test(text));
+  if (cause) return classified(cause, log);
+  const last = lines.at(-1)?.trim();
+  if (/failed to build|the build backend returned an error/i.test(text))
+    return { kind: "build", ...placed(error ?? { line: 0, message: last ?? "" }), remedy: hintOf(lines) };
+  return { kind: "other", headline: error?.message ?? last ?? "it printed nothing", remedy: "" };
+}
+
+/** A compiler, header or library that the machine lacks. */
+function missingPackages({ text, error, installation: { server, systemPackages } }: Log): Classified | undefined {
+  const kind = "system-package";
   const missing =
-    (systemPackages.length > 0 ? MISSING_LIBRARY : MISSING_COMPILER).exec(log) ?? MISSING_COMPILER.exec(log);
+    (systemPackages.length > 0 ? MISSING_LIBRARY : MISSING_COMPILER).exec(text) ?? MISSING_COMPILER.exec(text);
   if (missing !== null) {
     const packages = systemPackages.length > 0 ? systemPackages : ["build-essential", "python3-dev"];
     const remedy = `${server} needs Debian packages: apt-get install ${packages.join(" ")}`;
-    return { kind: "system-package", ...(error ? placed(error) : { headline: missing[0] }), remedy };
+    return { kind, ...(error ? placed(error) : { headline: missing[0] }), remedy };
   }
-  if (NO_RUST.test(log))
-    return {
-      kind: "system-package",
-      headline: "there is no Rust compiler",
-      remedy: "install Rust (https://rustup.rs)",
-    };
-  if (error?.location !== undefined) return { kind: "build", ...placed(error), remedy: hintOf(lines) };
-  if (/no space left on device/i.test(log))
-    return {
-      kind: "other",
-      headline: "no space is left on the disk",
-      remedy: "free space, or set SERVER_BENCH_CACHE to another disk's folder",
-    };
-  if (UNAUTHORIZED.test(log))
-    return {
-      kind: "network",
-      headline: lineWith(lines, UNAUTHORIZED),
-      remedy:
-        "put the index's credentials into ~/.netrc: installers get none from variables, which build code could read",
-    };
-  if (HASH_MISMATCH.test(log))
-    return {
-      kind: "other",
-      headline: hashHeadline(lines),
-      remedy: "the index has another file than the one that was locked: check the index, or lock again",
-    };
-  if (NO_HASH.test(log))
-    return {
-      kind: "other",
-      headline: lineWith(lines, NO_HASH),
-      remedy: "a requirements file with hashes needs every distribution with its version and hash: compile it again",
-    };
-  if (NO_VERSION.test(log))
-    return {
-      kind: "no-such-version",
-      headline: unsolved(log),
-      remedy: `correct the requirements of ${server}, or check the index that is asked`,
-    };
-  if (UNREACHABLE.test(log))
-    return {
-      kind: "network",
-      headline: lineWith(lines, UNREACHABLE),
-      remedy: "check the network and the package index (PIP_INDEX_URL or UV_DEFAULT_INDEX)",
-    };
-  if (OTHER_NAME.test(log))
-    return { kind: "build", headline: lineWith(lines, OTHER_NAME), remedy: otherName(log, installation) };
-  if (/failed to build|the build backend returned an error/i.test(log))
-    return {
-      kind: "build",
-      ...placed(error ?? { line: 0, message: lines.at(-1)?.trim() ?? "" }),
-      remedy: hintOf(lines),
-    };
-  return { kind: "other", headline: error?.message ?? lines.at(-1)?.trim() ?? "it printed nothing", remedy: "" };
+  if (!NO_RUST.test(text)) return undefined;
+  return { kind, headline: "there is no Rust compiler", remedy: "install Rust (https://rustup.rs)" };
+}
+
+function classified({ pattern, kind, headline = lineWith(pattern), remedy }: Cause, log: Log): Classified {
+  const worded = (words: Cause["remedy"]) => (typeof words === "string" ? words : words(log));
+  return { kind, headline: worded(headline), remedy: worded(remedy) };
 }
 
 function placed({ message, location }: BuildError): Pick<Classified, "headline" | "location"> {
@@ -140,13 +158,13 @@ function placed({ message, location }: BuildError): Pick<Classified, "headline" 
 }
 
 /** `Hash mismatch for six==1.17.0` */
-function hashHeadline(lines: readonly string[]): string {
-  return /hash mismatch for \S+/i.exec(lines.join("\n"))?.[0].replaceAll("`", "") ?? "a hash does not match";
+function hashHeadline({ text }: Log): string {
+  return /hash mismatch for \S+/i.exec(text)?.[0].replaceAll("`", "") ?? "a hash does not match";
 }
 
 /** For `--server granian=.` in a checkout of uvicorn. */
-function otherName(log: string, { chosen = [] }: Installation): string {
-  const [, found = "", given = ""] = OTHER_NAME.exec(log) ?? [];
+function otherName({ text, installation: { chosen = [] } }: Log): string {
+  const [, found = "", given = ""] = OTHER_NAME.exec(text) ?? [];
   if (!chosen.map(canonical).includes(canonical(given))) return "";
   return `what was given for ${given} is ${found}: write --server ${found}=PATH (input: servers), or give the path of ${given}`;
 }
@@ -158,14 +176,16 @@ function hintOf(lines: readonly string[]): string {
 }
 
 /** "there is no version of six==0.0.99" of the resolver's whole argument. */
-function unsolved(log: string): string {
-  const argument = /\bBecause ([\s\S]+?)(?:,? (?:and|we can conclude)\b|\.\s|$)/.exec(log)?.[1];
+function unsolved({ text }: Log): string {
+  const argument = /\bBecause ([\s\S]+?)(?:,? (?:and|we can conclude)\b|\.\s|$)/.exec(text)?.[1];
   return argument === undefined ? "no solution was found for its requirements" : argument.replace(/\s+/g, " ").trim();
 }
 
-function lineWith(lines: readonly string[], pattern: RegExp): string {
-  const line = lines.find((candidate) => pattern.test(candidate)) ?? "";
-  return line.trim().replace(/^(?:error|cause|[×╰├─▶ ]+):?\s*/i, "");
+function lineWith(pattern: RegExp): (log: Log) => string {
+  return ({ lines }) => {
+    const line = lines.find((candidate) => pattern.test(candidate)) ?? "";
+    return line.trim().replace(/^(?:error|cause|[×╰├─▶ ]+):?\s*/i, "");
+  };
 }
 
 /** What does not build: uv names it, and whether it comes from the checkout is in the requirements. */

@@ -15,13 +15,13 @@ import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Display } from "../display.js";
 import type { MeasuredBase } from "./against.js";
 import { type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base-plan.js";
+import type { PairRunner } from "./pair-runner.js";
 import { PairedRun } from "./paired-run.js";
 import type { PairedTarget } from "./paired-running.js";
-import type { RowRunner } from "./row-runner.js";
 
 interface Confirming {
   readonly planning: Omit<BasePlanning, "source">;
-  readonly runner: RowRunner;
+  readonly pairs: PairRunner;
   readonly run: RunContext;
   readonly display: Display;
 }
@@ -85,7 +85,7 @@ export class Confirmation {
   }
 
   async #measure(suspects: readonly ComparedRow[], confirming: Confirming): Promise<void> {
-    const { planning, runner, run, display } = confirming;
+    const { planning, pairs: runner, run, display } = confirming;
     const { source, budgetMinutes, precision } = this.#options;
     for (const note of source.notes) display.setup.note(note);
     this.#base = describeSource(source);

@@ -16,7 +16,7 @@ export interface ReadyRow {
 
 interface Measuring {
   readonly running: WitnessRunning;
-  /** Replaces all figures so far. */
+  /** Replaces earlier figures of these rows. */
   put(figures: readonly WitnessedRow[]): Promise<void>;
 }
 

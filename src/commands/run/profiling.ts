@@ -13,6 +13,8 @@ import {
   type SideProfile,
   throughputsOf,
 } from "../../measure/profile/profile-row.js";
+import { nameSome } from "../../messages/sentence.js";
+import { rowsOf } from "../../plan/plan.js";
 import { providePySpy } from "../../provision/tools/py-spy.js";
 import type { Tool } from "../../provision/types.js";
 import { PROFILES_FOLDER, profileFiles } from "../../report/profile/files.js";
@@ -20,12 +22,12 @@ import { speedscopeText } from "../../report/profile/speedscope.js";
 import { profileLine } from "../../report/profile/text.js";
 import type { RowProfile } from "../../results/profile.js";
 import type { PairedTarget } from "./paired-running.js";
-import { LEFT_OUT, type ProfileRows, rowsToProfile } from "./profile-rows.js";
+import { LEFT_OUT, notProfiled, type ProfileRows, rowsToProfile } from "./profile-rows.js";
 import type { RunState } from "./run-state.js";
 
 type Context = Pick<PairContext, "run" | "cpus" | "generators" | "filesDir" | "env">;
 
-/** @throws the run's abort reason */
+/** Samples rows that were measured in pairs. @throws the run's abort reason */
 export async function profileRows(
   rows: readonly PairedTarget[],
   asked: ProfileRows,
@@ -33,7 +35,9 @@ export async function profileRows(
   state: RunState,
 ): Promise<void> {
   const { sampled, leftOut } = rowsToProfile(rows, asked);
-  const { writer, display } = state;
+  const { writer, display, plan } = state;
+  const missed = notProfiled(rowsOf(plan), rows, asked);
+  if (missed.length > 0) display.line(`note   not profiled, because they have no whole pairs: ${nameSome(missed)}`);
   const put = async (profile: RowProfile): Promise<void> => {
     await writer.addProfile(profile);
     display.line(profileLine(profile));

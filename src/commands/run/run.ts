@@ -26,6 +26,7 @@ import { exitCodeOf, isAnythingMeasured } from "./exit-code.js";
 import { expectedRunSec, startLine } from "./expected-time.js";
 import { WAIT_MINUTES, waitProgress, whatIsMeasured } from "./machine-wait.js";
 import { CHANGED_ROWS, type ProfileRows } from "./profile-rows.js";
+import { profileRows } from "./profiling.js";
 import { LOGS_FOLDER, type RunHooks, type RunOutcome, type RunRequest, type WrittenResults } from "./request.js";
 import { RowRunner } from "./row-runner.js";
 import type { RunState } from "./run-state.js";
@@ -207,7 +208,7 @@ async function measure(
   const started = performance.now();
   await strategy.measure(runner, state);
   const measuredSec = (performance.now() - started) / 1000;
-  if (strategy.nothingToCompare === undefined) await runner.profile(strategy.targets(), asked);
+  if (strategy.nothingToCompare === undefined) await profileRows(strategy.targets(), asked, runner.context(), state);
   // A report may take its time: the next run need not wait for it.
   const lost = await machine.release();
   if (lost !== undefined) state.session.context.warn?.(lost);

@@ -9,6 +9,7 @@ import type { NothingToCompare, Results } from "../../results/schema.js";
 import type { Against, MeasuredBase } from "./against.js";
 import { type BasePlanning, type PairedPlan, pairsToMeasure, planPaired } from "./base-plan.js";
 import { Confirmation } from "./confirmation.js";
+import { PairRunner } from "./pair-runner.js";
 import { PairedRun } from "./paired-run.js";
 import type { PairedTarget } from "./paired-running.js";
 import type { RunRequest } from "./request.js";
@@ -68,7 +69,8 @@ function confirmedInPairs(
     measure: async (runner, state) => {
       await ALONE.measure(runner, state);
       const { writer, session, display } = state;
-      await confirmation.measure(stored(writer.results), { planning, runner, display, run: session.context });
+      const pairs = new PairRunner(runner, state);
+      await confirmation.measure(stored(writer.results), { planning, pairs, display, run: session.context });
     },
   };
 }
@@ -88,7 +90,7 @@ async function planPairedRun(
       paired,
       comparison: () => run.comparison(),
       targets: () => run.targets(),
-      measure: async (runner) => await runner.measurePaired(paired, run, base.budgetMinutes),
+      measure: async (runner, state) => await new PairRunner(runner, state).measure(paired, run, base.budgetMinutes),
     };
   } catch (error) {
     if (ifUnusable === "fail" || !(error instanceof InputError)) throw error;

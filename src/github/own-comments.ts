@@ -139,7 +139,9 @@ export class OwnComments {
   /** The answer to a POST names the author: an App's token may not ask for its login, and the input may be wrong. */
   #learnAuthor({ user }: Comment): void {
     if (!user || (this.#author !== undefined && sameLogin(user.login, this.#author))) return;
-    this.#log(`The token writes as ${user.login}, not as ${this.#author}: comments of ${user.login} are ours.`);
+    this.#log(
+      `The token writes as ${user.login}, not as ${this.#author}. Give the input comment-author: ${user.login}. Without it, every run makes a second comment and removes it.`,
+    );
     this.#author = user.login;
   }
 }

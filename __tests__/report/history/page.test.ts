@@ -84,6 +84,10 @@ describe("the headline and the badge", () => {
 });
 
 describe("the page", () => {
+  it("keeps a blank between the day of a change and its metric", () => {
+    const since = [...page(CHANGED).matchAll(/<td class="since"><time[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
+    expect(since).toContainEqual(expect.stringMatching(/^\d+ \w+ \d+<\/time>(?:, v[\d.]+)? \(CPU per request\)$/));
+  });
   it("leads with what changed, then every row, then how to read it", () => {
     const text = page(CHANGED);
     const places = ["<h1>", "What changed", "Compare two runs", "Every row", "How to read it", '<h2 id="data"'];

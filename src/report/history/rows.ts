@@ -75,7 +75,7 @@ function changeCells(row: RowHistory, { runs }: History): Markup {
   if (change === undefined)
     return html`<td class="number none"></td><td class="since none">${hasEnoughRuns(row) ? "no change found" : "too few runs"}</td>`;
   const run = runs[change.run];
-  const what = change.metric === "throughput" ? "" : ` (${metricTitle(change.metric)})`;
+  const what = change.metric === "throughput" ? NOTHING : html` (${metricTitle(change.metric)})`;
   const version = run?.version ? `, ${run.version.tag}` : "";
-  return html`<td class="number">${signedPercent(change.change)} ${verdictMark(change.verdict)}</td><td class="since">${run ? timeOf(run.startedAt) : NOTHING}${version + what}</td>`;
+  return html`<td class="number">${signedPercent(change.change)} ${verdictMark(change.verdict)}</td><td class="since">${run ? timeOf(run.startedAt) : NOTHING}${version}${what}</td>`;
 }

@@ -120,7 +120,9 @@ describe("the head at the time of a comment", () => {
   it("is that of a label's event, unless it has moved", async () => {
     const asked = await pull();
     expect(headOfEvent(asked, HEAD)).toBe(HEAD);
-    expect(() => headOfEvent(asked, OLDER)).toThrow("the head moved from");
+    expect(() => headOfEvent(asked, OLDER)).toThrow(
+      `the head moved from ${OLDER.slice(0, 12)} to ${HEAD.slice(0, 12)}; remove the label and set it again`,
+    );
   });
 });
 

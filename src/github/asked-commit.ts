@@ -95,12 +95,12 @@ export async function headAt(github: GitHub, pull: AskedPull, at: Date): Promise
 
 /** A label's event names the head of that moment. @throws InputError if the head has moved since */
 export function headOfEvent(pull: AskedPull, headSha: string): string {
-  if (pull.headSha !== headSha) throw moved(headSha, pull.headSha);
+  if (pull.headSha !== headSha) throw moved(headSha, pull.headSha, "remove the label and set it again");
   return headSha;
 }
 
-function moved(from: string, to: string): InputError {
-  return new InputError(`the head moved from ${short(from)} to ${short(to)}; repeat the command`);
+function moved(from: string, to: string, remedy = "repeat the command"): InputError {
+  return new InputError(`the head moved from ${short(from)} to ${short(to)}; ${remedy}`);
 }
 
 function floorSecond(at: Date): number {

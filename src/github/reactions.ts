@@ -21,18 +21,20 @@ export async function react(github: GitHub, to: AnsweredTo, content: Reaction, l
   });
 }
 
-/** One request. */
-export async function reply(github: GitHub, { pullRequest }: AnsweredTo, body: string, log: Log): Promise<void> {
+/** One request. @returns whether it was written */
+export async function reply(github: GitHub, { pullRequest }: AnsweredTo, body: string, log: Log): Promise<boolean> {
   const { octokit, owner, repo } = github;
-  await orLog("the reply", log, async () => {
+  return await orLog("the reply", log, async () => {
     await octokit.rest.issues.createComment({ owner, repo, issue_number: pullRequest, body });
   });
 }
 
-async function orLog(what: string, log: Log, work: () => Promise<void>): Promise<void> {
+async function orLog(what: string, log: Log, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
+    return true;
   } catch (error) {
     log(`${what} was not written: ${toFailure(error).message}`);
+    return false;
   }
 }

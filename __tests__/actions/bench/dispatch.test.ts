@@ -151,6 +151,14 @@ describe.concurrent("/bench help", () => {
   });
 });
 
+it("does not claim an answer that GitHub refused", async () => {
+  await using asking = await openAsking();
+  asking.github.fail({ method: "POST", path: /\/issues\/7\/comments$/, status: 403, body: { message: "Forbidden" } });
+  const { summary, reactions } = await comment(asking, "/bench help");
+  expect(summary).toBe("The commands could not be shown: the log has the reason.\n");
+  expect(reactions).toEqual(["confused"]);
+});
+
 describe.concurrent("/bench cancel", () => {
   const title = "/bench #7 (default)";
   const run = { event: "workflow_dispatch", workflowFile: WORKFLOW, conclusion: null } as const;

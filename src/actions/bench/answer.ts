@@ -40,13 +40,15 @@ export class Answer {
     await this.#reply(`${this.#what} was refused: ${escapeText(reason, REASON_LIMIT)}`);
   }
 
-  async help(lines: readonly string[]): Promise<void> {
-    await this.#reply(codeBlock(lines, "text"));
-    await this.done();
+  /** @returns whether the reply was written */
+  async help(lines: readonly string[]): Promise<boolean> {
+    const written = await this.#reply(codeBlock(lines, "text"));
+    await react(this.#github, this.#to, written ? "rocket" : "confused", this.#log);
+    return written;
   }
 
-  async #reply(text: string): Promise<void> {
-    await reply(this.#github, this.#to, text, this.#log);
+  async #reply(text: string): Promise<boolean> {
+    return await reply(this.#github, this.#to, text, this.#log);
   }
 }
 

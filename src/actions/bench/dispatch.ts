@@ -50,8 +50,11 @@ async function obey(action: ActionContext, github: GitHub, asked: AskedCommand, 
   await checkPermission(action, github, asked);
   const command = asked.how.kind === "label" ? PLAIN : parseCommand(commandWords(asked.how.body) ?? []);
   if (command.kind === "help") {
-    await answer.help(helpLines());
-    return ended(action, "Answered with the commands.");
+    const shown = await answer.help(helpLines());
+    return ended(
+      action,
+      shown ? "Answered with the commands." : "The commands could not be shown: the log has the reason.",
+    );
   }
   if (command.kind === "cancel") return await cancel(action, github, asked, answer);
   const request = await requestOf(action, github, asked, command);

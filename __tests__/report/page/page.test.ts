@@ -117,7 +117,8 @@ describe("renderReport", () => {
 
   it("has every metric column", () => {
     const columns = Object.keys(METRIC_COLUMNS) as (keyof typeof METRIC_COLUMNS)[];
-    const plain = completed("interfaces/a", "A", 64, 1000);
+    const summary = { idle: { open: 0 }, startup: { seconds: 0.4, memoryMiB: 30 } };
+    const plain = completed("interfaces/a", "A", 64, 1000, { summary });
     const results = resultsOf([plain], { sets: [{ ...interfacesSet, columns }] });
     const [head, row] = tablesOf(renderGfm(renderReport(results)))[0] ?? [];
     expect(head).toEqual(["Request", ...Object.values(METRIC_COLUMNS)]);

@@ -22,7 +22,7 @@ export function trafficSentences(rows: readonly PlannedRow[], profile: Pick<Prof
       : []),
     ...[...new Set(rows.flatMap(({ idleConnections }) => idleConnections ?? []))].map(
       (count) =>
-        `${these(rows, ({ idleConnections }) => idleConnections === count)} ${count} idle connections beside the load. They are held open and send nothing.`,
+        `${these(rows, ({ idleConnections }) => idleConnections === count)} ${count} idle connections beside the load, which send nothing.`,
     ),
     ...(rows.some(({ closes }) => closes)
       ? [`${these(rows, ({ closes }) => closes === true)} a new connection for each request: keep-alive is off.`]

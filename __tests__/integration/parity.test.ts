@@ -137,6 +137,20 @@ describe("over TLS, a server agrees on HTTP/2 and answers", () => {
   });
 });
 
+it("ends Robyn when it is asked to, without the wait before a server is killed", async () => {
+  const row = rows.find(({ server }) => server.name === "robyn");
+  if (row === undefined) throw new Error("no row of Robyn");
+  const ready = provisioned.environments.get(environmentKey(row.environment));
+  if (ready?.state !== "ready") throw new Error(`no environment: ${JSON.stringify(ready)}`);
+  const context = { run, cpus: splitCpus(readTopology()), filesDir, env: process.env };
+  const started = await startReady(row, ready, await makeExchange(row, filesDir), context);
+  if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
+  await using server = started.server;
+  await server.stop();
+  // SIGKILL otherwise.
+  expect(await server.exited).toMatchObject({ code: 0, signal: null });
+});
+
 it("gives pyvoy's Envoy one worker thread, like the other servers, and not one for each CPU", async () => {
   const row = rows.find(({ server }) => server.name === "pyvoy");
   if (row === undefined) throw new Error("no row of pyvoy");

@@ -37,6 +37,10 @@ const SERVER: Texts = {
     "Its command where it listens on a unix socket. `{socket}` is the path. Without it, a row with `unix-socket: true` is refused.",
     '[waitress-serve, "--unix-socket={socket}", "{knobs}", "{target}"]',
   ),
+  factory: text(
+    "Arguments for an app whose `target` is a function that makes it, such as `shop:create_app()`. They follow the knobs, and `{target}` is then `shop:create_app`. Without them `{target}` keeps its `()`.",
+    "[--factory]",
+  ),
   tls: text(
     "How it speaks TLS. Without it, a row with `tls: true` is refused.",
     '{ args: [--certfile, "{cert}", --keyfile, "{key}"] }',

@@ -197,6 +197,20 @@ describe("a project", () => {
     expect(apps.shop.env).toEqual({ SHOP_KEY: "for tests" });
   });
 
+  it.each([
+    ["uvicorn", "fastapi\nuvicorn\n", "from fastapi import FastAPI", "FastAPI()", "get"],
+    ["gunicorn", "flask\ngunicorn\n", "from flask import Flask", "Flask(__name__)", "route"],
+  ])("a function makes the app, under %s", { timeout: TIMEOUT_MS }, async (...given) => {
+    const [server, requirements, line, made, route] = given;
+    const body = `    app = ${made}\n\n    @app.${route}("/")\n    def home():\n        return "home"\n\n    return app\n`;
+    const source = `${line}\n\n\ndef create_app():\n${body}`;
+    const project = projectOf({ "web.py": source, "requirements.txt": requirements });
+    const { code, output, errors } = await initIn(project, "--yes");
+    expect([code, errors]).toEqual([0, ""]);
+    expect(output).toContain(`server    ${server}`);
+    expect(output).toMatch(/GET \/ +200 .*measured/);
+  });
+
   it("flags say what no file does, and nothing is replaced unless asked for", { timeout: TIMEOUT_MS }, async () => {
     const app = 'def serve(environ, start):\n    start("404 Not Found", [])\n    return [b"gone"]\n';
     const project = projectOf({ "web.py": app });

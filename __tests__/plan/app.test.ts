@@ -17,11 +17,13 @@ interface Options {
   readonly servers?: readonly string[];
   /** Fields of the row. */
   readonly row?: string;
+  /** The tool's own servers.yml. */
+  readonly builtIn?: string;
 }
 
 async function planned(fields: string, options: Options = {}): Promise<{ row: PlannedRow; folder: string }> {
-  const root = await toolFolder({ "servers.yml": SERVERS });
-  const { row = "", ...rest } = options;
+  const { row = "", builtIn = SERVERS, ...rest } = options;
+  const root = await toolFolder({ "servers.yml": builtIn });
   const scenarios = await scenarioFolder({
     "servers.yml": `${SERVICES}apps:\n  shop:\n    interface: asgi\n    path: .\n${fields}`,
     "mine.yml": `title: Mine\nrows:\n  - { title: A, server: fast, app: shop, request: hello${row} }\n`,
@@ -37,6 +39,25 @@ describe("an app", () => {
     const fields = '    python: "3.13"\n';
     expect((await planned(fields)).row.environment.python).toBe("3.13");
     expect((await planned(fields, { python: "3.12" })).row.environment.python).toBe("3.12");
+  });
+
+  it.each([
+    [
+      "as a function with the server's arguments for it",
+      "web:create_app()",
+      "fast --make --interface asgi web:create_app",
+    ],
+    ["as an object without them", "web:app", "fast --interface asgi web:app"],
+  ])("is named %s", async (_, target, command) => {
+    const factory = SERVERS.replace("    knobs:\n", "    factory: [--make]\n    knobs:\n");
+    const { row } = await planned(`    target: ${target}\n`, { builtIn: factory });
+    expect(row.server.command.join(" ").replace(/--bind \S+ --workers 1 --http 1 /, "")).toBe(command);
+    expect(row.server.target).toBe(target);
+  });
+
+  it("keeps the parentheses of a function where the server has no arguments for it", async () => {
+    const { row } = await planned("    target: web:create_app()\n");
+    expect(row.server.command.at(-1)).toBe("web:create_app()");
   });
 
   it("has variables, which the row's replace", async () => {

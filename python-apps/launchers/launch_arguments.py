@@ -19,7 +19,8 @@ def arguments_before_options():
 
 
 def imported(target):
-    """The object, its module imported from the working directory."""
+    """The object, its module imported from the working directory; `module:function()` is what the function returns."""
     module, _, name = target.partition(":")
     sys.path.insert(0, os.getcwd())
-    return getattr(importlib.import_module(module), name or "app")
+    found = getattr(importlib.import_module(module), name.removesuffix("()") or "app")
+    return found() if name.endswith("()") else found

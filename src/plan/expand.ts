@@ -293,10 +293,11 @@ function plannedServer(
   },
 ): PlannedServer {
   const cwd = appFolder(app);
+  const { target, args } = targetArguments(server, app.value);
   const known = {
     ...knobs.values,
     interface: interfaceName,
-    target: app.value.target,
+    target,
     "app-dir": cwd,
     launchers,
     host: "{host}",
@@ -308,11 +309,17 @@ function plannedServer(
     title: server.title,
     interface: interfaceName,
     target: app.value.target,
-    command: command.flatMap((arg) => (arg === "{knobs}" ? knobs.args : [filled(arg, known)])),
+    command: command.flatMap((arg) => (arg === "{knobs}" ? [...knobs.args, ...args] : [filled(arg, known)])),
     cwd,
     env: { ...server.env, ...app.value.env, ...env },
     readyTimeoutSec: server["ready-timeout"],
   };
+}
+
+/** Some servers call a function by themselves where `()` follows its name; others need an argument for that. */
+function targetArguments({ factory }: ServerEntry, { target }: AppEntry) {
+  if (factory === undefined || !target.endsWith("()")) return { target, args: [] };
+  return { target: target.slice(0, -2), args: factory };
 }
 
 /** A name in braces (`NAME` in name.ts), such as a knob's. */

@@ -86,6 +86,8 @@ const server = v.strictObject({
   "ready-timeout": v.optional(seconds, 20),
   /** Its command where it listens on a unix socket: `{socket}` is the path. Without it, `unix-socket: true` is refused. */
   unix: v.optional(v.pipe(v.array(text), v.minLength(1))),
+  /** Arguments for a target that is a function, such as `shop:create_app()`: they follow `{knobs}`, and `{target}` is then without `()`. Without them it is passed with `()`. */
+  factory: v.optional(v.pipe(v.array(text), v.minLength(1))),
   /** How it speaks TLS: its arguments follow `{knobs}`; `{cert}` and `{key}` are PEM files. Without it, `tls: true` is refused. */
   tls: v.optional(
     v.strictObject({

@@ -97,6 +97,24 @@ describe("a project's app and server", () => {
       "blog:create_app() src wsgi waitress {} pyproject.toml:5 requires it",
     ],
     [
+      "requirements beside the app name the server",
+      { "src/app/__init__.py": "", "src/app/main.py": FASTAPI, "src/requirements.txt": "fastapi\ngranian\n" },
+      "app.main:app src asgi granian {} src/requirements.txt:2 requires it",
+    ],
+    [
+      "of two servers for ASGI the one that only speaks it",
+      { "main.py": FASTAPI, "requirements.txt": "fastapi\ngunicorn\nuvicorn[standard]\n" },
+      "main:app . asgi uvicorn {} requirements.txt:3 requires it",
+    ],
+    [
+      "an object that a file makes with its own factory",
+      {
+        "server.py":
+          "from fastapi import FastAPI\n\ndef create_app():\n    app = FastAPI()\n    return app\n\napp = create_app()\n",
+      },
+      "server:app . asgi uvicorn {} no file names a server; uvicorn is a usual one for ASGI",
+    ],
+    [
       "nothing names a server",
       { "main.py": "from litestar import Litestar\napp = Litestar([])\n" },
       "main:app . asgi uvicorn {} no file names a server; uvicorn is a usual one for ASGI",
@@ -215,6 +233,39 @@ describe("what is installed", () => {
         "gunicorn==23 requirements/prod.txt:2",
       ],
     });
+  });
+
+  test.each<[string, Files, string, object, string[]]>([
+    [
+      "beside the app, where the project's folder has none",
+      { "src/requirements.txt": "fastapi\n" },
+      "src",
+      { kind: "requirements", file: "src/requirements.txt" },
+      ["fastapi src/requirements.txt:1"],
+    ],
+    [
+      "between the app and the project's folder",
+      {
+        // A workspace: its lock is of all its members.
+        "pyproject.toml": '[tool.uv.workspace]\nmembers = ["backend"]\n',
+        "uv.lock": "version = 1\n",
+        "backend/pyproject.toml": '[project]\nname = "x"\ndependencies = ["flask"]\n',
+      },
+      "backend/src",
+      { kind: "requirements", file: "backend/pyproject.toml" },
+      ["flask backend/pyproject.toml:3"],
+    ],
+    [
+      "in the project's folder, where both have some",
+      { "requirements.txt": "flask\n", "src/requirements.txt": "pytest\n" },
+      "src",
+      { kind: "requirements", file: "requirements.txt" },
+      ["flask requirements.txt:1"],
+    ],
+  ])("%s", (_, files, folder, source, names) => {
+    const found = findDependencies(project(files), folder);
+    expect(found.source).toEqual(source);
+    expect(found.requirements.map(({ text, at }) => `${text} ${at}`)).toEqual(names);
   });
 
   test("a lock of uv before the project's own list", () => {

@@ -57,6 +57,8 @@ describe("what each side installs from its own files, relative to the app's fold
     [{ kind: "lock", file: "uv.lock", installable: false }, "", { lock: "uv.lock" }],
     [{ kind: "lock", file: "uv.lock", installable: true }, "src", { lock: "../uv.lock", project: ".." }],
     [{ kind: "project", file: "pyproject.toml" }, "", { project: "." }],
+    [{ kind: "project", file: "backend/pyproject.toml" }, "backend/src", { project: ".." }],
+    [{ kind: "requirements", file: "src/requirements.txt" }, "src", { requirements: ["requirements.txt"] }],
   ])("%j in %j", (source, folder, install) => {
     const choice = { ...CHOICE, app: { ...CHOICE.app, folder }, dependencies: dependencies(source) };
     expect(parse(renderServersFile(choice, "..")).apps.shop.install).toEqual(install);

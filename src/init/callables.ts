@@ -78,11 +78,15 @@ function appsIn(file: string, text: string, files: ProjectFiles): AppCandidate[]
     if (hasDefaults(parameters)) add(index, `${name}()`, framework, FRAMEWORKS[framework] ?? "asgi");
   for (const { index, 1: name = "" } of text.matchAll(PLAIN_WSGI)) add(index, name, "", "wsgi");
   for (const { index, 1: name = "" } of text.matchAll(PLAIN_ASGI)) add(index, name, "", "asgi");
+  const made = [...text.matchAll(MADE)].map(({ index, 1: name = "", 2: callee = "" }) => ({ index, name, callee }));
   const framework = found.length === 0 ? importedFramework(text, files) : undefined;
   if (framework !== undefined)
-    for (const { index, 1: name = "" } of text.matchAll(MADE))
-      add(index, name, framework, FRAMEWORKS[framework] ?? "wsgi");
-  return found;
+    for (const { index, name } of made) add(index, name, framework, FRAMEWORKS[framework] ?? "wsgi");
+  // Called in its own file: what it made is the app, and a second call may not work.
+  return found.map((one) => {
+    const call = made.find(({ callee }) => one.target === `${module}:${callee}()`);
+    return call ? { ...one, target: `${module}:${call.name}`, at: placeOf(file, text, call.index) } : one;
+  });
 }
 
 function hasDefaults(parameters: string): boolean {

@@ -5,15 +5,16 @@ import { distributionOf } from "../plan/requirements.js";
 import type { Found } from "../plan/text-places.js";
 import { isTable, parseToml, type Table, tableAt } from "../plan/toml.js";
 import { declaredRequirements } from "./declared-requirements.js";
-import type { ProjectFiles } from "./project.js";
+import { folderOf, joined, type ProjectFiles } from "./project.js";
 import { type Requirement, readRequirements } from "./requirements-file.js";
 import { unreadFiles } from "./unread-files.js";
 
 type LockFile = "uv.lock" | "pylock.toml" | "poetry.lock";
 
+/** Files are relative to the project's folder. */
 type DependencySource =
   /** `installable`: the project itself is a package. */
-  | { readonly kind: "lock"; readonly file: LockFile; readonly installable: boolean }
+  | { readonly kind: "lock"; readonly file: string; readonly installable: boolean }
   | { readonly kind: "requirements"; readonly file: string }
   /** pyproject.toml or setup.py. */
   | { readonly kind: "project"; readonly file: string }
@@ -43,8 +44,38 @@ const REQUIREMENTS = [
   "requirements.lock",
 ];
 
+/**
+ * Those that the project's own folder names; where it names none, those of the app's folder or of one between.
+ * @param appFolder relative to the project's
+ * @throws InputError for a TOML file that cannot be read
+ */
+export function findDependencies(files: ProjectFiles, appFolder = ""): Dependencies {
+  const own = dependenciesOf(files);
+  for (let folder = appFolder; folder !== "" && own.source.kind === "none"; folder = folderOf(folder)) {
+    const inFolder = dependenciesOf(filesBelow(files, folder));
+    if (inFolder.source.kind !== "none") return placed(inFolder, folder);
+  }
+  return own;
+}
+
+function filesBelow(files: ProjectFiles, folder: string): ProjectFiles {
+  const below = [...files].filter(([file]) => file.startsWith(`${folder}/`));
+  return new Map(below.map(([file, text]) => [file.slice(folder.length + 1), text]));
+}
+
+/** With the folder before the names of its files. */
+function placed(dependencies: Dependencies, folder: string): Dependencies {
+  const { source, requirements, python } = dependencies;
+  return {
+    ...dependencies,
+    source: source.kind === "none" ? source : { ...source, file: joined(folder, source.file) },
+    requirements: requirements.map((one) => ({ ...one, at: joined(folder, one.at) })),
+    python: python && { ...python, at: joined(folder, python.at) },
+  };
+}
+
 /** @throws InputError for a TOML file that cannot be read */
-export function findDependencies(files: ProjectFiles): Dependencies {
+function dependenciesOf(files: ProjectFiles): Dependencies {
   const pyproject = tomlOf(files, "pyproject.toml");
   const declared = declaredRequirements(files, pyproject);
   const python = requiredPython(files.get("pyproject.toml") ?? "");

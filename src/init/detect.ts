@@ -22,13 +22,15 @@ export interface Detected {
   /** The most likely one first. */
   readonly apps: readonly AppCandidate[];
   readonly commands: readonly Found<ServerCommand>[];
+  /** For the first app. */
   readonly dependencies: Dependencies;
 }
 
 /** @throws InputError for a TOML file that cannot be read */
 export function detect(files: ProjectFiles): Detected {
   const commands = findServerCommands(files);
-  return { apps: withNamedFirst(findApps(files), commands, files), commands, dependencies: findDependencies(files) };
+  const apps = withNamedFirst(findApps(files), commands, files);
+  return { apps, commands, dependencies: findDependencies(files, apps[0]?.folder) };
 }
 
 /**
@@ -66,9 +68,9 @@ export function chooseServer(detected: Detected, app: AppCandidate): ServerChoic
     };
   }
   const { requirements } = detected.dependencies;
-  for (const [distribution, server] of Object.entries(DISTRIBUTIONS)) {
-    const required = requirements.find(({ name }) => name === distribution);
-    if (required === undefined || !SPEAKS[app.interface].includes(server)) continue;
+  for (const server of SPEAKS[app.interface]) {
+    const required = requirements.find(({ name }) => DISTRIBUTIONS[name] === server);
+    if (required === undefined) continue;
     const knobs = plainUvicorn(server, detected.dependencies);
     return { name: server, knobs, why: `${required.at} requires it`, workers: undefined };
   }
@@ -77,9 +79,10 @@ export function chooseServer(detected: Detected, app: AppCandidate): ServerChoic
   return { name, knobs: {}, why, workers: undefined };
 }
 
+/** The likeliest first: with uvicorn beside it, gunicorn often only manages uvicorn's processes. */
 const SPEAKS: Readonly<Record<InterfaceName, readonly string[]>> = {
   asgi: ["granian", "uvicorn", "hypercorn", "daphne", "gunicorn"],
-  wsgi: ["gunicorn", "granian", "uwsgi", "uwsgi-gevent", "waitress", "cheroot", "bjoern", "fastwsgi"],
+  wsgi: ["granian", "gunicorn", "uwsgi", "uwsgi-gevent", "waitress", "cheroot", "bjoern", "fastwsgi"],
   rsgi: ["granian"],
   grpc: ["grpc"],
   aiohttp: ["aiohttp"],

@@ -1,7 +1,9 @@
 /** A choice -> the text of benchmarks/servers.yml and of the set. */
+import { posix } from "node:path";
 import { stringify } from "yaml";
 import type { Choice, ChosenRoute } from "./choice.js";
 import type { Dependencies } from "./dependencies.js";
+import { folderOf } from "./project.js";
 
 const options = { lineWidth: 110 } as const;
 
@@ -36,16 +38,16 @@ export function renderSetFile({ title, name, app, server, routes }: Choice): str
 /** The file that says what to install, so that each side reads its own; and what `--requires` adds. */
 function installOf({ source, added }: Dependencies, folder: string): object {
   const requires = added.length === 0 ? {} : { requires: added.map(({ text }) => text) };
+  if (source.kind === "none") return requires;
   // Paths are relative to the app's folder.
-  const up = folder === "" ? "" : "../".repeat(folder.split("/").length);
-  const project = up === "" ? "." : up.slice(0, -1);
+  const from = (path: string) => posix.relative(`/${folder}`, `/${path}`) || ".";
+  const file = from(source.file);
+  const project = from(folderOf(source.file));
   switch (source.kind) {
-    case "none":
-      return requires;
     case "lock":
-      return { ...requires, install: { lock: `${up}${source.file}`, ...(source.installable && { project }) } };
+      return { ...requires, install: { lock: file, ...(source.installable && { project }) } };
     case "requirements":
-      return { ...requires, install: { requirements: [`${up}${source.file}`] } };
+      return { ...requires, install: { requirements: [file] } };
     case "project":
       return { ...requires, install: { project } };
   }

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { InputError } from "../../errors.js";
 import type { AppCandidate } from "../../init/callables.js";
 import { appName, type Choice } from "../../init/choice.js";
+import { findDependencies } from "../../init/dependencies.js";
 import { chooseServer, commandsBefore, type Detected, type ServerChoice } from "../../init/detect.js";
 import type { ProjectFiles } from "../../init/project.js";
 import { requirementOf } from "../../init/requirements-file.js";
@@ -25,12 +26,13 @@ interface Choosing {
 
 /** @throws InputError where nothing is found, or the options name what is not there */
 export async function choose(choosing: Choosing): Promise<Choice> {
-  const { options, detected, library, display, files } = choosing;
+  const { options, library, display, files } = choosing;
   const app = await chooseApp(choosing);
+  const detected = { ...choosing.detected, dependencies: findDependencies(files, app.folder) };
   display.line(
     foundLine("app", `${app.target} (${[app.framework, app.interface].filter(Boolean).join(", ")})`, app.at),
   );
-  const server = await chooseNamedServer(app, choosing);
+  const server = await chooseNamedServer(app, { ...choosing, detected });
   display.line(foundLine("server", serverText(server), server.why));
   if (server.workers !== undefined && server.workers !== "1")
     display.line(

@@ -90,6 +90,15 @@ describe("the first error of a build", () => {
 });
 
 describe("other failures", () => {
+  it("names the Python where that is what does not fit", () => {
+    const log = [
+      "error: No solution found when resolving dependencies",
+      "  cause: Because the current Python version (3.11.7) does not satisfy Python>=3.12 and you require django==6.1, we can conclude that your requirements are unsatisfiable.",
+    ].join("\n");
+    const { failure } = installFailure(log, { server: "app shop", requires: [], systemPackages: [], logFile: "" });
+    expect(failure.remedy).toBe("name a Python that fits with `python:` of the app, or with --python");
+  });
+
   it.each([
     [
       "version",

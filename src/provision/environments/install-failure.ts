@@ -72,6 +72,7 @@ const MISSING_COMPILER =
   /fatal error: Python\.h: No such file|No such file or directory: '(?:cc|gcc|g\+\+|clang|c\+\+)'|command '?(?:cc|gcc|g\+\+|clang|c\+\+)'? failed: No such file/i;
 const NO_RUST = /can't find Rust compiler|cargo, the Rust package manager, is not installed|rustc.*command not found/i;
 const OTHER_NAME = /metadata name `([^`]+)` does not match given name `([^`]+)`/i;
+const OTHER_PYTHON = /the current Python version \(\S+\) does not satisfy/i;
 
 interface Cause {
   readonly pattern: RegExp;
@@ -110,7 +111,10 @@ const CAUSES: readonly Cause[] = [
     pattern: /no solution found|not found in the package registry|there is no version of/i,
     kind: "no-such-version",
     headline: unsolved,
-    remedy: ({ installation: { server } }) => `correct the requirements of ${server}, or check the index that is asked`,
+    remedy: ({ text, installation: { server } }) =>
+      OTHER_PYTHON.test(text)
+        ? "name a Python that fits with `python:` of the app, or with --python"
+        : `correct the requirements of ${server}, or check the index that is asked`,
   },
   {
     pattern:

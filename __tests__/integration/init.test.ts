@@ -187,7 +187,7 @@ describe("a project", () => {
     expect([without.code, without.errors]).toEqual([
       2,
       expect.stringMatching(
-        /KeyError: 'SHOP_KEY'\nThe app sees none of this shell's variables; --env NAME=VALUE sets one/,
+        /KeyError: 'SHOP_KEY'\nThe app sees none of this shell's variables; --env SHOP_KEY=VALUE sets one/,
       ),
     ]);
     const { code, output, errors } = await initIn(project, ...flags, "--env", "SHOP_KEY=for tests");
@@ -305,6 +305,18 @@ describe("a mistake", () => {
       /shop: no app found: no Python file makes a FastAPI,.* --app MODULE:OBJECT names it/,
     ],
     ["no such folder", { "lib.py": "" }, ["gone"], /\/gone: no such folder$/],
+    [
+      "a file where the folder belongs",
+      { "app.py": fastapi(1), benchmarks: "our figures" },
+      [],
+      /benchmarks: is a file, and init writes a folder of that name: rename the file$/,
+    ],
+    [
+      "files of another tool in that folder",
+      { "app.py": fastapi(1), "benchmarks/load.yml": "users: 3\n", "benchmarks/test_speed.py": "" },
+      [],
+      /benchmarks\/load\.yml: is no set of server-bench, which reads every YAML file of that folder: move it into a folder below, such as benchmarks\/other$/,
+    ],
     ["--app that is no target", { "lib.py": "" }, ["--app", "lib"], /invalid --app "lib": write MODULE:OBJECT/],
     ["--route that is no path", { "lib.py": "" }, ["--route", "home"], /invalid --route "home": write a path such as/],
     [
@@ -324,7 +336,7 @@ describe("a mistake", () => {
     const { code, output, errors } = await initIn(project, "--yes", ...args);
     expect(errors.trim()).toMatch(message);
     expect([code, /setup/.test(output)]).toEqual([2, false]);
-    expect(existsSync(join(project, "benchmarks"))).toBe(false);
+    expect(existsSync(join(project, "benchmarks/servers.yml"))).toBe(false);
   });
 
   it.each<[string, string, RegExp]>([
@@ -351,7 +363,7 @@ describe("a mistake", () => {
     [
       "no page that answers",
       "from flask import Flask\napp = Flask(__name__)\n\n@app.route('/')\ndef home():\n    raise KeyError\n",
-      /no page answered with a status from 200 to 299; --route PATH names one/,
+      /no page answered with a status from 200 to 299; --route PATH names one.*\n[\s\S]*web\.py", line 6[\s\S]*KeyError$/m,
     ],
   ])("an app with %s", { timeout: TIMEOUT_MS }, async (_, source, message) => {
     const project = projectOf({ "web.py": source, "requirements.txt": "flask\n" });

@@ -9,7 +9,7 @@ import { type Library, loadLibrary } from "../plan/load.js";
 import { git } from "../provision/sides/git.js";
 import { type Display, openDisplay } from "./display.js";
 import { choose } from "./init/choose.js";
-import { checkUnwritten, exampleWorkflow, SCENARIOS_FOLDER, typedPath, writeAll } from "./init/files.js";
+import { checkFolder, checkUnwritten, exampleWorkflow, SCENARIOS_FOLDER, typedPath, writeAll } from "./init/files.js";
 import { type Inspected, inspectApp } from "./init/inspection.js";
 import { type InitOptions, readInitOptions } from "./init/options.js";
 import { askedRoutes, followWithin, namedRoutes, openRoutes, proposed, typedRoutes } from "./init/propose.js";
@@ -37,6 +37,7 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
   const place = await placeInRepository(options.project);
   const written = writtenFiles(draft.name, place);
   if (!options.force) await checkUnwritten(options.project, written);
+  await checkFolder(options.project, written);
   await using session = await Session.open(context.env);
   try {
     const trial = { context, session, progress: display.setup, project: options.project, python: options.python };
@@ -86,13 +87,15 @@ async function tryOut(draft: Choice, { trial, options, questions, display, libra
     ? namedRoutes(options.routes, inspected.host, library.requests)
     : askedRoutes(inspected, library.requests);
   const follow = given ? () => undefined : followWithin(library.requests);
-  const asked = await askPages(prepared, wanted, follow, trial);
+  const { asked, log } = await askPages(prepared, wanted, follow, trial);
   const answering = given ? givenRoutes(asked) : proposed(asked);
   display.line(`pages     as ${row.server.title} ${ready.version} answered them:`);
-  for (const line of answerLines(asked, answering)) display.line(line);
+  for (const line of answerLines(asked, answering, inspected.framework)) display.line(line);
   for (const line of hintLines(inspected, asked, given)) display.line(line);
   if (answering.length === 0)
-    throw new InputError("no page answered with a status from 200 to 299; --route PATH names one that does");
+    throw new InputError(
+      `no page answered with a status from 200 to 299; --route PATH names one that does${failureLog(asked, log)}`,
+    );
   const routes = await confirmRoutes(answering, questions, trial.session.context.signal);
   return { choice: { ...draft, routes }, python: ready.pythonVersion };
 }
@@ -113,6 +116,12 @@ function hintLines({ framework, routes }: Inspected, asked: readonly Asked[], gi
       : []),
     ...(open.length > 0 ? [`  ${open.join(", ")}: --route measures one, with its parameters filled in`] : []),
   ];
+}
+
+/** What the server wrote, where the app failed: the cause is there. */
+function failureLog(asked: readonly Asked[], log: string): string {
+  const failing = asked.some((one) => one.state === "answered" && one.answer.status >= 500);
+  return failing && log.trim() !== "" ? `. The server's log ends with:\n${log.trimEnd()}` : "";
 }
 
 /** All pages: the user asked for them. */

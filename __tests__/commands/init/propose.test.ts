@@ -1,6 +1,6 @@
 /** Which pages are measured, and what is said of those that cannot be. */
 import { describe, expect, it, test } from "vitest";
-import { variableRemedy } from "../../../src/commands/init/inspection.js";
+import { connectionRemedy, variableRemedy } from "../../../src/commands/init/inspection.js";
 import { readInitOptions } from "../../../src/commands/init/options.js";
 import { followWithin, namedRoutes, typedRoutes } from "../../../src/commands/init/propose.js";
 import { installLine, tryLine } from "../../../src/commands/init/words.js";
@@ -42,20 +42,33 @@ test.each([
   expect(next?.path).toBe(followed ? location : undefined);
 });
 
+const FIELDS = "database_url\n  Field required [type=missing]\nREDIS_URL\n  Field required [type=missing]";
+
 test.each([
-  ["KeyError: 'SECRET_KEY'", true],
-  ["ImproperlyConfigured: The SECRET_KEY setting must not be empty.", true],
-  ["ValidationError: 1 validation error for Settings\nsecret_key\n  Field required", true],
-  ["UndefinedValueError: SECRET_KEY not found. Declare it as envvar or define a default value.", true],
-  ["RuntimeError: set the environment variable SECRET_KEY", true],
-  ["KeyError: 'name'", false],
+  ["KeyError: 'SECRET_KEY'", "--env SECRET_KEY=VALUE sets one"],
+  ["ImproperlyConfigured: The SECRET_KEY setting must not be empty.", "--env NAME=VALUE sets one"],
+  ["ValidationError: 1 validation error for Settings\nsecret_key\n  Field required", "--env SECRET_KEY=VALUE sets one"],
+  [
+    `ValidationError: 2 validation errors for Settings\n${FIELDS}`,
+    "--env DATABASE_URL=VALUE --env REDIS_URL=VALUE sets them",
+  ],
+  ["UndefinedValueError: SECRET_KEY not found. Declare it as envvar.", "--env NAME=VALUE sets one"],
+  ["RuntimeError: set the environment variable SECRET_KEY", "--env NAME=VALUE sets one"],
+])("%s: the variables are named", (error, words) => {
+  expect(variableRemedy(error)).toContain(`The app sees none of this shell's variables; ${words} (`);
+});
+
+test.each(["KeyError: 'name'", "ZeroDivisionError: division by zero"])("%s: no variable is named", (error) => {
+  expect(variableRemedy(error)).toBe("");
+});
+
+test.each([
+  ["ConnectionRefusedError: [Errno 111] Connection refused", true],
+  ['OperationalError: could not translate host name "postgres" to address: Name or service not known', true],
+  ["gaierror: [Errno -3] Temporary failure in name resolution", true],
   ["ZeroDivisionError: division by zero", false],
-])("%s: --env is named: %s", (error, named) => {
-  expect(variableRemedy(error)).toBe(
-    named
-      ? "\nThe app sees none of this shell's variables; --env NAME=VALUE sets one (it is written to servers.yml)."
-      : "",
-  );
+])("%s: another program is named: %s", (error, named) => {
+  expect(connectionRemedy(error).includes("Start that program first")).toBe(named);
 });
 
 describe("--env", () => {

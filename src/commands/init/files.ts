@@ -1,7 +1,8 @@
 /** The files that `init` writes, and what is there already. */
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { InputError } from "../../errors.js";
+import { parseSetFile } from "../../plan/files.js";
 
 export const SCENARIOS_FOLDER = "benchmarks";
 
@@ -13,6 +14,31 @@ export async function checkUnwritten(project: string, files: readonly string[]):
     throw new InputError(
       `${present.join(", ")}: there already; --force replaces ${present.length === 1 ? "it" : "them"}`,
     );
+}
+
+/** @throws InputError for what is in the way of the folder of scenario files, or in it and no set */
+export async function checkFolder(project: string, written: readonly string[]): Promise<void> {
+  const folder = join(project, SCENARIOS_FOLDER);
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isDirectory())
+    throw new InputError(`${SCENARIOS_FOLDER}: is a file, and init writes a folder of that name: rename the file`);
+  for (const name of await readdir(folder)) {
+    const file = `${SCENARIOS_FOLDER}/${name}`;
+    if (/\.ya?ml$/.test(name) && !written.includes(file) && !(await isSet(join(project, file))))
+      throw new InputError(
+        `${file}: is no set of server-bench, which reads every YAML file of that folder: move it into a folder below, such as ${SCENARIOS_FOLDER}/other`,
+      );
+  }
+}
+
+async function isSet(path: string): Promise<boolean> {
+  try {
+    parseSetFile(await readFile(path, "utf8"), path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export async function writeAll(project: string, files: ReadonlyMap<string, string>): Promise<void> {

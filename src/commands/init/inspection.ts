@@ -46,7 +46,8 @@ function problemOf(answer: Exclude<AppAnswer, Inspected>, target: string, folder
     return `app ${target}: ${module} has no "${answer.name}"${others || "; --app MODULE:OBJECT names the app"}`;
   if (answer.state === "no-callable")
     return `app ${target}: ${object} is a ${answer.type}, not something that a server can call${others || "; --app MODULE:OBJECT names the app"}`;
-  const remedy = missingRemedy(answer.missing, target) || variableRemedy(answer.error);
+  const remedy =
+    missingRemedy(answer.missing, target) || variableRemedy(answer.error) || connectionRemedy(answer.error);
   return `app ${target} does not import in ${folder}:\n${lastLines(answer.traceback)}${remedy}`;
 }
 
@@ -63,6 +64,9 @@ function missingRemedy(missing: string | null, target: string): string {
   if (isTargetMissing(target, missing))
     return `\nThere is no module ${missing} in that folder; --app MODULE:OBJECT names the app as Python imports it.`;
   const name = missing.split(".")[0];
+  // Part of setuptools until release 81; nothing on the package index has its name.
+  if (name === "pkg_resources")
+    return `\nsetuptools brings the module ${name} in releases before 81: add "setuptools<81" to the project's requirements, or give --requires "setuptools<81".`;
   return `\nThe requirement that brings the module ${name} is missing: add it to the project's requirements, or give --requires NAME.`;
 }
 
@@ -76,5 +80,23 @@ const VARIABLE_MISSING = [
 /** @param error `KeyError: 'SECRET_KEY'` */
 export function variableRemedy(error: string): string {
   if (!VARIABLE_MISSING.some((pattern) => pattern.test(error))) return "";
-  return "\nThe app sees none of this shell's variables; --env NAME=VALUE sets one (it is written to servers.yml).";
+  const names = [...error.matchAll(MISSING_NAMES)].map(([, key, field = ""]) => key ?? field.toUpperCase());
+  const options = (names.length === 0 ? ["NAME"] : names.slice(0, NAMED)).map((name) => `--env ${name}=VALUE`);
+  const sets =
+    names.length > 1 ? "sets them (they are written to servers.yml)" : "sets one (it is written to servers.yml)";
+  return `\nThe app sees none of this shell's variables; ${options.join(" ")} ${sets}.`;
+}
+
+/** `KeyError: 'SECRET_KEY'`; pydantic has a line with the field before each reason. */
+const MISSING_NAMES = /^KeyError: '([A-Z][A-Z0-9_]*)'|^(\w+)\n\s+Field required/gm;
+const NAMED = 12;
+
+/** What clients of databases and queues raise. */
+const NO_CONNECTION =
+  /connection ?refused|could not connect|can't connect|could not translate host|name or service not known|name resolution/i;
+
+/** @param error `ConnectionRefusedError: [Errno 111] Connection refused` */
+export function connectionRemedy(error: string): string {
+  if (!NO_CONNECTION.test(error)) return "";
+  return "\nThe app connects to another program while it is imported, such as a database. Start that program first, and name its address with --env NAME=VALUE. A run can start it for each side: docs/your-app.md of server-bench, A database.";
 }

@@ -82,6 +82,7 @@ export type FollowRedirect = (asked: Asked, known: readonly ChosenRoute[], port:
 
 /**
  * Starts the server once and asks for each page, and for those that redirects lead to.
+ * @returns the answers, and the last lines of the server's log
  * @throws InputError where a command before the server fails, or the server does not answer at all
  */
 export async function askPages(
@@ -89,7 +90,7 @@ export async function askPages(
   routes: readonly ChosenRoute[],
   follow: FollowRedirect,
   trial: TrialContext,
-): Promise<Asked[]> {
+): Promise<{ readonly asked: readonly Asked[]; readonly log: string }> {
   const { context, session } = trial;
   const filesDir = filesFolder(trial);
   await makeFiles(filesDir);
@@ -120,5 +121,5 @@ export async function askPages(
     const next = follow(asked, queue, started.port);
     if (next !== undefined) queue.push(next);
   }
-  return answers;
+  return { asked: answers, log: server.logTail() };
 }

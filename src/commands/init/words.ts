@@ -31,7 +31,7 @@ const PATH_WIDTH = 28;
 const TYPE_WIDTH = 18;
 
 /** One line for each page that was asked for. */
-export function answerLines(asked: readonly Asked[], taken: readonly ChosenRoute[]): string[] {
+export function answerLines(asked: readonly Asked[], taken: readonly ChosenRoute[], framework: string): string[] {
   const names = new Set(taken.map(({ name }) => name));
   return asked.map((one) => {
     const page = `GET ${one.route.path}`.padEnd(PATH_WIDTH);
@@ -39,20 +39,23 @@ export function answerLines(asked: readonly Asked[], taken: readonly ChosenRoute
     const { status, body, type = "" } = one.answer;
     const size = `${body.length.toLocaleString("en-US")} bytes`.padStart(14);
     const kind = (type.split(";")[0] ?? "").padEnd(TYPE_WIDTH);
-    const why = names.has(one.route.name) ? "measured" : (refusal(one.answer) ?? "");
+    const why = names.has(one.route.name) ? "measured" : (refusal(one.answer, framework) ?? "");
     return `  ${page} ${status}  ${size}  ${kind} ${why}`.trimEnd();
   });
 }
 
 /** Why a page is not proposed. */
-function refusal({ status, location }: Answer): string | undefined {
+function refusal({ status, location }: Answer, framework: string): string | undefined {
   if (status >= 300 && status < 400) {
     const where = location === undefined ? "" : ` to ${location}`;
     return isLoginAddress(location ?? "") ? `wants a login: a redirect${where}` : `a redirect${where}`;
   }
   if (status === 401 || status === 403) return "wants a login";
   if (status === 404 || status === 405) return "not for GET";
-  if (status === 400) return "refused; Django's ALLOWED_HOSTS does this to a host that it does not list";
+  if (status === 400)
+    return framework === "Django"
+      ? "refused; Django's ALLOWED_HOSTS does this to a host that it does not list"
+      : "wants something in the request";
   if (status >= 500) return "an error of the app";
   return undefined;
 }

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { findApps } from "../../src/init/callables.js";
 import { findDependencies } from "../../src/init/dependencies.js";
 import { chooseServer, detect } from "../../src/init/detect.js";
+import { namedPython } from "../../src/init/named-python.js";
 import { findServerCommands } from "../../src/init/server-files.js";
 
 type Files = Readonly<Record<string, string>>;
@@ -375,4 +376,17 @@ describe("what is installed", () => {
       /^pyproject\.toml:2: not valid TOML: /,
     );
   });
+});
+
+test.each<[Files, { value: string; at: string } | undefined]>([
+  [
+    { ".python-version": "# of pyenv\n3.12.4\n", "runtime.txt": "python-3.11.2" },
+    { value: "3.12", at: ".python-version:2" },
+  ],
+  [{ ".python-version": "cpython-3.13\n" }, { value: "3.13", at: ".python-version:1" }],
+  [{ "runtime.txt": "python-3.11.2\n" }, { value: "3.11", at: "runtime.txt:1" }],
+  [{ ".python-version": "pypy3.10\n" }, undefined],
+  [{}, undefined],
+])("the Python that %j names", (files, named) => {
+  expect(namedPython(project(files))).toEqual(named);
 });

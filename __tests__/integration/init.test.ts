@@ -13,12 +13,14 @@ import { commit, newRepository, writeFiles } from "../support/repository.js";
 import { needing, testTool } from "../support/tools.js";
 
 const TIMEOUT_MS = 240_000;
-/** The second Python of the machine. */
+/** Minor version of `python3`. */
+const usual = execFileSync("python3", ["-c", "import sys; print(sys.version_info.minor)"], { encoding: "utf8" }).trim();
+/** Another Python of the machine. */
 const several = await testTool(async (options) => {
   const minors = (await findPythons(options, [])).filter(({ label }) => /^3\.\d+$/.test(label));
-  const [, { request, label } = {}] = minors;
-  if (request === undefined || label === undefined) throw new SetupError("this machine has one Python alone");
-  return { path: request, version: label };
+  const other = minors.find(({ label }) => label !== `3.${usual}`);
+  if (other?.request === undefined) throw new SetupError("this machine has one Python alone");
+  return { path: other.request, version: other.label };
 });
 type Files = Readonly<Record<string, string>>;
 
@@ -271,8 +273,7 @@ describe("requires-python", () => {
 
   const title = needing("chooses another Python of the machine", several);
   it.skipIf(several.missing !== undefined)(title, { timeout: TIMEOUT_MS }, async () => {
-    const usual = execFileSync("python3", ["-c", "import sys; print(sys.version_info.minor)"], { encoding: "utf8" });
-    const project = projectOf(withPython(`!=3.${usual.trim()}.*`));
+    const project = projectOf(withPython(`!=3.${usual}.*`));
     const { code, output, errors } = await initIn(project, "--yes", "--server", "waitress");
     expect([code, errors]).toEqual([0, ""]);
     expect(output).toMatch(
@@ -280,7 +281,32 @@ describe("requires-python", () => {
     );
     const { apps } = parse(readFileSync(join(project, "benchmarks/servers.yml"), "utf8"));
     expect(apps.mine.python).toMatch(/^3\.\d+$/);
-    expect(apps.mine.python).not.toBe(`3.${usual.trim()}`);
+    expect(apps.mine.python).not.toBe(`3.${usual}`);
+  });
+});
+
+describe(".python-version", () => {
+  const title = needing("is the Python of the app where the machine has it", several);
+  it.skipIf(several.missing !== undefined)(title, { timeout: TIMEOUT_MS }, async () => {
+    const other = several.missing === undefined ? several.tool.version : "";
+    const project = projectOf({ "web.py": REDIRECTS, ".python-version": `${other}\n` });
+    const { code, output, errors } = await initIn(project, "--yes", "--server", "waitress");
+    expect([code, errors]).toEqual([0, ""]);
+    expect(output).toContain(`python    ${other}: python3 is 3.${usual}.`);
+    expect(output).toContain(", .python-version:1\n");
+    expect(parse(readFileSync(join(project, "benchmarks/servers.yml"), "utf8")).apps.shop.python).toBe(other);
+    const workflow = readFileSync(join(project, ".github/workflows/benchmark.yml"), "utf8");
+    expect(workflow).toContain(`python-version: "${other}"`);
+  });
+
+  it("that the machine does not have is named, and the usual one is taken", { timeout: TIMEOUT_MS }, async () => {
+    const project = projectOf({ "web.py": REDIRECTS, ".python-version": "3.99\n" });
+    const { code, output, errors } = await initIn(project, "--yes", "--server", "waitress");
+    expect([code, errors]).toEqual([0, ""]);
+    expect(output).toMatch(
+      /^ {10}Python 3\.99 is not on this machine; `uv python install 3\.99` adds it, \.python-version:1$/m,
+    );
+    expect(parse(readFileSync(join(project, "benchmarks/servers.yml"), "utf8")).apps.shop.python).toBeUndefined();
   });
 });
 

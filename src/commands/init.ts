@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { InputError } from "../errors.js";
 import type { Choice, ChosenRoute } from "../init/choice.js";
 import { detect } from "../init/detect.js";
+import { namedPython } from "../init/named-python.js";
+import type { ProjectFiles } from "../init/project.js";
 import { renderServersFile, renderSetFile } from "../init/render.js";
 import { renderWorkflow, workflowFile } from "../init/workflow.js";
 import { type Library, loadLibrary } from "../plan/load.js";
@@ -41,7 +43,7 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
   await using session = await Session.open(context.env);
   try {
     const trial = { context, session, progress: display.setup, project: options.project, python: options.python };
-    const python = await pythonOf(draft, trial, display);
+    const python = await pythonOf(draft, files, trial, display);
     const tried = await tryOut({ ...draft, python }, { trial, options, questions, display, library });
     await writeAll(options.project, await textsOf(tried, written, place.folder, context));
     for (const line of await closingLines(draft.name, written, options, context)) display.line(line);
@@ -54,11 +56,16 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
   }
 }
 
-async function pythonOf(draft: Choice, trial: TrialContext, display: Display): Promise<string | undefined> {
+async function pythonOf(
+  draft: Choice,
+  files: ProjectFiles,
+  trial: TrialContext,
+  display: Display,
+): Promise<string | undefined> {
   if (trial.python !== undefined) return draft.python;
   const { session, context, progress } = trial;
   const options = { run: session.context, env: { ...context.env }, progress };
-  return await choosePython(draft.dependencies.python, options, display);
+  return await choosePython({ required: draft.dependencies.python, named: namedPython(files) }, options, display);
 }
 
 interface Trying {

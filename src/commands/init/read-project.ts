@@ -13,7 +13,7 @@ const WANTED = [
   /^setup\.cfg$/,
   /requirements[^/]*\.(txt|lock)$/,
   /^Pipfile(\.lock)?$/,
-  /^Procfile$/,
+  /^(Procfile|\.python-version|runtime\.txt)$/,
   /^(Docker|Container)file[^/]*$/,
   /^(docker-)?compose[^/]*\.ya?ml$/,
   /^uwsgi[^/]*\.ini$/,

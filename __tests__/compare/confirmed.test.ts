@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Confirmed, confirmRows, suspectRows } from "../../src/compare/confirmed.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { pairKey } from "../../src/compare/sides.js";
-import { renderReport } from "../../src/report/page/page.js";
+import { renderReport } from "../../src/report/markdown/report.js";
 import { renderTerminal } from "../../src/report/terminal/terminal.js";
 import { checkResults } from "../../src/results/check.js";
 import type { ComparedRow, Comparison } from "../../src/results/comparison.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mergeResults } from "../../src/merge/merge.js";
 import { missingShards, withMissing } from "../../src/merge/missing-shards.js";
 import { planFileOf } from "../../src/plan/matrix.js";
-import { renderReport } from "../../src/report/page/page.js";
+import { renderReport } from "../../src/report/markdown/report.js";
 import { checkResults } from "../../src/results/check.js";
 import type { Results } from "../../src/results/schema.js";
 import { apart, compared, comparison } from "../support/comment.js";

@@ -5,7 +5,7 @@ import { mergeResults } from "../../src/merge/merge.js";
 import { missingShards, withMissing } from "../../src/merge/missing-shards.js";
 import type { Part } from "../../src/merge/parts.js";
 import { renderComment } from "../../src/report/comment/comment.js";
-import { renderReport } from "../../src/report/page/page.js";
+import { renderReport } from "../../src/report/markdown/report.js";
 import { checkOwnResults } from "../../src/results/check.js";
 import { formatResults } from "../../src/results/layout.js";
 import { parseResults } from "../../src/results/read.js";

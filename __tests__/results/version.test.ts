@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/errors.js";
 import { mergeResults } from "../../src/merge/merge.js";
-import { renderReport } from "../../src/report/page/page.js";
+import { renderReport } from "../../src/report/markdown/report.js";
 import { checkOwnResults, checkResults } from "../../src/results/check.js";
 import { formatResults } from "../../src/results/layout.js";
 import { parseResults } from "../../src/results/read.js";

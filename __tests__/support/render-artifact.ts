@@ -9,7 +9,7 @@ import { missingShards, withMissing } from "../../src/merge/missing-shards.js";
 import { chartsOf } from "../../src/report/charts/charts.js";
 import { annotationsOf } from "../../src/report/comment/annotations.js";
 import { renderComment } from "../../src/report/comment/comment.js";
-import { renderReport } from "../../src/report/page/page.js";
+import { renderReport } from "../../src/report/markdown/report.js";
 import { parseResults, RESULTS, readText } from "../../src/results/read.js";
 import { writeResults } from "../../src/results/write.js";
 

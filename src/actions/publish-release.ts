@@ -4,7 +4,7 @@ import { NOTES_FILE, type ReleaseFiles, writeReleaseFiles } from "../commands/re
 import { toolVersion } from "../commands/version.js";
 import { refusedWords, updateRelease } from "../release/update.js";
 import { annotationsOf } from "../report/comment/annotations.js";
-import { renderReport } from "../report/page/page.js";
+import { renderReport } from "../report/markdown/report.js";
 import { RELEASE_BODY_LIMIT, type Release, renderNotes } from "../report/release/notes.js";
 import { escapeLine } from "../report/text/escape.js";
 import type { ActionContext } from "./context.js";

@@ -9,7 +9,7 @@ import { nameSome } from "../messages/sentence.js";
 import { type Annotation, annotationsOf } from "../report/comment/annotations.js";
 import { renderComment, renderStopped } from "../report/comment/comment.js";
 import type { CommentFacts } from "../report/comment/facts.js";
-import { type ReportOptions, renderReport, renderSummary } from "../report/page/page.js";
+import { type ReportOptions, renderReport, renderSummary } from "../report/markdown/report.js";
 import { type Origin, originOf } from "../report/repeat/origin.js";
 import { resultsToShow } from "../report/trust/claims.js";
 import type { Trust } from "../report/trust/trust.js";

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CHARTS_FOLDER, chartFiles } from "../report/charts/charts.js";
 import type { PageOptions } from "../report/html/page.js";
-import { renderReport } from "../report/page/page.js";
+import { renderReport } from "../report/markdown/report.js";
 import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { RowProfile } from "../results/profile.js";

@@ -4,7 +4,7 @@ import { mergeResults } from "../../../src/merge/merge.js";
 import { annotationsOf } from "../../../src/report/comment/annotations.js";
 import { COMMENT_BYTES, renderComment } from "../../../src/report/comment/comment.js";
 import { renderPage } from "../../../src/report/html/page.js";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import { renderTerminal } from "../../../src/report/terminal/terminal.js";
 import { parseResults } from "../../../src/results/read.js";
 import { facts, hostileFacts } from "../../support/comment.js";

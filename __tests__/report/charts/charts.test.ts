@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { barChart } from "../../../src/report/charts/chart.js";
 import { chartsOf } from "../../../src/report/charts/charts.js";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import type { CaseResult, Results } from "../../../src/results/schema.js";
 import { renderGfm } from "../../support/gfm.js";
 import { completed, failed, interfacesSet, resultsOf } from "../../support/results.js";

@@ -1,7 +1,7 @@
 /** Charts of a job summary: only where they stay readable, and nothing foreign in them but names. */
 import { describe, expect, it } from "vitest";
 import { mermaidChart } from "../../../src/report/charts/mermaid.js";
-import { renderReport, renderSummary } from "../../../src/report/page/page.js";
+import { renderReport, renderSummary } from "../../../src/report/markdown/report.js";
 import { rowsOf } from "../../../src/report/tables/rows.js";
 import type { CaseResult } from "../../../src/results/schema.js";
 import { HOSTILE } from "../../support/hostile.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { compareStored } from "../../../src/compare/stored.js";
 import { headline } from "../../../src/report/comparison/headline.js";
 import { comparisonMarkdown, comparisonText } from "../../../src/report/comparison/section.js";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import { renderTerminal } from "../../../src/report/terminal/terminal.js";
 import type { Comparison } from "../../../src/results/comparison.js";
 import { baseRuns, headRun, runOn, sampleComparison } from "../../support/comparison.js";

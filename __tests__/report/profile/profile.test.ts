@@ -5,7 +5,7 @@ import { parseStacks } from "../../../src/compare/profile-stacks.js";
 import { profileTree } from "../../../src/compare/profile-tree.js";
 import { renderComment } from "../../../src/report/comment/comment.js";
 import { renderPage } from "../../../src/report/html/page.js";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import { profileFiles } from "../../../src/report/profile/files.js";
 import { flameGraph } from "../../../src/report/profile/flame.js";
 import { profilesMarkdown } from "../../../src/report/profile/markdown.js";

@@ -1,7 +1,7 @@
 /** Cases that other processes disturbed: marked, and neither the best concurrency nor the bold row beside a clean one. */
 import { describe, expect, it } from "vitest";
 import { chartsOf } from "../../../src/report/charts/charts.js";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import { renderTerminal } from "../../../src/report/terminal/terminal.js";
 import type { CaseResult } from "../../../src/results/schema.js";
 import { renderGfm, tablesOf } from "../../support/gfm.js";

@@ -1,7 +1,7 @@
 /** A build that fails takes many rows with it: it is reported once, with its first error and one log. */
 import { describe, expect, it } from "vitest";
 import { renderComment } from "../../../src/report/comment/comment.js";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import type { FailedCase, Results } from "../../../src/results/schema.js";
 import { apart, comparison, facts } from "../../support/comment.js";
 import { renderGfm } from "../../support/gfm.js";

@@ -1,6 +1,6 @@
 /** The columns of streams, uploads, starts and idle connections: a figure with its unit in the heading, or N/A. */
 import { describe, expect, it } from "vitest";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import { metricCell } from "../../../src/report/tables/metric-cell.js";
 import { METRIC_COLUMNS, type MetricColumn } from "../../../src/results/metric-columns.js";
 import type { Summary } from "../../../src/results/schema.js";

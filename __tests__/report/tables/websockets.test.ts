@@ -1,6 +1,6 @@
 /** A set whose concurrencies are lines of their own, with the columns of a broadcast. */
 import { expect, it } from "vitest";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import { renderTerminal } from "../../../src/report/terminal/terminal.js";
 import type { CaseResult } from "../../../src/results/schema.js";
 import { renderGfm, tablesOf } from "../../support/gfm.js";

@@ -4,7 +4,7 @@ import { MISSING_REASONS } from "../../../src/merge/missing-shards.js";
 import { annotationsOf } from "../../../src/report/comment/annotations.js";
 import { renderComment, renderRefused, renderStopped } from "../../../src/report/comment/comment.js";
 import type { CommentFacts } from "../../../src/report/comment/facts.js";
-import { renderReport, renderSummary } from "../../../src/report/page/page.js";
+import { renderReport, renderSummary } from "../../../src/report/markdown/report.js";
 import { claimsOf, resultsToShow } from "../../../src/report/trust/claims.js";
 import type { Trust } from "../../../src/report/trust/trust.js";
 import { checkResults } from "../../../src/results/check.js";

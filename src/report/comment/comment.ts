@@ -9,7 +9,7 @@ import type { Results } from "../../results/schema.js";
 import { headline } from "../comparison/headline.js";
 import { isChange } from "../comparison/metric-text.js";
 import { uncomparedLines } from "../comparison/uncompared-lines.js";
-import { reportWarnings } from "../page/page.js";
+import { reportWarnings } from "../markdown/report.js";
 import { profilesMarkdown } from "../profile/markdown.js";
 import { baseLogs } from "../tables/base-logs.js";
 import { countRows } from "../tables/rows.js";

@@ -7,7 +7,7 @@ import type { Results } from "../../results/schema.js";
 import { baseLine } from "../comparison/base-line.js";
 import { controlLines } from "../comparison/changed-rows.js";
 import { methodItems } from "../comparison/section.js";
-import { commitOf } from "../page/evidence.js";
+import { commitOf } from "../markdown/evidence.js";
 import { repeatChanged, repeatMarkdown } from "../repeat/repeat.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
 import { decimals, runDate } from "../text/format.js";

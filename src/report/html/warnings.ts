@@ -2,7 +2,7 @@
 
 import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
-import { reportWarnings } from "../page/page.js";
+import { reportWarnings } from "../markdown/report.js";
 import { type Trust, trustSentence, type Withheld, withheldSentence } from "../trust/trust.js";
 import { fold, html, inline, type Markup, NOTHING } from "./markup.js";
 

@@ -5,7 +5,7 @@ import { duration } from "../../messages/duration.js";
 import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
 import { comparisonText } from "../comparison/section.js";
-import { reportWarnings } from "../page/page.js";
+import { reportWarnings } from "../markdown/report.js";
 import { keptColumns } from "../tables/columns.js";
 import { countRows, type SetInfo } from "../tables/rows.js";
 import type { Note, Table, TableRow } from "../tables/table.js";

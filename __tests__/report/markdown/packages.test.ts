@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { packageLists } from "../../../src/report/page/packages.js";
+import { packageLists } from "../../../src/report/markdown/packages.js";
 import { completed, granian } from "../../support/results.js";
 
 const uvloop = { ...granian, version: "2.8.7", python: "3.11.7", packages: ["granian==2.8.7", "uvloop==0.23.0"] };

@@ -1,6 +1,6 @@
 /** A step's summary fits GitHub's limit by leaving out whole parts: nothing is open where it ends. */
 import { describe, expect, it } from "vitest";
-import { renderReport, renderSummary } from "../../../src/report/page/page.js";
+import { renderReport, renderSummary } from "../../../src/report/markdown/report.js";
 import type { Results } from "../../../src/results/schema.js";
 import { apart, builtInResults, compared, comparison, sampleFacts } from "../../support/comment.js";
 import { sampleComparison } from "../../support/comparison.js";

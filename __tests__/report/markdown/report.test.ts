@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import { metricCell } from "../../../src/report/tables/metric-cell.js";
 import { METRIC_COLUMNS } from "../../../src/results/metric-columns.js";
 import type { CaseResult } from "../../../src/results/schema.js";

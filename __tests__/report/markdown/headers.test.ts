@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { planRun } from "../../../src/plan/plan.js";
 import type { PlannedSet } from "../../../src/plan/types.js";
-import { renderReport } from "../../../src/report/page/page.js";
+import { renderReport } from "../../../src/report/markdown/report.js";
 import type { CaseResult, Results } from "../../../src/results/schema.js";
 import { renderGfm, tablesOf } from "../../support/gfm.js";
 import { completed, granian, resultsOf } from "../../support/results.js";

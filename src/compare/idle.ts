@@ -117,6 +117,13 @@ export function idleNotes(idle: IdleCpu | undefined, withdrawn: readonly string[
   ];
 }
 
+const WITHDRAWN = /^no verdict on .+: (?:base|head) used the CPU while idle and so slowed (?:base|head)$/;
+
+/** Which verdicts there are rests on the other rows of the report too, so it is made anew when a row is judged again. */
+export function isWithdrawnNote(note: string): boolean {
+  return WITHDRAWN.test(note);
+}
+
 function share(cpus: number): string {
   return `${(cpus * 100).toFixed(0)} %`;
 }

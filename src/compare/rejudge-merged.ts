@@ -2,6 +2,7 @@
 import type { AskedMetrics } from "../plan/asked-metrics.js";
 import type { ComparedRow } from "../results/comparison.js";
 import { isUnconfirmedNote } from "./contradiction.js";
+import { isWithdrawnNote } from "./idle.js";
 import { benjaminiHochberg } from "./multiplicity.js";
 import { judgePaired } from "./paired.js";
 import { type Precision, USUAL_PRECISION } from "./precision.js";
@@ -99,8 +100,9 @@ function compareKeys(a: ComparedRow, b: ComparedRow): number {
   return (a.connections ?? 0) - (b.connections ?? 0);
 }
 
-/** An interrupted run had no verdict yet for pairs that have one now, and other rows may confirm what was not confirmed. */
+/** An interrupted run had no verdict yet for pairs that have one now, and other rows may give or take a verdict. */
 function notesThatHold({ notes = [] }: ComparedRow, metrics: ComparedRow["metrics"]): readonly string[] {
   if (Object.keys(metrics).length === 0) return notes;
-  return notes.filter((note) => note !== TOO_FEW_PAIRS && note !== NO_THROUGHPUT && !isUnconfirmedNote(note));
+  const isMadeAnew = (note: string) => isUnconfirmedNote(note) || isWithdrawnNote(note);
+  return notes.filter((note) => note !== TOO_FEW_PAIRS && note !== NO_THROUGHPUT && !isMadeAnew(note));
 }

@@ -5,6 +5,7 @@ import { type History, MIN_RUNS } from "../../history/model.js";
 import type { Repository } from "../../history/repository.js";
 import { plural } from "../../messages/sentence.js";
 import { embeddedJson } from "../html/data.js";
+import { filterForm } from "../html/filter-form.js";
 import { fold, html, Markup, NOTHING } from "../html/markup.js";
 import { DEFINITIONS } from "../html/plot.js";
 import { pageText } from "../html/shell.js";
@@ -94,29 +95,16 @@ function comparing(): Markup {
 }
 
 function controls({ rows, runs }: History): Markup {
-  const texts = (of: readonly string[]) =>
-    [...new Set(of)].filter((text) => text !== "").map((text) => [text, text] as const);
   const verdicts = [...new Set(rows.flatMap(({ changes }) => changes.map(({ verdict }) => verdict)))];
   const words = { "suspect-worse": "last for the worse", "suspect-better": "last for the better" };
+  const choices: (readonly [string, string])[] = verdicts.map((verdict) => [verdict, words[verdict]]);
+  if (choices.length > 0) choices.push(["none", "none"]);
   const spans = [30, RUNS_SHOWN].filter((count) => count < runs.length);
   return html`<form id="view" aria-label="What the trends show" hidden>
 <label>Runs <select name="last">${spans.map((count) => html`<option value="${count}"${count === RUNS_SHOWN ? new Markup(" selected") : NOTHING}>last ${count}</option>`)}<option value="all"${runs.length <= RUNS_SHOWN ? new Markup(" selected") : NOTHING}>all ${runs.length}</option></select></label>
 <label>Metric <select name="metric"><option value="throughput">throughput</option><option value="cpuPerRequest">CPU per request</option></select></label>
 </form>
-<form id="controls" role="search" aria-label="Filter the rows" hidden>
-<label>Search <input type="search" name="q" autocomplete="off"></label>
-${selection("server", "Server", texts(rows.map(({ server }) => server)))}
-${selection("interface", "Interface", texts(rows.map((row) => row.interface)))}
-${selection("verdict", "Change of level", verdicts.length === 0 ? [] : [...verdicts.map((verdict) => [verdict, words[verdict]] as const), ["none", "none"]])}
-<button type="reset">Show all</button>
-<p id="count" role="status"></p>
-</form>`;
-}
-
-/** Without a choice there is nothing to select. */
-function selection(name: string, title: string, options: readonly (readonly [string, string])[]): Markup {
-  if (options.length < 2) return NOTHING;
-  return html`<label>${title} <select name="${name}"><option value="">all</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
+${filterForm(rows, { title: "Change of level", choices })}`;
 }
 
 function methodView({ machines, runs, tested }: History): Markup {

@@ -11,6 +11,7 @@ import type { Trust } from "../trust/trust.js";
 import { factsLine, methodView } from "./about.js";
 import { changesView } from "./changes.js";
 import { embeddedJson, pageData } from "./data.js";
+import { filterForm } from "./filter-form.js";
 import { forestOf } from "./forest.js";
 import { forestView } from "./forest-view.js";
 import { pageHeadline } from "./headline.js";
@@ -58,7 +59,7 @@ ${factsLine(results, about)}
 </header>
 <main>
 ${warningsView(results, trust, withheld)}
-${controls(results, keys)}
+${filters(results, keys)}
 ${comparison ? html`${forestView(forestOf(comparison, keys))}${changesView({ ...results, comparison }, { keys, ...about })}` : NOTHING}
 ${profilesView({ profiles: results.profiles ?? [], stacks: rowStacks })}
 ${witnessView(results)}
@@ -97,31 +98,13 @@ function witnessView(results: Results): Markup {
 ${notes.length === 0 ? NOTHING : html`<ul class="notes">${notes}</ul>`}</section>`;
 }
 
-/** Shown by the script: without it they would do nothing. */
-function controls(results: Results, keys: RowKeys): Markup {
-  const ids = new Set([...results.cases.map(({ id }) => id), ...(results.comparison?.rows ?? []).map(({ id }) => id)]);
+function filters(results: Results, keys: RowKeys): Markup {
+  const compared = results.comparison?.rows ?? [];
+  const ids = new Set([...results.cases, ...compared].map(({ id }) => id));
   const facts = [...ids].map((id) => keys.factsOf(id));
-  const verdicts = [...new Set((results.comparison?.rows ?? []).map(({ verdict }) => verdict))].sort(
+  const verdicts = [...new Set(compared.map(({ verdict }) => verdict))].sort(
     (a, b) => Number(isChange(b)) - Number(isChange(a)),
   );
-  const texts = (of: readonly string[]) =>
-    [...new Set(of)].filter((text) => text !== "").map((text) => [text, text] as const);
-  return html`<form id="controls" role="search" aria-label="Filter the rows" hidden>
-<label>Search <input type="search" name="q" autocomplete="off"></label>
-${selection("server", "Server", texts(facts.map(({ server }) => server)))}
-${selection("interface", "Interface", texts(facts.map((one) => one.interface)))}
-${selection(
-  "verdict",
-  "Verdict",
-  verdicts.map((verdict) => [verdict, verdictWord(verdict)] as const),
-)}
-<button type="reset">Show all</button>
-<p id="count" role="status"></p>
-</form>`;
-}
-
-/** Without a choice there is nothing to select. */
-function selection(name: string, title: string, options: readonly (readonly [string, string])[]): Markup {
-  if (options.length < 2) return NOTHING;
-  return html`<label>${title} <select name="${name}"><option value="">all</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
+  const choices = verdicts.map((verdict) => [verdict, verdictWord(verdict)] as const);
+  return filterForm(facts, { title: "Verdict", choices });
 }

@@ -28,6 +28,17 @@ it("keeps what is added at the same time", async () => {
   expect(writer.results.cases).toHaveLength(3);
 });
 
+it("has the newest results in its file, however many were added at the same time", async () => {
+  // Each write takes a moment of its own: eight at a time end in any order.
+  for (let round = 0; round < 20; round += 1) {
+    const writer = new ResultsWriter(tempFolder(), resultsOf([]));
+    await writer.open();
+    const names = Array.from({ length: 8 }, (_, i) => `row-${i}`);
+    await Promise.all(names.map((name) => writer.add([completed(`interfaces/${name}`, name, 64, 1000)])));
+    expect((await readResults(writer.resultsPath)).cases).toHaveLength(names.length);
+  }
+});
+
 it("keeps the cases of pairs whose comparison it had to refuse", async () => {
   const writer = new ResultsWriter(tempFolder(), resultsOf([]), () => {
     throw new Error("a defect");

@@ -31,6 +31,7 @@ export class ResultsWriter {
   readonly #compare: ((head: Results) => Comparison) | undefined;
   #results: Results;
   #written: Results;
+  #writing: Promise<void> = Promise.resolve();
 
   /** @param compare what the finished results are compared with */
   constructor(folder: string, results: Results, compare?: (head: Results) => Comparison) {
@@ -106,9 +107,18 @@ export class ResultsWriter {
     for (const { name, svg } of charts) await writeFile(join(folder, name), svg);
   }
 
-  /** What is refused does not become part of later writes. Kept before the wait: two rows may be added at the same time. */
+  /**
+   * What is refused does not become part of later writes. Kept before the wait: two rows may be added at the same time. One write after the
+   * other: an older file must not replace a newer one.
+   */
   async #write(results: Results): Promise<void> {
     this.#results = checkedForWriting(this.resultsPath, results);
+    const writing = this.#writing.then(() => this.#writeNewest());
+    this.#writing = writing.catch(() => {});
+    await writing;
+  }
+
+  async #writeNewest(): Promise<void> {
     this.#written = await writeChecked(this.resultsPath, this.#results);
   }
 }

@@ -60,6 +60,12 @@ describe("the comparison's section", () => {
     expect(comparisonText({ ...sample(), rows }, 200)).toContain("RSGI echo (c64): note of interfaces/slower");
   });
 
+  it("calls rows the other ones only beside rows that changed", () => {
+    expect(comparisonMarkdown(sample())).toContain("The other rows (2)");
+    const rows = sample().rows.map((row) => ({ ...row, verdict: "unchanged" as const }));
+    expect(comparisonMarkdown({ ...sample(), rows })).toContain(`<summary>The rows (${rows.length})`);
+  });
+
   it("names inconclusive rows in the terminal, with the metric that is the least sure", () => {
     const text = comparisonText(sample(), 500);
     const [line = ""] = /^- Inconclusive, .*$/m.exec(text) ?? [];

@@ -42,12 +42,18 @@ export function comparisonSections(comparison: Comparison, order: ComparisonOrde
     changesTable(comparison, order.changes),
     foldable(comparedItems(comparison).join("\n"), order.list, "the list of rows and notes"),
     foldable(
-      others.length === 0 ? "" : folded(`The other rows (${others.length})`, otherRows(comparison, others)),
+      others.length === 0
+        ? ""
+        : folded(`${rowsWord(comparison, others)} (${others.length})`, otherRows(comparison, others)),
       order.others,
       "the rows that did not change",
     ),
     foldable(folded("How this was compared", provenance(comparison)), order.how, "how this was compared"),
   ];
+}
+
+function rowsWord({ rows }: Comparison, others: readonly ComparedRow[]): string {
+  return others.length < rows.length ? "The other rows" : "The rows";
 }
 
 /** Bytes of the line below a table that was cut. */

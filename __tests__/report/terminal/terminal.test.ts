@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { progressLine, rowLine } from "../../../src/report/terminal/progress.js";
 import { renderTerminal } from "../../../src/report/terminal/terminal.js";
-import { completed, failed, resultsOf, sampleResults } from "../../support/results.js";
+import { completed, failed, interfacesSet, resultsOf, sampleResults } from "../../support/results.js";
 
 const paths = { page: "out/index.html", report: "out/report.md", results: "out/results.json" };
 
@@ -21,6 +21,19 @@ describe("renderTerminal", () => {
     const lines = renderTerminal(results, { columns, colour: true }).trimEnd().split("\n");
     // The last line holds paths, which must stay whole.
     for (const line of lines.slice(0, -1)) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+  });
+
+  it("leaves out columns before titles that differ look alike", () => {
+    const cases = [50, 200].map((threads) =>
+      completed(`interfaces/${threads}`, `Flask + uwsgi, 1 process x ${threads} threads`, 4, 1000),
+    );
+    const sets = [
+      { ...interfacesSet, columns: ["rps", "mean-ms", "p50", "p60", "p70", "p80", "p90", "p100"] as const },
+    ];
+    const results = resultsOf(cases, { sets: sets.map((set) => ({ ...set, columns: [...set.columns] })) });
+    const text = renderTerminal(results, { columns: 80, colour: false });
+    expect(text).toMatch(/^Flask \+ uwsgi, 1 process x 5/m);
+    expect(text).toMatch(/^Flask \+ uwsgi, 1 process x 2/m);
   });
 
   it("is coloured only when asked", () => {

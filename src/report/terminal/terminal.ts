@@ -29,7 +29,7 @@ interface Styles {
 }
 
 const GAP = "  ";
-/** A title is cut to this before a column is left out, and to the smaller one after. */
+/** A title is cut to this, where it still differs from the others, before a column is left out, and to the smaller one after. */
 const TITLE_WIDTH = 24;
 const TITLE_WIDTH_MIN = 10;
 const LOG_LINES_SHOWN = 8;
@@ -112,7 +112,8 @@ function layout({ columns, rows }: Table, available: number): Layout {
   const title = natural[first] ?? 0;
   const widthOf = (kept: readonly number[], title: number) =>
     kept.reduce((sum, i) => sum + (i === first ? title : (natural[i] ?? 0)), (kept.length - 1) * GAP.length);
-  const kept = keptColumns(columns, (kept) => widthOf(kept, Math.min(title, TITLE_WIDTH)) <= available);
+  const cut = distinctWidth(rows.map(({ cells }) => plainText(cells[first] ?? "")));
+  const kept = keptColumns(columns, (kept) => widthOf(kept, Math.min(title, cut)) <= available);
   const room = available - (widthOf(kept, title) - title);
   const fitted = Math.min(title, Math.max(room, TITLE_WIDTH_MIN));
   return {
@@ -120,6 +121,15 @@ function layout({ columns, rows }: Table, available: number): Layout {
     widths: kept.map((i) => (i === first ? fitted : (natural[i] ?? 0))),
     left: columns.filter((_, i) => !kept.includes(i)).map((column) => plainText(column.heading)),
   };
+}
+
+/** The width from TITLE_WIDTH on at which titles that differ still do when they are cut. */
+function distinctWidth(titles: readonly string[]): number {
+  const longest = Math.max(0, ...titles.map((title) => stringWidth(title)));
+  const count = new Set(titles).size;
+  let width = TITLE_WIDTH;
+  while (width < longest && new Set(titles.map((title) => fitText(title, width))).size < count) width += 1;
+  return width;
 }
 
 function noteLines(note: Note, columns: number): string[] {

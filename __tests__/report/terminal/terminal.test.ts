@@ -3,6 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { progressLine, rowLine } from "../../../src/report/terminal/progress.js";
 import { renderTerminal } from "../../../src/report/terminal/terminal.js";
+import type { MetricColumn } from "../../../src/results/metric-columns.js";
 import { completed, failed, interfacesSet, resultsOf, sampleResults } from "../../support/results.js";
 
 const paths = { page: "out/index.html", report: "out/report.md", results: "out/results.json" };
@@ -27,10 +28,8 @@ describe("renderTerminal", () => {
     const cases = [50, 200].map((threads) =>
       completed(`interfaces/${threads}`, `Flask + uwsgi, 1 process x ${threads} threads`, 4, 1000),
     );
-    const sets = [
-      { ...interfacesSet, columns: ["rps", "mean-ms", "p50", "p60", "p70", "p80", "p90", "p100"] as const },
-    ];
-    const results = resultsOf(cases, { sets: sets.map((set) => ({ ...set, columns: [...set.columns] })) });
+    const columns: MetricColumn[] = ["rps", "mean-ms", "p50", "p60", "p70", "p80", "p90", "p100"];
+    const results = resultsOf(cases, { sets: [{ ...interfacesSet, columns }] });
     const text = renderTerminal(results, { columns: 80, colour: false });
     expect(text).toMatch(/^Flask \+ uwsgi, 1 process x 5/m);
     expect(text).toMatch(/^Flask \+ uwsgi, 1 process x 2/m);

@@ -20,6 +20,18 @@ it("goes on after results that it had to refuse", async () => {
   ]);
 });
 
+it("keeps the order of the set, whichever row ends first", async () => {
+  const ids = ["one", "two", "three"].map((name) => `interfaces/${name}`);
+  const writer = new ResultsWriter(tempFolder(), resultsOf([]), undefined, ids);
+  await writer.open();
+  const [one, two, three] = ids.map((id) => completed(id, id, 64, 1000));
+  if (!one || !two || !three) throw new Error("three cases");
+  await writer.add([three]);
+  await writer.put([two]);
+  await writer.put([one]);
+  expect((await readResults(writer.resultsPath)).cases.map(({ id }) => id)).toEqual(ids);
+});
+
 it("keeps what is added at the same time", async () => {
   const writer = new ResultsWriter(tempFolder(), resultsOf([]));
   await writer.open();

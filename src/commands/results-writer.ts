@@ -29,13 +29,24 @@ export class ResultsWriter {
   readonly pagePath: string;
   readonly #folder: string;
   readonly #compare: ((head: Results) => Comparison) | undefined;
+  /** Id of a row -> its place. */
+  readonly #places: ReadonlyMap<string, number>;
   #results: Results;
   #written: Results;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param compare what the finished results are compared with */
-  constructor(folder: string, results: Results, compare?: (head: Results) => Comparison) {
+  /**
+   * @param compare what the finished results are compared with
+   * @param order ids of all rows: the cases are in this order, whichever row is decided first
+   */
+  constructor(
+    folder: string,
+    results: Results,
+    compare?: (head: Results) => Comparison,
+    order: readonly string[] = [],
+  ) {
     this.#compare = compare;
+    this.#places = new Map(order.map((id, place) => [id, place]));
     this.#folder = folder;
     this.#results = results;
     this.#written = results;
@@ -60,14 +71,14 @@ export class ResultsWriter {
   }
 
   async add(cases: readonly CaseResult[]): Promise<void> {
-    await this.#write({ ...this.#results, cases: [...this.#results.cases, ...cases] });
+    await this.#write({ ...this.#results, cases: this.#inOrder([...this.#results.cases, ...cases]) });
   }
 
   /** Adds cases of pairs. They replace earlier cases of the same row, side and concurrency. */
   async put(cases: readonly CaseResult[]): Promise<void> {
     const byKey = new Map(this.#results.cases.map((result) => [caseKey(result), result]));
     for (const result of cases) byKey.set(caseKey(result), result);
-    const results = { ...this.#results, cases: [...byKey.values()] };
+    const results = { ...this.#results, cases: this.#inOrder([...byKey.values()]) };
     try {
       // The comparison holds the pairs: a run that is killed must not lose them.
       await this.#write(this.#compare ? { ...results, comparison: this.#compare(results) } : results);
@@ -76,6 +87,11 @@ export class ResultsWriter {
       await this.#write(results);
       throw error;
     }
+  }
+
+  #inOrder(cases: CaseResult[]): CaseResult[] {
+    const place = ({ id }: CaseResult) => this.#places.get(id) ?? this.#places.size;
+    return cases.sort((a, b) => place(a) - place(b));
   }
 
   async addProfile(profile: RowProfile): Promise<void> {

@@ -163,7 +163,8 @@ async function writerFor(scope: RunScope, provisioned: Provisioned, cpus: CpuSpl
     shard: request.shard,
     inPairs: strategy.paired !== undefined,
   });
-  return new ResultsWriter(request.out, empty, strategy.comparison);
+  const order = rowsOf(request.head.plan).map(({ id }) => id);
+  return new ResultsWriter(request.out, empty, strategy.comparison, order);
 }
 
 /** Other runs that wait for this machine see how long this one still takes. */

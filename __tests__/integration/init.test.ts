@@ -148,6 +148,20 @@ describe("a project", () => {
     expect(requests.home.headers).toEqual({ host: "shop.example" });
   });
 
+  it("Django's first page is found where a pattern with parameters takes it", { timeout: TIMEOUT_MS }, async () => {
+    const urls = `from django.http import HttpResponse
+from django.urls import path, re_path
+
+page = lambda request, *names: HttpResponse(str(names))
+urlpatterns = [path("django-admin/", page), path("posts/", page), re_path(r"^((?:\\w+/)*)$", page)]
+`;
+    projectOf({ ...DJANGO, "mysite/urls.py": urls });
+    const { code, output, errors } = await initIn(temp, "shop", "--yes");
+    expect([code, errors]).toEqual([0, ""]);
+    expect(output).toMatch(/^ {2}GET \/ +200 .*measured\n {2}GET \/posts\/ +200 .*measured\n/m);
+    expect(output).not.toContain("django-admin");
+  });
+
   it("a database of each side's own is migrated before the server starts", { timeout: TIMEOUT_MS }, async () => {
     const example = join(ROOT, "examples/apps/django-gunicorn");
     const project = join(temp, "shop");

@@ -176,9 +176,16 @@ def werkzeug_routes(app):
 
 
 def django_routes():
-    from django.urls import get_resolver
+    from django.urls import Resolver404, get_resolver
 
-    return django_patterns(get_resolver().url_patterns, "/")
+    resolver = get_resolver()
+    found = django_patterns(resolver.url_patterns, "/")
+    try:
+        resolver.resolve("/")
+    except Resolver404:
+        return found
+    # A pattern with parameters can take the first page too, as Wagtail's does.
+    return found if any(each["path"] == "/" for each in found) else [route("/", ["GET"], False), *found]
 
 
 def django_patterns(patterns, prefix):

@@ -14,7 +14,7 @@ const ASKED_MAX = 12;
 
 /** Pages that frameworks and admin tools add: what they answer is not the app's own code. */
 const ADDED =
-  /^\/(docs|redoc|openapi\.json|schema|admin|__debug__|static|favicon\.ico|robots\.txt|apidocs|flasgger_static|apispec)(\/|_|\.|$)/;
+  /^\/(docs|redoc|openapi\.json|schema|(?:django-)?admin|__debug__|static|favicon\.ico|robots\.txt|apidocs|flasgger_static|apispec)(\/|_|\.|$)/;
 
 /** GET routes without parameters, the shortest first; "/" where the app names none. */
 export function askedRoutes({ routes, host }: Pick<Inspected, "routes" | "host">, builtIn: Names): ChosenRoute[] {

@@ -51,7 +51,8 @@ function refusal({ status, location }: Answer, framework: string): string | unde
     return isLoginAddress(location ?? "") ? `wants a login: a redirect${where}` : `a redirect${where}`;
   }
   if (status === 401 || status === 403) return "wants a login";
-  if (status === 404 || status === 405) return "not for GET";
+  if (status === 404) return "not there";
+  if (status === 405) return "not for GET";
   if (status === 400)
     return framework === "Django"
       ? "refused; Django's ALLOWED_HOSTS does this to a host that it does not list"

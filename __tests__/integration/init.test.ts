@@ -344,6 +344,12 @@ describe("a mistake", () => {
       [],
       /shop: no app found: no Python file makes a FastAPI,.* --app MODULE:OBJECT names it/,
     ],
+    [
+      "an app that is its own server",
+      { "web.py": "from aiohttp import web\n\n\ndef make():\n    return web.Application()\n" },
+      [],
+      /shop: no app found that init can measure: an app of aiohttp is its own server\. Write benchmarks\/servers\.yml with `interface: aiohttp`/,
+    ],
     ["no such folder", { "lib.py": "" }, ["gone"], /\/gone: no such folder$/],
     [
       "a file where the folder belongs",

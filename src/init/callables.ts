@@ -89,6 +89,19 @@ function appsIn(file: string, text: string, files: ProjectFiles): AppCandidate[]
   });
 }
 
+/** Frameworks that are servers too, with an interface of their own. */
+const OWN_SERVERS: readonly (readonly [name: string, imported: RegExp, made: RegExp])[] = [
+  ["aiohttp", /^(?:from|import) aiohttp\b/m, /\bApplication\(/],
+  ["sanic", /^(?:from|import) sanic\b/m, /\bSanic\(/],
+  ["robyn", /^(?:from|import) robyn\b/m, /\bRobyn\(/],
+];
+
+/** @returns the interface of an app that brings its own server: `aiohttp` */
+export function ownServer(files: ProjectFiles): string | undefined {
+  const sources = [...files].filter(([file]) => file.endsWith(".py")).map(([, text]) => text);
+  return OWN_SERVERS.find(([, imported, made]) => sources.some((text) => imported.test(text) && made.test(text)))?.[0];
+}
+
 function hasDefaults(parameters: string): boolean {
   // Of `settings: Mapping[str, Any] | None = None` the type has a comma too.
   const plain = withoutBrackets(parameters.replaceAll(/#.*/g, ""));

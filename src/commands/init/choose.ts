@@ -1,7 +1,7 @@
 /** Which app, under which server: found in the project's files, given, or asked. Nothing is installed yet. */
 import { basename } from "node:path";
 import { InputError } from "../../errors.js";
-import type { AppCandidate } from "../../init/callables.js";
+import { type AppCandidate, ownServer } from "../../init/callables.js";
 import { appName, type Choice } from "../../init/choice.js";
 import { findDependencies } from "../../init/dependencies.js";
 import { chooseServer, commandsBefore, type Detected, type ServerChoice } from "../../init/detect.js";
@@ -86,21 +86,25 @@ function namedApp(target: string, { apps }: Detected): AppCandidate {
   return { interface: interfaceName, framework: "", folder, target, at: "--app", env };
 }
 
-async function foundApp({ options, detected, questions, display }: Choosing): Promise<AppCandidate> {
+async function foundApp({ options, files, detected, questions, display }: Choosing): Promise<AppCandidate> {
   const fitting = detected.apps.filter((app) => options.interface === undefined || app.interface === options.interface);
   // What a file shows may be wrong: the user knows it better.
   const apps = fitting.length > 0 ? fitting : detected.apps;
   const [first, ...others] = apps;
-  if (first === undefined)
-    throw new InputError(
-      `${options.project}: no app found: no Python file makes a FastAPI, Starlette, Litestar, Quart, Flask, Falcon, Bottle or Django app; --app MODULE:OBJECT names it, with --interface asgi or wsgi`,
-    );
+  if (first === undefined) throw new InputError(`${options.project}: ${nothingFound(files)}`);
   if (others.length === 0) return first;
   const texts = apps.slice(0, 9).map(({ target, at }) => `${target}, ${at}`);
   const index = await questions.choose("Which app?", texts);
   const also = others.slice(0, 5).map(({ target }) => target);
   if (!questions.asks) display.line(foundLine("", `also found: ${also.join(", ")}; --app chooses`, ""));
   return apps[index] ?? first;
+}
+
+function nothingFound(files: ProjectFiles): string {
+  const own = ownServer(files);
+  if (own !== undefined)
+    return `no app found that init can measure: an app of ${own} is its own server. Write benchmarks/servers.yml with \`interface: ${own}\` and a set with \`server: ${own}\`: docs/scenario-files.md of server-bench`;
+  return "no app found: no Python file makes a FastAPI, Starlette, Litestar, Quart, Flask, Falcon, Bottle or Django app; --app MODULE:OBJECT names it, with --interface asgi or wsgi";
 }
 
 async function chooseNamedServer(

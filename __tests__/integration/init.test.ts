@@ -420,6 +420,20 @@ describe("a mistake", () => {
     expect(readdirSync(temp).filter((name) => basename(name).startsWith("server-bench-"))).toEqual([]);
   });
 
+  it("a stale lock is named without the file that only the trial had", { timeout: TIMEOUT_MS }, async () => {
+    const project = projectOf({
+      "web.py": REDIRECTS,
+      "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\nrequires-python = ">=3.10"\ndependencies = ["six"]\n',
+      "uv.lock":
+        'version = 1\nrequires-python = ">=3.10"\n\n[[package]]\nname = "shop"\nversion = "1"\nsource = { virtual = "." }\n',
+    });
+    const { code, output, errors } = await initIn(project, "--yes", "--server", "waitress");
+    const said =
+      "app shop cannot be installed: uv.lock is stale: pyproject.toml asks for something else; run `uv lock`";
+    expect([code, errors]).toEqual([3, expect.stringContaining(`server-bench: ${said}`)]);
+    expect(output).toContain(`FAILED: ${said}`);
+  });
+
   it("an app that ends Python is named with the signal", { timeout: TIMEOUT_MS }, async () => {
     const source =
       "import os, signal\n\n\ndef app(environ, start_response):\n    pass\n\n\nos.kill(os.getpid(), signal.SIGSEGV)\n";

@@ -47,11 +47,18 @@ export function filesFolder({ session }: TrialContext): string {
 export async function prepare(choice: Choice, trial: TrialContext): Promise<PreparedApp> {
   const row = await planTrial(choice, trial);
   const { context, session, progress } = trial;
-  const { environments } = await provision([row], { run: session.context, env: { ...context.env }, progress });
+  const failed: ProvisionProgress["failed"] = (step, reason) => progress.failed(step, withoutTrialFile(reason));
+  const options = { run: session.context, env: { ...context.env }, progress: { ...progress, failed } };
+  const { environments } = await provision([row], options);
   const state = environments.get(environmentKey(row.environment));
   if (state?.state === "ready") return { row, ready: state };
   if (state === undefined) throw new SetupError(`no environment was made for ${choice.server.name}`);
-  throw new SetupError(unreadyReason(state, "head"), state.state === "failed" ? state.log : "");
+  throw new SetupError(withoutTrialFile(unreadyReason(state, "head")), state.state === "failed" ? state.log : "");
+}
+
+/** Without `/tmp/server-bench-x/benchmarks/servers.yml:8: apps.shop.install.lock: `: the user has no such file. */
+function withoutTrialFile(message: string): string {
+  return message.replaceAll(/\S+\/servers\.yml:\d+: apps\.\S+: /g, "");
 }
 
 async function planTrial(choice: Choice, { context, session, project, python }: TrialContext): Promise<PlannedRow> {

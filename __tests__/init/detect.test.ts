@@ -269,6 +269,15 @@ describe("what is installed", () => {
     expect(found.requirements.map(({ text, at }) => `${text} ${at}`)).toEqual(names);
   });
 
+  test("the lock of a workspace is not passed over in silence", () => {
+    const member = '[project]\nname = "x"\ndependencies = ["flask"]\n';
+    const files = { "pyproject.toml": "", "uv.lock": "version = 1\n", "backend/pyproject.toml": member };
+    const lines = [expect.stringMatching(/^uv\.lock of the workspace is not read.*`uv export/)];
+    expect(findDependencies(project(files), "backend").unread).toEqual(lines);
+    const own = { ...files, "backend/uv.lock": "version = 1\n" };
+    expect(findDependencies(project(own), "backend").unread).toEqual([]);
+  });
+
   test("a lock of uv before the project's own list", () => {
     const files = {
       "pyproject.toml": '[project]\nname = "x"\nrequires-python = ">=3.12"\ndependencies = ["Flask>=3"]\n',

@@ -116,12 +116,15 @@ describe("a project", () => {
   }, async () => {
     const repository = newRepository(join(temp, "company"));
     commit(repository, {
-      "services/shop/requirements.txt": "fastapi\nuvicorn\n",
+      "uv.lock": "version = 1\n",
+      "services/shop/pyproject.toml":
+        '[project]\nname = "shop"\nversion = "1"\ndependencies = ["fastapi", "uvicorn"]\n',
       "services/shop/main.py": fastapi(2000),
     });
     const project = join(repository, "services/shop");
     const { code, output, errors } = await initIn(project, "--yes");
     expect([code, errors]).toEqual([0, ""]);
+    expect(output).toContain("          uv.lock of the workspace is not read, so its versions are not used.");
     const written = "benchmarks/servers.yml, benchmarks/shop.yml, ../../.github/workflows/benchmark-shop.yml";
     expect(output).toContain(`wrote     ${written}\n`);
     const workflow = readFileSync(join(repository, ".github/workflows/benchmark-shop.yml"), "utf8");

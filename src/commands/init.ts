@@ -1,4 +1,5 @@
 /** `init`: looks at a project, tries its app, and writes the files that measure it. */
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { InputError } from "../errors.js";
 import type { Choice, ChosenRoute } from "../init/choice.js";
@@ -6,6 +7,7 @@ import { detect } from "../init/detect.js";
 import { namedPython } from "../init/named-python.js";
 import type { ProjectFiles } from "../init/project.js";
 import { renderServersFile, renderSetFile } from "../init/render.js";
+import { WORKSPACE_LOCK } from "../init/unread-files.js";
 import { renderWorkflow, workflowFile } from "../init/workflow.js";
 import { type Library, loadLibrary } from "../plan/load.js";
 import { git } from "../provision/sides/git.js";
@@ -20,7 +22,7 @@ import { openQuestions, type Questions } from "./init/questions.js";
 import { readProject } from "./init/read-project.js";
 import { placeInRepository, type RepositoryPlace } from "./init/repository.js";
 import { type Asked, askPages, prepare, type TrialContext } from "./init/trial.js";
-import { answerLines, tryLine } from "./init/words.js";
+import { answerLines, foundLine, tryLine } from "./init/words.js";
 import type { ParsedCommand } from "./options.js";
 import { checkPlatform } from "./platform.js";
 import { cliPath, type ProcessContext } from "./process-context.js";
@@ -37,6 +39,7 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
   using questions = openQuestions(context, options.yes);
   const draft = await choose({ options, files, detected, library, questions, display });
   const place = await placeInRepository(options.project);
+  if (await hasWorkspaceLock(draft, place, options)) display.line(foundLine("", WORKSPACE_LOCK, ""));
   const written = writtenFiles(draft.name, place);
   if (!options.force) await checkUnwritten(options.project, written);
   await checkFolder(options.project, written);
@@ -54,6 +57,17 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
   } finally {
     display.close();
   }
+}
+
+/** Of a workspace around the project. */
+async function hasWorkspaceLock(
+  { dependencies: { source } }: Choice,
+  { top }: RepositoryPlace,
+  { project }: InitOptions,
+): Promise<boolean> {
+  if (top === "" || (source.kind !== "project" && source.kind !== "requirements")) return false;
+  if (!source.file.endsWith("pyproject.toml")) return false;
+  return (await stat(join(project, top, "uv.lock")).catch(() => undefined)) !== undefined;
 }
 
 async function pythonOf(

@@ -7,7 +7,7 @@ import { isTable, parseToml, type Table, tableAt } from "../plan/toml.js";
 import { declaredRequirements } from "./declared-requirements.js";
 import { folderOf, joined, type ProjectFiles } from "./project.js";
 import { type Requirement, readRequirements } from "./requirements-file.js";
-import { unreadFiles } from "./unread-files.js";
+import { unreadFiles, WORKSPACE_LOCK } from "./unread-files.js";
 
 type LockFile = "uv.lock" | "pylock.toml" | "poetry.lock";
 
@@ -53,7 +53,10 @@ export function findDependencies(files: ProjectFiles, appFolder = ""): Dependenc
   const own = dependenciesOf(files);
   for (let folder = appFolder; folder !== "" && own.source.kind === "none"; folder = folderOf(folder)) {
     const inFolder = dependenciesOf(filesBelow(files, folder));
-    if (inFolder.source.kind !== "none") return placed(inFolder, folder);
+    if (inFolder.source.kind === "none") continue;
+    const found = placed(inFolder, folder);
+    const shared = files.has("uv.lock") && found.source.kind !== "lock";
+    return shared ? { ...found, unread: [...found.unread, WORKSPACE_LOCK] } : found;
   }
   return own;
 }

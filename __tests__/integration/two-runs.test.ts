@@ -8,6 +8,7 @@ import { LOCK_VARIABLE } from "../../src/machine-lock/lock-file.js";
 import { readResults } from "../../src/results/read.js";
 import { startAction } from "../support/action.js";
 import { invoke, processesWith, tempFolder } from "../support/cli.js";
+import { writeSide } from "../support/repository.js";
 
 const ROWS = "interfaces/*-bytes";
 /** Of a run that still measures when others have come and gone. */
@@ -82,15 +83,39 @@ test("with --wait 0, or the input wait, the second ends at once, and writes noth
   expect((await first.ended).code).toBe(130);
 });
 
-test("a run that has nothing to measure waits for nobody", async () => {
+/** Holds the lock as another run would. @returns its file */
+async function heldLock(): Promise<string> {
   const lock = join(tempFolder(), "machine.lock");
   const holder = spawn("flock", ["--no-fork", "--exclusive", lock, "sleep", "60"], { stdio: "ignore" });
   onTestFinished(() => void holder.kill("SIGKILL"));
   await expect.poll(() => processesWithOpen(lock)).toHaveLength(1);
-  const run = startRun(tempFolder(), lock, "--wait", "0", "--python", "3.99");
+  return lock;
+}
+
+test("a run that has nothing to measure waits for nobody", async () => {
+  const run = startRun(tempFolder(), await heldLock(), "--wait", "0", "--python", "3.99");
   const { code, stdout, stderr } = await run.ended;
   expect(stderr).not.toContain("another run measures");
   expect(stdout).toContain("Python 3.99 is not there");
+  expect(code).toBe(3);
+});
+
+test("a run whose head cannot be installed waits for nobody, although base can", async () => {
+  const root = tempFolder();
+  const side = (name: string, requires: string) =>
+    writeSide(root, name, {
+      "app/app.py": "async def app(scope, receive, send): ...\n",
+      "bench/servers.yml": `apps: { mine: { interface: asgi, path: ../app${requires} } }\n`,
+      "bench/mine.yml":
+        "title: Mine\nlabel: App\ndefaults: { server: granian, request: plaintext }\nrows: [{ title: Mine, app: mine }]\n",
+    });
+  const base = side("base", "");
+  const head = side("head", ', requires: ["server-bench-lacks-this==1"]');
+  const args = ["run", "mine", "--scenarios", join(head, "bench"), "--base", base, "--wait", "0"];
+  const env = { TMPDIR: tempFolder(), [LOCK_VARIABLE]: await heldLock() };
+  const { code, stdout, stderr } = await invoke([...args, "--out", tempFolder()], { cwd: head, env }).ended;
+  expect(stderr).not.toContain("another run measures");
+  expect(stdout).toContain("server-bench-lacks-this");
   expect(code).toBe(3);
 });
 

@@ -12,6 +12,7 @@ import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../pl
 import { COMMAND_LINE } from "../../plan/option-names.js";
 import { rowsOf } from "../../plan/plan.js";
 import type { PlannedRow } from "../../plan/types.js";
+import { environmentKey } from "../../provision/environments/key.js";
 import { replacedNotes } from "../../provision/environments/replaced.js";
 import { provision } from "../../provision/provision.js";
 import type { Provisioned } from "../../provision/types.js";
@@ -62,8 +63,8 @@ export async function run(
     const expectedSec = announce(scope);
     await hooks.begin?.(rowsOf(plan).length);
     const { rows, provisioned, baseProblem } = await install(scope);
-    // Where nothing was installed, nothing is measured: the reasons need not wait for another run.
-    if (isAnyReady(provisioned)) await takeMachine(scope, hooks, expectedSec);
+    // Where nothing of head was installed, nothing is measured: the reasons need not wait for another run.
+    if (isAnyReady(rowsOf(plan), provisioned)) await takeMachine(scope, hooks, expectedSec);
     const cpus = splitFor(rows);
     const writer = await writerFor(scope, provisioned, cpus);
     started.writer = writer;
@@ -122,8 +123,8 @@ async function install({ request, context, display, session, strategy, metrics }
   return { rows, provisioned, baseProblem: watch?.problem };
 }
 
-function isAnyReady({ environments }: Provisioned): boolean {
-  return [...environments.values()].some(({ state }) => state === "ready");
+function isAnyReady(rows: readonly PlannedRow[], { environments }: Provisioned): boolean {
+  return rows.some(({ environment }) => environments.get(environmentKey(environment))?.state === "ready");
 }
 
 /** Waits while another run measures on this machine. */

@@ -34,7 +34,8 @@ test.each(all)("%i: %s (%s)", { timeout: TIMEOUT_MS }, async (_, _fault, _kind, 
   const verdict = await runTrial(trial, (notStruck) => log(trial, notStruck));
   log(trial, verdict);
   const { problems, ended, struckAtMs } = verdict;
-  expect(problems, `seed ${trial.seed}, struck after ${struckAtMs} ms:\n${ended.output.slice(-3000)}`).toEqual([]);
+  const where = `seed ${trial.seed}, struck after ${struckAtMs} ms: ${problems.join("; ")}`;
+  expect(problems, `${where}\n${ended.output.slice(-3000)}`).toEqual([]);
 });
 
 function log({ fault, kind, seed }: Trial, { problems, ended, struckAtMs, rowsLost }: Verdict): void {

@@ -1,5 +1,6 @@
 /** Writes the results file. A reader finds a whole and valid file at any time. */
 import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, messageOf, SetupError } from "../errors.js";
@@ -84,6 +85,7 @@ function isAlive(pid: number): boolean {
 async function replaceFile(file: string, texts: Iterable<string>): Promise<void> {
   // In the same folder, because a rename is atomic within one file system only.
   const sibling = join(dirname(file), `${unfinishedPrefix(file)}${process.pid}-${randomUUID()}.tmp`);
+  using _ = removedBySignals(sibling);
   try {
     const handle = await open(sibling, "wx");
     try {
@@ -100,4 +102,21 @@ async function replaceFile(file: string, texts: Iterable<string>): Promise<void>
       `cannot write ${file}: ${detail}: check that its folder exists, is writable and has space left`,
     );
   }
+}
+
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Until it is disposed of, a signal that ends this process removes the file first. Who listens for the signal decides otherwise. */
+function removedBySignals(path: string): Disposable {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (process.listenerCount(signal) > 0) return;
+    rmSync(path, { force: true });
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ENDING) process.once(signal, onSignal);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of ENDING) process.off(signal, onSignal);
+    },
+  };
 }

@@ -120,6 +120,22 @@ async function acceptedParameters(row: PlannedRow, port: number): Promise<string
   return accepted;
 }
 
+/** The server of a row, ready. The caller ends it. */
+async function start(row: PlannedRow) {
+  const ready = provisioned.environments.get(environmentKey(row.environment));
+  if (ready?.state !== "ready") throw new Error(`no environment: ${JSON.stringify(ready)}`);
+  const context = { run, cpus: splitCpus(readTopology()), filesDir, env: process.env };
+  const started = await startReady(row, ready, await makeExchange(row, filesDir), context);
+  if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
+  return started;
+}
+
+async function startOneOf(server: string) {
+  const row = rows.find((one) => one.server.name === server);
+  if (row === undefined) throw new Error(`no row of ${server}`);
+  return await start(row);
+}
+
 it("has a row of HTTP/2 over TLS for every server that speaks it", () => {
   const able = [...builtin.library.servers].filter(([, { value }]) => value.tls?.http.includes(2));
   expect([...new Set(overTls.map(({ server }) => server.name))].sort()).toEqual(able.map(([name]) => name).sort());
@@ -128,38 +144,22 @@ it("has a row of HTTP/2 over TLS for every server that speaks it", () => {
 
 describe("over TLS, a server agrees on HTTP/2 and answers", () => {
   it.for(overTls.map((row) => [row.id, row] as const))("%s", async ([, row]) => {
-    const ready = provisioned.environments.get(environmentKey(row.environment));
-    if (ready?.state !== "ready") throw new Error(`no environment: ${JSON.stringify(ready)}`);
-    const context = { run, cpus: splitCpus(readTopology()), filesDir, env: process.env };
-    const started = await startReady(row, ready, await makeExchange(row, filesDir), context);
-    if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
-    await started.server[Symbol.asyncDispose]();
+    const { server } = await start(row);
+    await server[Symbol.asyncDispose]();
   });
 });
 
 it("ends Robyn when it is asked to, without the wait before a server is killed", async () => {
-  const row = rows.find(({ server }) => server.name === "robyn");
-  if (row === undefined) throw new Error("no row of Robyn");
-  const ready = provisioned.environments.get(environmentKey(row.environment));
-  if (ready?.state !== "ready") throw new Error(`no environment: ${JSON.stringify(ready)}`);
-  const context = { run, cpus: splitCpus(readTopology()), filesDir, env: process.env };
-  const started = await startReady(row, ready, await makeExchange(row, filesDir), context);
-  if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
-  await using server = started.server;
+  const { server } = await startOneOf("robyn");
+  await using _ = server;
   await server.stop();
   // SIGKILL otherwise.
   expect(await server.exited).toMatchObject({ code: 0, signal: null });
 });
 
 it("gives pyvoy's Envoy one worker thread, like the other servers, and not one for each CPU", async () => {
-  const row = rows.find(({ server }) => server.name === "pyvoy");
-  if (row === undefined) throw new Error("no row of pyvoy");
-  const ready = provisioned.environments.get(environmentKey(row.environment));
-  if (ready?.state !== "ready") throw new Error(`no environment: ${JSON.stringify(ready)}`);
-  const context = { run, cpus: splitCpus(readTopology()), filesDir, env: process.env };
-  const started = await startReady(row, ready, await makeExchange(row, filesDir), context);
-  if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
-  await using server = started.server;
+  const { server } = await startOneOf("pyvoy");
+  await using _ = server;
   const threads = server
     .processes()
     .flatMap(({ pid }) =>
@@ -181,18 +181,15 @@ describe("every server answers every request of its app with the same bytes", ()
   it.for(rows.map((row) => [row.title, row] as const))("%s", async ([, row], { skip }) => {
     const ready = provisioned.environments.get(environmentKey(row.environment));
     if (ready?.state === "failed" && row.environment.systemPackages.length > 0) return skip(ready.reason);
-    if (ready?.state !== "ready") throw new Error(`no environment: ${JSON.stringify(ready)}`);
-    const context = { run, cpus: splitCpus(readTopology()), filesDir, env: process.env };
-    const started = await startReady(row, ready, await makeExchange(row, filesDir), context);
-    if (started.state === "failed") throw new Error(`${started.reason}\n${started.log}`);
-    await using server = started.server;
+    const { server, port } = await start(row);
+    await using _ = server;
     const wrong: string[] = [];
     const found: string[] = [];
     for (const asked of withEveryRequest(row)) {
       const { body, routes: asking, learned } = await makeExchange(asked, filesDir);
       const [route] = asking;
       if (!route) throw new Error("a row has a request");
-      const answer = await ask(started.port, row.http, asked.request, body);
+      const answer = await ask(port, row.http, asked.request, body);
       if (answer.status !== NOT_FOUND) found.push(asked.request.name);
       const complaint = wrongWith(asked, answer, expectedOf(route, learned));
       if (complaint !== undefined) wrong.push(complaint);
@@ -201,6 +198,6 @@ describe("every server answers every request of its app with the same bytes", ()
     const known = routes.get(row.server.cwd) ?? found;
     routes.set(row.server.cwd, known);
     expect(found).toEqual(known);
-    if (found.includes(VALIDATED)) expect(await acceptedParameters(row, started.port), row.title).toEqual([]);
+    if (found.includes(VALIDATED)) expect(await acceptedParameters(row, port), row.title).toEqual([]);
   });
 });

@@ -140,8 +140,8 @@ function everythingLink({ where }: CommentFacts): string {
 /** Missing shards have items of their own, and what leads the comment is not repeated. */
 function warningsOf({ results, lead, notes = [] }: CommentFacts): readonly string[] {
   const { missing: _, ...run } = results.run;
-  const told = [lead, ...notes];
-  return reportWarnings({ ...results, run }).filter((warning) => !told.includes(warning));
+  const shown = [lead, ...notes];
+  return reportWarnings({ ...results, run }).filter((warning) => !shown.includes(warning));
 }
 
 function verdictLine({ results }: CommentFacts): string {

@@ -265,7 +265,7 @@ describe("findBaseline", () => {
   it("says that there is none yet", async () => {
     expect(await find()).toEqual({
       state: "none",
-      reason: "bench.yml on main has no finished run yet",
+      reason: "bench.yml on main has no finished run",
     });
     double.fail({ path: /\/runs$/, status: 404, body: { message: "Not Found" } });
     expect(await find()).toMatchObject({

@@ -142,7 +142,7 @@ function whyNone(
   passed: readonly string[],
 ): string {
   const where = `${workflowFile} on ${branch}`;
-  if (listed === 0) return `${where} has no finished run yet`;
+  if (listed === 0) return `${where} has no finished run`;
   if (runs.length === 0 && later > 0)
     return `all ${later} runs of ${where} are of commits after ${baseSha?.slice(0, 7)}, ${baseIs}`;
   if (runs.length === 0)

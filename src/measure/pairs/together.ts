@@ -27,8 +27,9 @@ export async function measureTogether(
   order: readonly [Side, Side],
   split: Pick<CpuSplit, "server" | "client" | "companions">,
 ): Promise<BySide<WindowOutcome>> {
-  const { base, head } = loads;
-  const servers = { loaded: base.server, idle: head.server, companions: split.companions };
+  const [first, second] = order;
+  // One server's CPU time is read a moment before the other's, which may still close connections: that must not always be the same side's.
+  const servers = { loaded: loads[first].server, idle: loads[second].server, companions: split.companions };
   const read = startMeters(servers, cpusOf(split));
   const loading = new Set<Side>(order);
   const run = ({ generator, load }: SideLoad, side: Side) =>
@@ -36,23 +37,22 @@ export async function measureTogether(
       loading.delete(side);
       if (loading.size === 0) read();
     });
-  const [first, second] = order;
   const [one, other] = await allEnded([run(loads[first], first), run(loads[second], second)]);
-  const outcomes = first === "base" ? { base: one, head: other } : { base: other, head: one };
+  const bySide = <T>(ofFirst: T, ofSecond: T): BySide<T> =>
+    first === "base" ? { base: ofFirst, head: ofSecond } : { base: ofSecond, head: ofFirst };
+  const outcomes = bySide(one, other);
   const meters = read();
+  const serverCpuSec = bySide(meters.serverCpuSec, meters.idleCpuSec);
   const othersShare = shareOfOthers(meters, programCpuOf(one) + programCpuOf(other));
-  const judged = (side: Side, serverCpuSec: number) =>
+  const judged = (side: Side) =>
     judgeWindow(loads[side].server, withoutWaits(outcomes[side]), {
-      serverCpuSec,
+      serverCpuSec: serverCpuSec[side],
       steal: meters.steal,
       othersShare,
       idleCpus: undefined,
       serviceCpus: undefined,
     });
-  return {
-    base: await judged("base", meters.serverCpuSec),
-    head: await judged("head", meters.idleCpuSec),
-  };
+  return { base: await judged("base"), head: await judged("head") };
 }
 
 function withoutWaits(outcome: SliceOutcome): SliceOutcome {

@@ -117,6 +117,19 @@ describe("provision", () => {
     expect(started.sort()).toEqual(["started six (Python 3.11.7)", "started six, other (Python 3.11.7)"].sort());
   });
 
+  it("says which side needs an environment that the other one does not need", async () => {
+    const setup = await machine();
+    const ofBase = [environmentSpec(), environmentSpec({ requires: ["broken"] })].map(rowNeeding);
+    const ofHead = [environmentSpec(), environmentSpec({ requires: ["six", "other"] })].map(rowNeeding);
+    await provision([...ofHead, ...ofBase], setup.context, { rows: ofBase, buildHead: (_, build) => build() });
+    expect(setup.progressLines.filter((line) => /^(started|failed) .*six/.test(line))).toEqual([
+      "started six (Python 3.11.7)",
+      "started base: six, broken (Python 3.11.7)",
+      expect.stringMatching(/^failed base: six, broken \(Python 3\.11\.7\)/),
+      "started head: six, other (Python 3.11.7)",
+    ]);
+  });
+
   it("names the distribution that is not among what was installed", async () => {
     const setup = await machine();
     const [state] = await provide(setup, [environmentSpec({ distribution: "seven" })]);

@@ -58,7 +58,8 @@ async function provideAll(
 ): Promise<Provisioned> {
   const uv = once(() => provideUv(context));
   const environments = new Map<string, EnvironmentState>();
-  const { targets, missing } = await findEnvironments(context, rows, uv, environments);
+  const sideOf = sideLabels(rows, base?.rows);
+  const { targets, missing } = await findEnvironments(context, rows, sideOf, uv, environments);
   // Before the load generator, whose build may take minutes: without uv they would be for nothing.
   if (missing.size > 0) await uv();
   let generators: ReadonlyMap<string, GeneratorState> = new Map();
@@ -84,10 +85,20 @@ interface Targets {
   readonly missing: ReadonlyMap<string, EnvironmentTarget>;
 }
 
+/** Environment key -> what its step begins with where only one side needs it: `base: ` or `head: `. */
+function sideLabels(rows: readonly PlannedRow[], ofBase: readonly PlannedRow[] | undefined): (key: string) => string {
+  if (ofBase === undefined) return () => "";
+  const isOfBase = new Set(ofBase);
+  const keysOf = (some: readonly PlannedRow[]) => new Set(some.map(({ environment }) => environmentKey(environment)));
+  const [base, head] = [keysOf(ofBase), keysOf(rows.filter((row) => !isOfBase.has(row)))];
+  return (key) => (base.has(key) === head.has(key) ? "" : base.has(key) ? "base: " : "head: ");
+}
+
 /** Fills in what is known without building: reused environments, and those without a Python. */
 async function findEnvironments(
   context: ProvisionContext,
   rows: readonly PlannedRow[],
+  sideOf: (key: string) => string,
   uv: () => Promise<Tool>,
   environments: Map<string, EnvironmentState>,
 ): Promise<Targets> {
@@ -104,7 +115,7 @@ async function findEnvironments(
       environments.set(key, found);
       continue;
     }
-    const target = await appTarget(context, spec, found.python);
+    const target = await appTarget(context, spec, found.python, sideOf(key));
     if ("state" in target) {
       environments.set(key, target);
       continue;
@@ -126,15 +137,17 @@ async function appTarget(
   context: ProvisionContext,
   spec: EnvironmentSpec,
   python: Python,
+  side: string,
 ): Promise<EnvironmentTarget | Extract<EnvironmentState, { readonly state: "failed" }>> {
   try {
-    return await environmentTarget(context, spec, python);
+    const target = await environmentTarget(context, spec, python);
+    return { ...target, step: `${side}${target.step}` };
   } catch (error) {
     context.run.signal.throwIfAborted();
     const ownRowsOnly = spec.install !== undefined || error instanceof GitReferenceError;
     if (!ownRowsOnly || !(error instanceof SetupError)) throw error;
-    const step = spec.install === undefined ? spec.server : `${spec.server} with ${spec.install.app}`;
-    context.progress.failed(step, error.message);
+    const what = spec.install === undefined ? spec.server : `${spec.server} with ${spec.install.app}`;
+    context.progress.failed(`${side}${what}`, error.message);
     return { state: "failed", reason: error.message, log: error.log };
   }
 }

@@ -121,7 +121,9 @@ describe("provision", () => {
     const setup = await machine();
     const ofBase = [environmentSpec(), environmentSpec({ requires: ["broken"] })].map(rowNeeding);
     const ofHead = [environmentSpec(), environmentSpec({ requires: ["six", "other"] })].map(rowNeeding);
-    await provision([...ofHead, ...ofBase], setup.context, { rows: ofBase, buildHead: (_, build) => build() });
+    // Rows whose instructions are counted are copies.
+    const rows = [...ofHead, ...ofBase].map((row) => ({ ...row }));
+    await provision(rows, setup.context, { rows: ofBase, headRows: ofHead, buildHead: (_, build) => build() });
     expect(setup.progressLines.filter((line) => /^(started|failed) .*six/.test(line))).toEqual([
       "started six (Python 3.11.7)",
       "started base: six, broken (Python 3.11.7)",

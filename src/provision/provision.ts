@@ -20,7 +20,9 @@ export type { ProvisionOptions } from "./context.js";
 
 /** Base's environments are built before head's: the build of head is code of a pull request, and could change what base is built from. */
 export interface BaseFirst {
+  /** Of base. */
   readonly rows: readonly PlannedRow[];
+  readonly headRows: readonly PlannedRow[];
   /**
    * Builds those of head alone. Not called where there are none.
    * @param environments base's, by key
@@ -58,7 +60,7 @@ async function provideAll(
 ): Promise<Provisioned> {
   const uv = once(() => provideUv(context));
   const environments = new Map<string, EnvironmentState>();
-  const sideOf = sideLabels(rows, base?.rows);
+  const sideOf = sideLabels(base);
   const { targets, missing } = await findEnvironments(context, rows, sideOf, uv, environments);
   // Before the load generator, whose build may take minutes: without uv they would be for nothing.
   if (missing.size > 0) await uv();
@@ -86,12 +88,16 @@ interface Targets {
 }
 
 /** Environment key -> what its step begins with where only one side needs it: `base: ` or `head: `. */
-function sideLabels(rows: readonly PlannedRow[], ofBase: readonly PlannedRow[] | undefined): (key: string) => string {
-  if (ofBase === undefined) return () => "";
-  const isOfBase = new Set(ofBase);
-  const keysOf = (some: readonly PlannedRow[]) => new Set(some.map(({ environment }) => environmentKey(environment)));
-  const [base, head] = [keysOf(ofBase), keysOf(rows.filter((row) => !isOfBase.has(row)))];
-  return (key) => (base.has(key) === head.has(key) ? "" : base.has(key) ? "base: " : "head: ");
+function sideLabels(sides: BaseFirst | undefined): (key: string) => string {
+  const [base, head] = [keysOf(sides?.rows ?? []), keysOf(sides?.headRows ?? [])];
+  return (key) => {
+    if (base.has(key) === head.has(key)) return "";
+    return base.has(key) ? "base: " : "head: ";
+  };
+}
+
+function keysOf(rows: readonly PlannedRow[]): ReadonlySet<string> {
+  return new Set(rows.map(({ environment }) => environmentKey(environment)));
 }
 
 /** Fills in what is known without building: reused environments, and those without a Python. */
@@ -170,7 +176,7 @@ async function buildSides(
   build: (some: Missing) => Promise<void>,
 ): Promise<void> {
   if (base === undefined) return await build(missing);
-  const keys = new Set(base.rows.map(({ environment }) => environmentKey(environment)));
+  const keys = keysOf(base.rows);
   const ofBase = new Map([...missing].filter(([key]) => keys.has(key)));
   const ofHead = new Map([...missing].filter(([key]) => !keys.has(key)));
   await build(ofBase);

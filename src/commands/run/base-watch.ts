@@ -79,6 +79,7 @@ function foldersOf({ base, head }: WatchedSides): WatchedFolder[] {
 /** Installs base before head, and watches base's files while head's builds run. */
 export class InstallWatch implements BaseFirst {
   readonly rows: readonly PlannedRow[];
+  readonly headRows: readonly PlannedRow[];
   readonly #pairs: readonly RowPair[];
   readonly #checkout: string;
   /** Why the pairs say nothing; undefined where base's files are as they were. */
@@ -88,6 +89,7 @@ export class InstallWatch implements BaseFirst {
   constructor(plan: PairedPlan, tempDir: string) {
     this.#pairs = pairsToMeasure(plan);
     this.rows = this.#pairs.map(({ base }) => base);
+    this.headRows = [...this.#pairs.map(({ head }) => head), ...plan.alone, ...plan.identical];
     this.#checkout = baseCheckout(tempDir);
   }
 

@@ -1,8 +1,8 @@
 /**
  * What is random about a pair. A fixed difference between the sides (who starts first, how long the environment is) would
  * look like an effect of the code; drawn anew for every pair, it is noise that pairs average out (Mytkowicz and others 2009,
- * "Producing wrong data without doing anything obviously wrong"; Curtsinger and Berger 2013, "Stabilizer"). The kernel draws the addresses
- * of each process. The same ones on both sides make pairs quieter, and builds of the same code differ (docs/method.md, "Tried, and not kept").
+ * "Producing wrong data without doing anything obviously wrong"; Curtsinger and Berger 2013, "Stabilizer"). The addresses
+ * in memory are left to the kernel: if both sides had the same ones, builds of the same code would differ (docs/method.md, "Tried, and not kept").
  */
 import { createHash } from "node:crypto";
 import type { Side } from "../../plan/types.js";

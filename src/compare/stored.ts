@@ -189,7 +189,8 @@ function isClientBound({ head, base }: Pick<Matched, "head" | "base">): boolean 
   return [head, ...base].some((result) => result?.summary.clientBound);
 }
 
-const DISTURBED = "no verdict: other processes disturbed head's measurement";
+/** Of a row whose head was disturbed. */
+export const DISTURBED = "no verdict: other processes disturbed head's measurement";
 
 function rowNotes(head: CompletedCase, base: Matched["base"], metrics: readonly Metric[]): string[] {
   const before = totalOf(base.flatMap((result) => (result ? [answeredIn(result)] : [])));

@@ -71,7 +71,7 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
     name,
     title: set.title,
     ...(set.description === undefined ? {} : { description: set.description.trim() }),
-    methodology: methodology(shown, options.profile),
+    ...methodology(shown, options.profile),
     label: set.label,
     ...shown,
     leadColumns: set["lead-columns"],

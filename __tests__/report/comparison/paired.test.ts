@@ -61,6 +61,20 @@ describe("a paired comparison", () => {
     expect(comparisonText(sample(), 80)).toMatch(/measured in this run, commit\s+0f3c2a9d5b7e on main/);
   });
 
+  it("gives the limits of throughput only where it was measured", () => {
+    const shown = sample();
+    expect(comparisonMarkdown(shown)).toContain("when a change beyond 0.5% is significant");
+    const [first] = shown.rows;
+    const { throughput } = first?.metrics ?? {};
+    if (!first || !throughput) throw new Error("a row with throughput");
+    const counted = comparisonMarkdown({ ...shown, rows: [{ ...first, metrics: { instructions: throughput } }] });
+    expect(counted).toContain("when a change beyond its metric's limit is significant");
+    expect(counted).toContain("a change smaller than its metric's margin");
+    expect(counted).toContain('instructions per request beyond 0.2%, with ±1.0% for "unchanged"');
+    const started = comparisonMarkdown({ ...shown, rows: [{ ...first, metrics: { startupTime: throughput } }] });
+    expect(started).toContain('time to the first answer beyond 2.0%, with ±10.0% for "unchanged"');
+  });
+
   it("says when all rows are identical", () => {
     expect(headline({ ...sample(), rows: [] })).toBe("All rows are identical on both sides.");
   });

@@ -11,10 +11,6 @@ import type { ProcessContext } from "../process-context.js";
 import { toolVersion } from "../version.js";
 import { readGit } from "./git.js";
 
-/** The methodology of a set describes rows that are measured alone. */
-const IN_PAIRS =
-  "Rows that both sides have are measured in pairs, at the first concurrency that both have, as the comparison describes. What follows is about the other rows.";
-
 interface Beginning {
   readonly id: string;
   readonly plan: Planned;
@@ -27,7 +23,7 @@ interface Beginning {
   readonly notes: readonly string[];
   readonly nothingToCompare: NothingToCompare | undefined;
   /** Rows are measured in pairs with base. */
-  readonly inPairs: boolean;
+  readonly besideBase: boolean;
 }
 
 export async function emptyResults(beginning: Beginning): Promise<Results> {
@@ -52,9 +48,9 @@ export async function emptyResults(beginning: Beginning): Promise<Results> {
       ...(shard && { shard }),
     },
     environment: await readHost(ready?.pythonVersion ?? "none", readyTools(provisioned.generators), cpus),
-    sets: plan.sets.map(({ rows: _rows, ...info }) => ({
+    sets: plan.sets.map(({ rows: _rows, pairedMethodology, ...info }) => ({
       ...info,
-      methodology: [...(beginning.inPairs ? [IN_PAIRS] : []), ...info.methodology],
+      methodology: [...((beginning.besideBase ? pairedMethodology : undefined) ?? info.methodology)],
       columns: [...info.columns],
       knobColumns: { ...info.knobColumns },
       leadColumns: { ...info.leadColumns },

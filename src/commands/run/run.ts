@@ -162,7 +162,7 @@ async function writerFor(scope: RunScope, provisioned: Provisioned, cpus: CpuSpl
     command: request.command,
     tag: request.tag,
     shard: request.shard,
-    inPairs: strategy.paired !== undefined,
+    besideBase: strategy.paired !== undefined,
   });
   const order = rowsOf(request.head.plan).map(({ id }) => id);
   return new ResultsWriter(request.out, empty, strategy.comparison, order);

@@ -8,6 +8,7 @@ import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { headline } from "../comparison/headline.js";
 import { isChange } from "../comparison/metric-text.js";
+import { openReasons } from "../comparison/open-reasons.js";
 import { uncomparedLines } from "../comparison/uncompared-lines.js";
 import { reportWarnings } from "../markdown/report.js";
 import { profilesMarkdown } from "../profile/markdown.js";
@@ -177,7 +178,7 @@ function comparedSections(facts: CommentFacts): Section[] {
       missingItems(run),
       uncomparedItems(comparison, (kind) => kind !== "failed-in-head" && kind !== "cannot-have-changed"),
       noteItems(comparison, (row) => isChange(row.verdict)),
-      plainItems([...doubts, ...(facts.notes ?? [])]),
+      plainItems([...openReasons(comparison), ...doubts, ...(facts.notes ?? [])]),
       run.finishedAt === null ? plainItems(warningsOf(facts)) : [],
     ]),
     baseLogSection(facts.results),

@@ -1,5 +1,5 @@
 /** How verdicts are reached, as sentences. */
-import { PAIRED_METRICS, USUAL_MARGINS } from "../../compare/metrics.js";
+import { METRICS, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "../../compare/metrics.js";
 import { detectPercent, precisionFor } from "../../compare/precision.js";
 import { LEVEL, STRICT_LEVEL } from "../../compare/verdict.js";
 import {
@@ -34,9 +34,18 @@ export function methodSentences(comparison: Comparison): string[] {
   ];
 }
 
-function rule({ detect }: Comparison): string {
-  const margin = `${detectPercent(precisionFor(detect))}%`;
-  return `A row is better or worse when a change beyond ${percent(Math.expm1(USUAL_MARGINS.floor))} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each, show a change smaller than ${margin}. Otherwise it is inconclusive. ± is half of the 95% interval. The minimum detectable change is the change for the worse that would have been found four times in five.`;
+function rule(comparison: Comparison): string {
+  const { floor, margin } = limitsOf(comparison);
+  return `A row is better or worse when a change beyond ${floor} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each, show a change smaller than ${margin}. Otherwise it is inconclusive. ± is half of the 95% interval. The minimum detectable change is the change for the worse that would have been found four times in five.`;
+}
+
+/** Of throughput and CPU per request. Other metrics name their limits below, where they are described. */
+function limitsOf(comparison: Comparison): { readonly floor: string; readonly margin: string } {
+  const isUsual = (name: string) => METRICS.some((metric) => metric.name === name);
+  const names = metricNames(comparison);
+  if (names.length > 0 && !names.some(isUsual)) return { floor: "its metric's limit", margin: "its metric's margin" };
+  const margin = `${detectPercent(precisionFor(comparison.detect))}%`;
+  return { floor: percent(Math.expm1(USUAL_MARGINS.floor)), margin };
 }
 
 /** How latency was compared, where it was. */
@@ -55,25 +64,28 @@ export function latencyMethod(comparison: Comparison): string[] {
 
 function startMethod({ rows }: Comparison): string[] {
   if (!rows.some(({ metrics }) => metrics.startupTime ?? metrics.startupMemory)) return [];
+  const limits = PAIRED_METRICS.filter(({ ofStart }) => ofStart !== undefined).map(limitsWords);
   return [
-    "A start lasts from the start of the server's process to its first right answer. The memory is the proportional set size of all its processes, read once both servers of a pair are ready. In rows with these metrics the two sides of a pair start one after the other, so that they do not slow each other. The side that starts first changes from pair to pair.",
+    `A start lasts from the start of the server's process to its first right answer. The memory is the proportional set size of all its processes, read once both servers of a pair are ready. In rows with these metrics the two sides of a pair start one after the other, so that they do not slow each other. The side that starts first changes from pair to pair. A change is reported for ${limits.join("; ")}.`,
   ];
+}
+
+function limitsWords({ margins: { floor, equivalence }, title }: WitnessMetric | PairedMetric): string {
+  return `${title} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`;
 }
 
 /** Of metrics that are not timed. */
 function witnessMethods({ rows }: Comparison): string[] {
   const has = (name: string) => rows.some(({ metrics }) => metrics[name] !== undefined);
-  const limits = ({ margins: { floor, equivalence }, title }: WitnessMetric) =>
-    `${title} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`;
   return [
     ...(has("instructions")
       ? [
-          `Instructions are counted while the server runs below Valgrind (callgrind) and answers a fixed number of requests: a process of each side with the same hash seed, in windows, until the interval decides. They are work in user space. They do not contain the kernel's work, cache misses, waiting and lock contention, so more work need not be slower. A change is reported for ${limits(INSTRUCTIONS)}.`,
+          `Instructions are counted while the server runs below Valgrind (callgrind) and answers a fixed number of requests: a process of each side with the same hash seed, in windows, until the interval decides. They are work in user space. They do not contain the kernel's work, cache misses, waiting and lock contention, so more work need not be slower. A change is reported for ${limitsWords(INSTRUCTIONS)}.`,
         ]
       : []),
     ...(has("memoryPeak") || has("memoryGrowth")
       ? [
-          `Memory is the proportional set size of all processes of the server. It is read after each of many chunks of a fixed number of requests, the same for both sides. Growth is the median slope between samples that are near each other, without the first quarter; its change is that of the memory after 100,000 further requests. A change is reported for ${limits(MEMORY_PEAK)}; ${limits(MEMORY_GROWTH)}.`,
+          `Memory is the proportional set size of all processes of the server. It is read after each of many chunks of a fixed number of requests, the same for both sides. Growth is the median slope between samples that are near each other, without the first quarter; its change is that of the memory after 100,000 further requests. A change is reported for ${limitsWords(MEMORY_PEAK)}; ${limitsWords(MEMORY_GROWTH)}.`,
         ]
       : []),
   ];

@@ -8,10 +8,11 @@ import { MISSING, runDate } from "../text/format.js";
 import { folded, markdownGrid } from "../text/markdown.js";
 import { wrapText } from "../text/width.js";
 import { baseLine, confirmedLine } from "./base-line.js";
-import { changedLines, controlLines, costText } from "./changed-rows.js";
+import { changedLines, costText } from "./changed-rows.js";
 import { headline } from "./headline.js";
 import { methodSentences } from "./method.js";
 import { changeCell, detectableText, isChange, metricNames, metricTitle, verdictWord } from "./metric-text.js";
+import { remarks } from "./remarks.js";
 import { notedRows, rowNames } from "./row-names.js";
 import { type UncomparedLine, uncomparedLines } from "./uncompared-lines.js";
 
@@ -85,7 +86,7 @@ function comparedItems(comparison: Comparison): string[] {
   return [
     ...uncomparedLines(comparison).map(uncomparedItem),
     ...rowNotes(comparison, (row) => isChange(row.verdict)),
-    ...[...controlLines(comparison), ...(comparison.notes ?? [])].map((note) => `- ${escapeLine(note)}`),
+    ...remarks(comparison).map((note) => `- ${escapeLine(note)}`),
   ];
 }
 
@@ -156,7 +157,7 @@ export function comparisonText(comparison: Comparison, columns: number): string 
       wrap(`- ${heading}: ${rows.join(", ")}${reason === undefined ? "" : `: ${reason}`}`),
     ),
     ...notedRows(comparison, (row) => isChange(row.verdict)).flatMap(({ name, note }) => wrap(`- ${name}: ${note}`)),
-    ...[...controlLines(comparison), ...(comparison.notes ?? [])].flatMap((note) => wrap(`- ${note}`)),
+    ...remarks(comparison).flatMap((note) => wrap(`- ${note}`)),
     ...wrap(`Base: ${baseLine(comparison)}.`),
     ...leftOutFiles(comparison).flatMap((line) => wrap(`- ${line}`)),
     ...[confirmedLine(comparison)].flatMap((line) => (line === undefined ? [] : wrap(`${line}.`))),

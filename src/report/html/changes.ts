@@ -3,9 +3,10 @@
 import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, MetricComparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { controlLines, costText } from "../comparison/changed-rows.js";
+import { costText } from "../comparison/changed-rows.js";
 import { headline, withoutChange } from "../comparison/headline.js";
 import { detectableText, figure, isChange, metricTitle, verdictWord } from "../comparison/metric-text.js";
+import { remarks } from "../comparison/remarks.js";
 import { rowNames } from "../comparison/row-names.js";
 import { uncomparedLines } from "../comparison/uncompared-lines.js";
 import type { Origin } from "../repeat/origin.js";
@@ -43,7 +44,7 @@ ${cards.length === 0 ? html`<p>${unchangedText(comparison)}</p>` : NOTHING}
 ${cards.slice(0, CARDS_SHOWN)}
 ${more.length === 0 ? NOTHING : fold(plural(more.length, "more changed row"), more)}
 ${changed.length > DETAILED ? html`<p class="muted">The first ${DETAILED} rows are shown with their pairs; results.json has those of all rows.</p>` : NOTHING}
-${remarks(comparison)}
+${remarksView(comparison)}
 </section>`;
 }
 
@@ -125,13 +126,13 @@ function commandOf(results: Results, { id }: ComparedRow, origin: Origin | undef
 }
 
 /** Rows that were not compared, what the other rows have notes on, and the noise that control rows show. */
-function remarks(comparison: Compared["comparison"]): Markup {
+function remarksView(comparison: Compared["comparison"]): Markup {
   const nameOf = rowNames(comparison);
   const uncompared = uncomparedLines(comparison).map(
     ({ heading, rows, reason }) =>
       html`<li>${heading}: ${rows.join(", ")}${reason === undefined ? "" : `: ${reason}`}</li>`,
   );
-  const others = [...controlLines(comparison), ...(comparison.notes ?? [])].map((line) => html`<li>${line}</li>`);
+  const others = remarks(comparison).map((line) => html`<li>${line}</li>`);
   const noted = comparison.rows.filter(({ verdict, notes = [] }) => !isChange(verdict) && notes.length > 0);
   const notes = noted.flatMap((row) => (row.notes ?? []).map((note) => html`<li>${nameOf(row)}: ${note}</li>`));
   const direct = [...uncompared, ...others];

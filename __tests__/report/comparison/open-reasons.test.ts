@@ -1,0 +1,92 @@
+/** Whoever reads "inconclusive" reads at the top why, and what to do. */
+import { describe, expect, it } from "vitest";
+import { judgePaired } from "../../../src/compare/paired.js";
+import { comparePaired } from "../../../src/compare/paired-report.js";
+import { DISTURBED } from "../../../src/compare/stored.js";
+import { renderComment } from "../../../src/report/comment/comment.js";
+import { openReasons } from "../../../src/report/comparison/open-reasons.js";
+import { comparisonMarkdown, comparisonText } from "../../../src/report/comparison/section.js";
+import { renderPage } from "../../../src/report/html/page.js";
+import type { Comparison, Pair } from "../../../src/results/comparison.js";
+import { seeded } from "../../support/noise.js";
+import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
+import { sampleResults } from "../../support/results.js";
+
+/** Noise in which a few pairs decide nothing. */
+const NOISY = { ...MEASURED_NOISE, processSd: 0.06 };
+
+/** Of pairs that take 4.5 s each. @param othersShare of all slices */
+function pairsOf(count: number, othersShare = 0.01, seed = 3): Pair[] {
+  const random = seeded(seed);
+  return Array.from({ length: count }, (_, i) => {
+    const pair = noisyPair(random, NOISY, 0, i);
+    return { ...pair, slices: pair.slices.map((slice) => ({ ...slice, othersShare })) };
+  });
+}
+
+function compared(...pairs: Pair[][]): Comparison {
+  const judged = judgePaired(pairs.map((of, i) => pairedRow(`interfaces/row-${i}`, of, { ended: true })));
+  const rows = judged.map((row) => row.compared);
+  return comparePaired({ base: { ref: "main" }, rows, controls: [], uncompared: [], command: [] });
+}
+
+describe("the reasons of inconclusive rows", () => {
+  it("name the time that ran out, and how much is missing", () => {
+    const comparison = compared(pairsOf(4), pairsOf(6, 0.01, 4));
+    expect(comparison.rows.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
+    // 20 and 18 pairs of 4.5 s.
+    expect(openReasons(comparison)).toEqual([
+      "2 inconclusive rows got fewer than 24 pairs, because time ran out. The others take about 2 min 51 s: raise the budget.",
+    ]);
+  });
+
+  it("name a disturbed machine first", () => {
+    expect(openReasons(compared(pairsOf(4, 0.4)))).toEqual([
+      "The machine was disturbed for 18 s of the 18 s that the inconclusive rows took. Measure again while it is quiet.",
+      "1 inconclusive row got fewer than 24 pairs, because time ran out. The others take about 1 min 30 s: raise the budget.",
+    ]);
+  });
+
+  it("are none where a row got all its pairs on a quiet machine, or was decided", () => {
+    const noisy = pairsOf(24).map((pair, i) => ({
+      ...pair,
+      slices: pair.slices.map((slice) =>
+        slice.side === "head" ? { ...slice, serverCpuSec: slice.serverCpuSec * (i % 2 === 0 ? 1.3 : 0.77) } : slice,
+      ),
+    }));
+    const comparison = compared(noisy);
+    expect(comparison.rows.map(({ verdict }) => verdict)).toEqual(["inconclusive"]);
+    expect(openReasons(comparison)).toEqual([]);
+    const [row] = comparison.rows;
+    if (!row) throw new Error("a row");
+    const decided = { ...row, verdict: "unchanged" as const, recorded: pairsOf(4, 0.4) };
+    expect(openReasons({ ...comparison, rows: [decided] })).toEqual([]);
+  });
+
+  it("name what disturbed head beside stored results", () => {
+    const [row] = compared(pairsOf(4)).rows;
+    if (!row) throw new Error("a row");
+    const { recorded: _, ...stored } = row;
+    const comparison: Comparison = {
+      mode: "artifact",
+      base: {},
+      rows: [{ ...stored, notes: [DISTURBED] }],
+      command: [],
+    };
+    expect(openReasons(comparison)).toEqual([
+      "Other processes disturbed the machine while head of 1 inconclusive row was measured. Measure again while it is quiet.",
+    ]);
+  });
+
+  it("stand above the fold of a comment, in the report, in the terminal and on the page", () => {
+    const comparison = compared(pairsOf(4, 0.4));
+    const results = { ...sampleResults(), comparison };
+    const repository = { serverUrl: "https://github.com", repository: "acme/server" };
+    const where = { ...repository, runUrl: "https://github.com/acme/server/actions/runs/1" };
+    const comment = renderComment({ results, trust: { kind: "own" }, where });
+    expect(comment.split("<details>")[0]).toContain("- The machine was disturbed for 18 s of the 18 s");
+    expect(comparisonMarkdown(comparison).split("<details>")[0]).toContain("- The machine was disturbed for 18 s");
+    expect(comparisonText(comparison, 200)).toContain("- The machine was disturbed for 18 s");
+    expect(renderPage(results)).toContain("<li>The machine was disturbed for 18");
+  });
+});

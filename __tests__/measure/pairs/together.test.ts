@@ -43,8 +43,10 @@ async function serve(mode: string, ...more: string[]) {
   return { server: started.server, generator, load };
 }
 
-const both = (sides: Readonly<Record<Side, Awaited<ReturnType<typeof serve>>>>) =>
-  measureTogether(sides, ["head", "base"], testContext(run).cpus);
+type Order = readonly [Side, Side];
+
+const both = (sides: Readonly<Record<Side, Awaited<ReturnType<typeof serve>>>>, order: Order = ["head", "base"]) =>
+  measureTogether(sides, order, testContext(run).cpus);
 
 function sliceOf(window: WindowOutcome) {
   if (window.state === "failed") throw new Error(window.reason);
@@ -83,6 +85,19 @@ describe("two servers at the same time", () => {
     expect(slices.base.seconds + slices.head.seconds).toBeGreaterThan(wallSec);
     for (const window of Object.values(windows))
       expect(window).toMatchObject({ idleCpus: undefined, othersShare: expect.any(Number) });
+  });
+
+  it.each<Order>([
+    ["base", "head"],
+    ["head", "base"],
+  ])("have the CPU time of their own server where %s is loaded first", { timeout: TIMEOUT_MS }, async (...order) => {
+    const base = await serve("base");
+    await using _base = base.server;
+    // It answers after 0.1 s, and mostly waits.
+    const head = await serve("slow");
+    await using _head = head.server;
+    const windows = await both({ base, head }, order);
+    expect(sliceOf(windows.base).serverCpuSec).toBeGreaterThan(3 * sliceOf(windows.head).serverCpuSec);
   });
 
   it("count what each of them answered", { timeout: TIMEOUT_MS }, async () => {

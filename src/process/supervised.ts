@@ -6,6 +6,7 @@ import { constants } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { codeOf, messageOf, SetupError } from "../errors.js";
+import { interpreterOf } from "./interpreter.js";
 import { readStat } from "./proc.js";
 import { SUPERVISOR } from "./supervisor.js";
 
@@ -61,12 +62,14 @@ export class ServerStartError extends Error {
  * @throws SetupError where taskset is missing or Python cannot supervise; ServerStartError where the supervisor ended
  */
 export async function startSupervised(order: Order, { cpuList, output, paths }: SupervisorStart): Promise<Supervised> {
-  const python = findPython(paths) ?? "python3";
+  const env = { PATH: paths.join(delimiter), ...(process.env.HOME !== undefined && { HOME: process.env.HOME }) };
+  const program = findPython(paths);
+  const python = program === undefined ? "python3" : await interpreterOf(program, env);
   const child = spawn("taskset", ["-c", cpuList, python, "-I", "-S", "-c", SUPERVISOR], {
     // A folder of the app could choose another Python, or keep a file system busy.
     cwd: "/",
     detached: true,
-    env: { PATH: paths.join(delimiter), ...(process.env.HOME !== undefined && { HOME: process.env.HOME }) },
+    env,
     stdio: ["ignore", output, output, "pipe"],
   });
   if (child.pid === undefined) {

@@ -209,3 +209,41 @@ describe("the second attempt of a run", () => {
     expect(log).toContain("note it is not known which attempt measured: 403: ");
   });
 });
+
+describe("a report that is run again after its results have expired", () => {
+  const expire = () => {
+    for (const artifact of github.state.artifacts) artifact.expired = true;
+  };
+
+  it("keeps the comment that shows them, and the step fails with the reason", async () => {
+    const run = addRun();
+    github.addArtifact({ runId: run.id, name: "server-bench-results", zip: resultsZip(ROWS) });
+    const first = await report(run);
+    expect(first.comment).toContain("2 rows: 2 completed");
+    expire();
+    const again = await report({ ...run, attempt: run.attempt + 1 });
+    expect(again.comment).toBe(first.comment);
+    expect(again.failure).toContain("has expired");
+    expect(again.log).toContain("the comment still shows this run's results: left as it is");
+    expect(again.outputs["comment-url"]).toBe(first.outputs["comment-url"]);
+  });
+
+  it("says it where no comment shows them", async () => {
+    const run = addRun();
+    github.addArtifact({ runId: run.id, name: "server-bench-results", zip: resultsZip(ROWS) });
+    expire();
+    expect((await report(run)).comment).toContain("**The results were refused, because**");
+    const again = await report({ ...run, attempt: run.attempt + 1 });
+    expect(again.comment).toContain("attempt=2");
+    expect(again.log).not.toContain("left as it is");
+  });
+
+  it("replaces the comment of an earlier run", async () => {
+    const earlier = addRun();
+    github.addArtifact({ runId: earlier.id, name: "server-bench-results", zip: resultsZip(ROWS) });
+    await report(earlier);
+    const { headSha } = earlier;
+    const later = github.addRun({ event: "pull_request", headSha, status: "in_progress", conclusion: null });
+    expect((await report(later)).comment).toContain("**Stopped before the end:**");
+  });
+});

@@ -1,8 +1,9 @@
 /** The pull request's comment during a run: first its progress, then its result. */
 import type { MachineWait } from "../commands/run/request.js";
 import type { GitHubFailure } from "../github/client.js";
+import type { Phase } from "../github/comment-marker.js";
 import { StickyComment } from "../github/sticky.js";
-import { renderMeasuring } from "../report/comment/comment.js";
+import { hasFigures, renderMeasuring } from "../report/comment/comment.js";
 import { askedLine } from "./bench/asked-line.js";
 import type { ActionContext } from "./context.js";
 
@@ -78,7 +79,16 @@ export class RunComment {
 
   /** @returns whether the comment shows the text now */
   async finish(text: string): Promise<boolean> {
-    return await this.#write(text + askedLine(this.#action.job, this.#action.inputs.request), "done");
+    return await this.#write(this.#withRequest(text), "done");
+  }
+
+  /** For why there are no figures. Those of the same run stay: an earlier attempt of this job may have shown them. */
+  async finishWithout(text: string): Promise<void> {
+    await this.#write(this.#withRequest(text), "done", hasFigures);
+  }
+
+  #withRequest(text: string): string {
+    return text + askedLine(this.#action.job, this.#action.inputs.request);
   }
 
   async #measuring(done: number, wait?: MachineWait): Promise<void> {
@@ -87,12 +97,13 @@ export class RunComment {
     await this.#write(renderMeasuring({ ...state, ...(wait && { wait }) }), "measuring");
   }
 
-  async #write(text: string, phase: "measuring" | "done"): Promise<boolean> {
+  async #write(text: string, phase: Phase, stays?: (body: string) => boolean): Promise<boolean> {
     // A token that was refused once is refused again: no further calls, no further messages.
     if (this.#refused) return false;
-    const written = await this.#sticky.write(text, phase);
+    const written = await this.#sticky.write(text, phase, stays);
     if (written.state !== "refused") [this.#url, this.#refusal] = [written.url, undefined];
     if (written.state === "newer") this.#action.log("the comment already shows a later run: left as it is");
+    if (written.state === "kept") this.#action.log("the comment still shows this run's results: left as it is");
     if (written.state === "refused") this.#refuse(written.failure);
     return written.state === "written";
   }

@@ -53,7 +53,7 @@ async function report(action: ActionContext): Promise<Published> {
       fetched.problems.length === 0
         ? renderStopped({ reason, runUrl: source.runUrl })
         : renderRefused({ reason, runUrl: job.runUrl, trust });
-    await comment?.finish(text);
+    await comment?.finishWithout(text);
     return {
       outputs: { "comment-url": comment?.url ?? "", verdict: "none" },
       annotations: [],

@@ -25,6 +25,8 @@ export type Written =
   | { readonly state: "written"; readonly url: string; readonly created: boolean }
   /** The comment already shows a later run, or this run's final text. */
   | { readonly state: "newer"; readonly url: string }
+  /** The comment shows an earlier text of this run, which had to stay. */
+  | { readonly state: "kept"; readonly url: string }
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
 export interface StickyTiming {
@@ -70,6 +72,8 @@ const OVERWRITTEN: Again = {
 interface Draft {
   readonly marker: CommentMarker;
   readonly body: string;
+  /** Whether a final text of the same run stays. */
+  readonly stays: (earlier: string) => boolean;
   /** Undefined: nothing was sent. `id` is undefined when the answer to the POST was lost. */
   posted: { readonly id: number | undefined } | undefined;
 }
@@ -104,10 +108,13 @@ export class StickyComment {
     this.#log = log;
   }
 
-  /** `text` goes below the marker. Writes run one after another, in the order of the calls. GitHub's errors are not thrown. */
-  write(text: string, phase: Phase): Promise<Written> {
+  /**
+   * `text` goes below the marker. Writes run one after another, in the order of the calls. GitHub's errors are not thrown.
+   * @param stays whether the body of a comment that has a final text of the same run, of any attempt, is left as it is
+   */
+  write(text: string, phase: Phase, stays: (body: string) => boolean = () => false): Promise<Written> {
     const marker = { key: this.#target.key, run: this.#target.run, phase };
-    const draft: Draft = { marker, body: `${formatMarker(marker)}\n${text}`, posted: undefined };
+    const draft: Draft = { marker, body: `${formatMarker(marker)}\n${text}`, stays, posted: undefined };
     const turn = this.#turn.then(() => this.#write(draft));
     this.#turn = turn.catch(() => undefined);
     return turn;
@@ -177,9 +184,8 @@ export class StickyComment {
   /** Afterwards the oldest comment has the latest run's text, and the others are removed. */
   async #settle([oldest, ...others]: readonly [OwnComment, ...OwnComment[]], draft: Draft): Promise<Step> {
     if (oldest.id !== this.#current?.id) this.#current = { id: oldest.id };
-    const step: Step = isLater([oldest, ...others], draft)
-      ? { state: "newer", url: oldest.url }
-      : await this.#put(oldest, draft);
+    const left = whyLeft([oldest, ...others], draft);
+    const step: Step = left === undefined ? await this.#put(oldest, draft) : { state: left, url: oldest.url };
     if (step.state === "again") {
       // Then the next read lists the others too.
       if (others.length > 0) this.#current = undefined;
@@ -258,6 +264,16 @@ function sameRun(a: CommentMarker, b: CommentMarker): boolean {
 
 function isLater(found: readonly OwnComment[], { marker }: Draft): boolean {
   return found.some((comment) => compareMarkers(comment.marker, marker) > 0);
+}
+
+/** Why the comment is left as it is; undefined: it is replaced. */
+function whyLeft(found: readonly [OwnComment, ...OwnComment[]], draft: Draft): "newer" | "kept" | undefined {
+  if (isLater(found, draft)) return "newer";
+  return mustStay(found[0], draft) ? "kept" : undefined;
+}
+
+function mustStay({ body, marker }: OwnComment, draft: Draft): boolean {
+  return marker.phase === "done" && marker.run.id === draft.marker.run.id && draft.stays(body);
 }
 
 /** Whether the text is already there, or another job of this run has replaced it in the comment just made. */

@@ -59,20 +59,28 @@ export interface RefusedFacts {
   readonly trust: Trust;
 }
 
+const REFUSED = "**The results were refused, because**";
+const STOPPED = "**Stopped before the end:**";
+const UNTIL_THEN = "What was measured until then:";
+
+/** Whether a finished comment shows figures, and not only why there are none. */
+export function hasFigures(body: string): boolean {
+  const [, lead = ""] = body.split(`${HEADING}\n\n`);
+  return (
+    !lead.startsWith(REFUSED) && (!lead.startsWith(STOPPED) || lead.split("\n", 1)[0]?.endsWith(UNTIL_THEN) === true)
+  );
+}
+
 /** For results that could not be read, merged or drawn. The reason may quote the file, so a pull request's is not shown. */
 export function renderRefused({ reason, runUrl, trust }: RefusedFacts): string {
   const said = trust.kind === "own" ? sentence(reason) : "they could not be read, merged or shown.";
-  return [
-    HEADING,
-    `**The results were refused, because** ${said}`,
-    `The log of ${link("the run", runUrl)} says more.`,
-  ].join("\n\n");
+  return [HEADING, `${REFUSED} ${said}`, `The log of ${link("the run", runUrl)} says more.`].join("\n\n");
 }
 
 /** For a run that was cancelled or could not continue. */
 export function renderStopped({ reason, runUrl, done, facts }: StoppedFacts, limit = COMMENT_BYTES): string {
-  const lead = `**Stopped before the end:** ${sentence(reason)}`;
-  if (facts) return render(facts, [`${lead} What was measured until then:`], limit);
+  const lead = `${STOPPED} ${sentence(reason)}`;
+  if (facts) return render(facts, [`${lead} ${UNTIL_THEN}`], limit);
   const run = link("the run", runUrl);
   if (done === undefined || done === 0) return [HEADING, lead, `See ${run} for its log.`].join("\n\n");
   const kept = `${lead} ${plural(done, "result")} had been measured.`;

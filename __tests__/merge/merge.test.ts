@@ -4,7 +4,7 @@ import { mergeResults } from "../../src/merge/merge.js";
 import { checkResults } from "../../src/results/check.js";
 import type { Results } from "../../src/results/schema.js";
 import { completed, interfacesSet, resultsOf, sampleResults } from "../support/results.js";
-import { pairedResults, recordedRow } from "../support/shards.js";
+import { pairedResults, pairedShard, recordedRow } from "../support/shards.js";
 
 const a = completed("interfaces/a", "A", 64, 1000);
 const b = completed("interfaces/b", "B", 64, 2000);
@@ -41,6 +41,16 @@ describe("mergeResults", () => {
       ["2.json", "day-2"],
       ["1.json", "day-1"],
     ]);
+    expect(checkResults(merged)).toMatchObject({ state: "valid" });
+  });
+
+  it("orders the rows of shards as their set does, rows in pairs too", () => {
+    const ids = ["interfaces/a", "interfaces/b", "interfaces/c"];
+    const sets = [{ ...interfacesSet, rowOrder: ids }];
+    const shard = (index: number, ...own: string[]) => part(`${index}.json`, { ...pairedShard(index, 2, own), sets });
+    const merged = mergeResults([shard(1, "interfaces/c"), shard(2, "interfaces/a", "interfaces/b")]);
+    expect(merged.cases.map(({ id }) => id).filter((id, i, all) => all.indexOf(id) === i)).toEqual(ids);
+    expect(merged.comparison?.rows.map(({ id }) => id)).toEqual(ids);
     expect(checkResults(merged)).toMatchObject({ state: "valid" });
   });
 

@@ -72,6 +72,7 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
     title: set.title,
     ...(set.description === undefined ? {} : { description: set.description.trim() }),
     ...methodology(shown, options.profile),
+    rowOrder: rows.map(({ id }) => id),
     label: set.label,
     ...shown,
     leadColumns: set["lead-columns"],

@@ -218,6 +218,8 @@ export interface Methodology {
 
 /** What a report needs to know of a scenario set; it travels in the results file. */
 interface SetInfo extends Methodology {
+  /** Ids of all rows, selected or not, in the order of the file. */
+  readonly rowOrder?: readonly string[];
   readonly name: string;
   readonly title: string;
   readonly description?: string;

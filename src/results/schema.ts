@@ -238,6 +238,8 @@ const setInfo = v.object({
   knobColumns: headings,
   columns: list(metricColumn, COLUMNS_MAX, "columns"),
   boldBestPer: v.optional(title),
+  /** Of a shard: ids of all rows of the set, as the scenario file orders them. */
+  rowOrder: v.optional(list(rowId, ROWS_MAX, "rows")),
   charts: v.optional(
     v.pipe(
       list(metricColumn, METRIC_COLUMN_NAMES.length, "charts"),

@@ -48,8 +48,9 @@ export async function emptyResults(beginning: Beginning): Promise<Results> {
       ...(shard && { shard }),
     },
     environment: await readHost(ready?.pythonVersion ?? "none", readyTools(provisioned.generators), cpus),
-    sets: plan.sets.map(({ rows: _rows, pairedMethodology, ...info }) => ({
+    sets: plan.sets.map(({ rows: _rows, rowOrder = [], pairedMethodology, ...info }) => ({
       ...info,
+      ...(shard && { rowOrder: [...rowOrder] }),
       methodology: [...((beginning.besideBase ? pairedMethodology : undefined) ?? info.methodology)],
       columns: [...info.columns],
       knobColumns: { ...info.knobColumns },

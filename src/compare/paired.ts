@@ -160,9 +160,10 @@ function judgedRow(
   const lacksThroughput = pairs >= firstLook(looks) && asked.includes("throughput") && !own.some(isOfThroughput);
   const settled = !isIdleOpen && (sure || (!suspicious && !lacksThroughput && own.every(isSettled)));
   const more = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
-  const open = !row.ended && isTimed(asked) && more;
+  const undecided = isTimed(asked) && more;
+  const open = !row.ended && undecided;
   const openWitnesses = row.moreWitnesses ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, asked) : [];
-  const compared = comparedRow(row, { own, witnesses, idle, lacksThroughput });
+  const compared = comparedRow(row, { own, witnesses, idle, lacksThroughput, undecided });
   return { compared, open, suspicious, openWitnesses, noise: noiseOf(own) };
 }
 
@@ -227,9 +228,10 @@ interface JudgedOf {
   readonly idle: IdleCpu | undefined;
   /** It was asked for, and has no test although the row has pairs for one. */
   readonly lacksThroughput: boolean;
+  readonly undecided: boolean;
 }
 
-function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput }: JudgedOf): ComparedRow {
+function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput, undecided }: JudgedOf): ComparedRow {
   const metrics: ComparedRow["metrics"] = {};
   const withdrawn: string[] = [];
   for (const { test, comparison } of own) {
@@ -264,6 +266,7 @@ function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput }: 
     metrics,
     ...idleFields(idle),
     clientBound: row.clientBound,
+    ...(undecided && { undecided }),
     ...(notes.length > 0 && { notes }),
     seconds: totalSec(row.pairs) + witnessSec(row.witnesses ?? {}),
     recorded: [...row.pairs],

@@ -57,15 +57,16 @@ export function rejudgeMerged(rows: readonly RecordedRow[], precision: Precision
   return rows.map(({ row }) => {
     const compared = rejudged.get(row);
     if (!compared) return withoutSuspicions(row, doubted.get(row));
-    const { verdict, metrics, standsOn, clientBound = false, notes = [] } = compared;
+    const { verdict, metrics, standsOn, clientBound = false, undecided, notes = [] } = compared;
     const all = [...new Set([...notesThatHold(row, metrics), ...notes])];
-    const { notes: _, ...rest } = row;
+    const { notes: _, undecided: __, ...rest } = row;
     return {
       ...rest,
       verdict,
       ...(standsOn && { standsOn }),
       metrics,
       clientBound,
+      ...(undecided && { undecided }),
       ...(all.length > 0 && { notes: all }),
     };
   });

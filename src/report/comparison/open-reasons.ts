@@ -2,7 +2,6 @@
 import { measuredMax } from "../../compare/budget.js";
 import { totalSec, validPairs } from "../../compare/counted-pairs.js";
 import { lastLook } from "../../compare/looks.js";
-import { PAIRED_METRICS } from "../../compare/metrics.js";
 import { type Precision, precisionFor } from "../../compare/precision.js";
 import { disturbedSec } from "../../compare/slices.js";
 import { DISTURBED } from "../../compare/stored.js";
@@ -16,22 +15,24 @@ const DISTURBED_SHARE = 0.25;
 const AGAIN = "Measure again while it is quiet.";
 
 export function openReasons({ rows, detect }: Comparison): string[] {
+  const precision = precisionFor(detect);
   const open = rows.filter(({ verdict }) => verdict === "inconclusive");
-  const pairsOfRows = open.flatMap((row) => (isOpenInPairs(row) ? [row.recorded ?? []] : []));
+  const short = open.filter((row) => row.undecided === true && isMeasurable(pairsOf(row), precision));
+  const whole = open.filter((row) => validPairs(pairsOf(row)) >= lastLook(precision.looks));
   return [
     ...disturbedWhileStored(open),
-    ...disturbedInPairs(pairsOfRows.flat()),
-    ...tooFewPairs(pairsOfRows, precisionFor(detect)),
+    ...disturbedInPairs([...short, ...whole].flatMap(pairsOf)),
+    ...tooFewPairs(short.map(pairsOf), precision),
   ];
 }
 
-const TIMED = new Set<string>(PAIRED_METRICS.map(({ name }) => name));
+function pairsOf({ recorded = [] }: ComparedRow): readonly Pair[] {
+  return recorded;
+}
 
-/** Whether more pairs could decide it. */
-function isOpenInPairs({ metrics, recorded = [] }: ComparedRow): boolean {
-  const isOpen = ([name, { verdict }]: [string, ComparedRow["metrics"][string]]) =>
-    TIMED.has(name) && verdict === "inconclusive";
-  return recorded.length > 0 && Object.entries(metrics).some(isOpen);
+/** A row with too many void pairs would get no more of them in a longer time. */
+function isMeasurable(pairs: readonly Pair[], precision: Precision): boolean {
+  return pairs.length > 0 && pairs.length < measuredMax(precision);
 }
 
 function disturbedWhileStored(open: readonly ComparedRow[]): string[] {
@@ -50,13 +51,11 @@ function disturbedInPairs(pairs: readonly Pair[]): string[] {
   ];
 }
 
-/** Where the budget ended first. A row with too many void pairs would get no more with a larger one. */
-function tooFewPairs(pairsOfRows: readonly (readonly Pair[])[], precision: Precision): string[] {
-  const most = lastLook(precision.looks);
-  const short = pairsOfRows.filter((pairs) => validPairs(pairs) < most && pairs.length < measuredMax(precision));
-  if (short.length === 0) return [];
-  const sec = short.reduce((sum, pairs) => sum + ((most - validPairs(pairs)) * totalSec(pairs)) / pairs.length, 0);
+function tooFewPairs(rows: readonly (readonly Pair[])[], { looks }: Precision): string[] {
+  if (rows.length === 0) return [];
+  const most = lastLook(looks);
+  const sec = rows.reduce((sum, pairs) => sum + ((most - validPairs(pairs)) * totalSec(pairs)) / pairs.length, 0);
   return [
-    `${plural(short.length, "inconclusive row")} got fewer than ${most} pairs, because time ran out. The others take about ${duration(sec)}: raise the budget.`,
+    `${plural(rows.length, "inconclusive row")} got fewer than ${most} pairs. The missing ones take about ${duration(sec)}: raise the budget.`,
   ];
 }

@@ -54,6 +54,7 @@ function claimedRow(row: ComparedRow, names: Names): ComparedRow {
     ...(row.idleCpu && { idleCpu: row.idleCpu }),
     ...(known.length > 0 && { notes: known }),
     seconds: row.seconds,
+    ...(row.undecided && { undecided: row.undecided }),
     ...(row.recorded && { recorded: row.recorded }),
     ...claimedWitnesses(row),
   };

@@ -12,6 +12,7 @@ import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../pl
 import { COMMAND_LINE } from "../../plan/option-names.js";
 import { rowsOf } from "../../plan/plan.js";
 import type { PlannedRow } from "../../plan/types.js";
+import { keepHeapSmall } from "../../process/steady-heap.js";
 import { environmentKey } from "../../provision/environments/key.js";
 import { replacedNotes } from "../../provision/environments/replaced.js";
 import { provision } from "../../provision/provision.js";
@@ -51,6 +52,7 @@ export async function run(
   display: Display,
   hooks: RunHooks = {},
 ): Promise<RunOutcome> {
+  keepHeapSmall();
   // Opened before the session, so that its file is closed after the session has ended every process.
   await using machine = MachineLock.open(context.env);
   await using session = await Session.open(context.env, { memoryLimitMiB: request.memoryLimitMiB });

@@ -74,4 +74,9 @@ describe("forestTicks", () => {
       for (const place of places) expect(Math.abs(place - 50)).toBeLessThanOrEqual(50);
     },
   );
+
+  it.each([0.06, 0.12, 0.165, 0.2, 0.36])("names the same sizes on both sides, up to a reach of %d", (reach) => {
+    const ticks = forestTicks(reach);
+    expect(ticks.map((share) => (share === 0 ? 0 : -share)).reverse()).toEqual(ticks);
+  });
 });

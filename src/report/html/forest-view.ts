@@ -47,21 +47,17 @@ const TICK_SPACE = 15;
 /** Nearer to an end a label would stand out of a narrow page. */
 const EDGE = 4;
 
-/** Changes with a line and a label: zero, and round ones to both sides that have room. */
+/** Changes with a line and a label: zero, and round ones that have room, the same to both sides. */
 export function forestTicks(reach: number): number[] {
   const scale = linearScale(-reach, reach);
   const at = (share: number) => scale.at(Math.log1p(share));
-  const shares = ticksOf({ low: Math.expm1(-reach), high: Math.expm1(reach) }, TICKS).filter(
-    (share) => Math.abs(at(share) - 50) <= 50 - EDGE,
+  // On a scale of logarithms -5 % is nearer to its end, and +5 % nearer to zero.
+  const sizes = ticksOf({ low: Math.expm1(-reach), high: Math.expm1(reach) }, TICKS).filter(
+    (share) => share > 0 && at(-share) >= EDGE,
   );
-  const outwards = (of: readonly number[]) => {
-    const kept = [0];
-    for (const share of of) if (Math.abs(at(share) - at(kept.at(-1) ?? 0)) >= TICK_SPACE) kept.push(share);
-    return kept.slice(1);
-  };
-  const negative = shares.filter((share) => share < 0).reverse();
-  const positive = shares.filter((share) => share > 0);
-  return [...outwards(negative).reverse(), 0, ...outwards(positive)];
+  const kept: number[] = [];
+  for (const size of sizes) if (at(size) - at(kept.at(-1) ?? 0) >= TICK_SPACE) kept.push(size);
+  return [...kept.map((size) => -size).reverse(), 0, ...kept];
 }
 
 const LEGEND = ["worse", "better", "unchanged", "inconclusive"] as const;

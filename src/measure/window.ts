@@ -1,7 +1,7 @@
 /** One window of load on a running server, and the CPU time of everything that ran meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../process/group.js";
-import { listProcesses } from "../process/proc.js";
+import { listProcesses, type ProcessStat } from "../process/proc.js";
 import type { Failures, Slice } from "../results/schema.js";
 import type { Generator, Load, Measured, SliceOutcome } from "./generators/contract.js";
 import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
@@ -71,6 +71,8 @@ export interface Meters {
   /** CPU seconds of the row's services on these CPUs. */
   readonly companionCpuSec?: number;
   readonly wallSec: number;
+  /** Of the machine, at the end. */
+  readonly processes: readonly ProcessStat[];
 }
 
 /** The server that is loaded, and the other side's, which runs beside it without load. */
@@ -83,8 +85,10 @@ export interface WindowServers {
 
 type ServerSamples = Readonly<Record<"loaded" | "idle" | "companions", CpuSample>>;
 
-function sampleServers({ loaded, idle, companions = [] }: WindowServers): ServerSamples {
-  const all = listProcesses();
+function sampleServers(
+  { loaded, idle, companions = [] }: WindowServers,
+  all: readonly ProcessStat[] = listProcesses(),
+): ServerSamples {
   return {
     loaded: sampleCpu(loaded.processes(all)),
     idle: idle ? sampleCpu(idle.processes(all)) : new Map(),
@@ -102,7 +106,8 @@ export function startMeters(servers: WindowServers, cpus: readonly number[]): ()
     if (meters !== undefined) return meters;
     const machineAfter = readMachineTime(cpus);
     const wallSec = (performance.now() - startedAt) / 1000;
-    const after = sampleServers(servers);
+    const processes = listProcesses();
+    const after = sampleServers(servers, processes);
     meters = {
       serverCpuSec: cpuBetween(before.loaded, after.loaded),
       idleCpuSec: cpuBetween(before.idle, after.idle),
@@ -111,6 +116,7 @@ export function startMeters(servers: WindowServers, cpus: readonly number[]): ()
       busySec: busyBetween(machineBefore, machineAfter),
       capacitySec: wallSec * cpus.length,
       wallSec,
+      processes,
     };
     return meters;
   };
@@ -118,14 +124,20 @@ export function startMeters(servers: WindowServers, cpus: readonly number[]): ()
 
 /** Both servers belong to the comparison: only what is neither theirs nor the load generator's was taken by others. */
 export function shareOfOthers(
-  { busySec, serverCpuSec, idleCpuSec, companionCpuSec = 0, capacitySec }: Omit<Meters, "steal" | "wallSec">,
+  {
+    busySec,
+    serverCpuSec,
+    idleCpuSec,
+    companionCpuSec = 0,
+    capacitySec,
+  }: Omit<Meters, "steal" | "wallSec" | "processes">,
   programCpuSec: number,
 ): number {
   return Math.max(0, busySec - serverCpuSec - idleCpuSec - companionCpuSec - programCpuSec) / capacitySec;
 }
 
 /** What a load meant for a server, beside the load generator's own figures. */
-interface Taken {
+interface Taken extends Pick<Meters, "processes"> {
   readonly serverCpuSec: number;
   readonly steal: number | undefined;
   readonly othersShare: number;
@@ -144,8 +156,9 @@ export async function measureWindow(
   const read = startMeters({ ...servers, companions: split.companions }, cpusOf(split));
   const outcome = await generator.run(load, read);
   const meters = read();
-  const { serverCpuSec, steal, idleCpuSec, companionCpuSec = 0, wallSec } = meters;
+  const { serverCpuSec, steal, idleCpuSec, companionCpuSec = 0, wallSec, processes } = meters;
   return await judgeWindow(server, outcome, {
+    processes,
     serverCpuSec,
     steal,
     othersShare: shareOfOthers(meters, programCpuOf(outcome)),
@@ -166,7 +179,7 @@ export function cpusOf({ server, client }: Pick<CpuSplit, "server" | "client">):
 export async function judgeWindow(
   server: ServerProcess,
   outcome: SliceOutcome,
-  { serverCpuSec, steal, othersShare, idleCpus, serviceCpus }: Taken,
+  { processes, serverCpuSec, steal, othersShare, idleCpus, serviceCpus }: Taken,
 ): Promise<WindowOutcome> {
   const suspect = outcome.state === "failed" || outcome.failures.total > 0 || outcome.requests === 0;
   if (server.exit === undefined && suspect) await sleep(EXIT_NOTICE_MS);
@@ -180,7 +193,7 @@ export async function judgeWindow(
     othersShare,
     idleCpus,
     serviceCpus,
-    peakMemoryMiB: peakMemoryMiB(server.processes()),
+    peakMemoryMiB: peakMemoryMiB(server.processes(processes)),
   };
   if (outcome.requests > 0) return window;
   const why = describeFailures(outcome.failures.byKind);

@@ -30,7 +30,10 @@ export class Members {
   find(all: readonly ProcessStat[] = listProcesses()): ProcessStat[] {
     const isRoot = this.#isOfRoot(all);
     const seeds = all.filter(
-      (one) => isRoot(one) || this.#known.get(one.pid) === one.startTime || environHas(one.pid, this.#entry),
+      (one) =>
+        isRoot(one) ||
+        this.#known.get(one.pid) === one.startTime ||
+        (!this.#isOlder(one) && environHas(one.pid, this.#entry)),
     );
     const members = withDescendants(all, [...seeds, ...this.#orphans(all)]).filter(({ pid }) => pid !== process.pid);
     for (const one of members) this.#known.set(one.pid, one.startTime);
@@ -50,6 +53,11 @@ export class Members {
             .trim()
             .slice(0, NAME_CHARS) || `pid ${pid}`,
       );
+  }
+
+  /** Than the server: it cannot descend from it. Most processes of a machine are, and a pair looks for its servers dozens of times. */
+  #isOlder({ startTime }: ProcessStat): boolean {
+    return Number(startTime) < Number(this.#root.startTime);
   }
 
   #isOfRoot(all: readonly ProcessStat[]): (one: ProcessStat) => boolean {

@@ -46,6 +46,7 @@ export async function measureTogether(
   const othersShare = shareOfOthers(meters, programCpuOf(one) + programCpuOf(other));
   const judged = (side: Side) =>
     judgeWindow(loads[side].server, withoutWaits(outcomes[side]), {
+      processes: meters.processes,
       serverCpuSec: serverCpuSec[side],
       steal: meters.steal,
       othersShare,

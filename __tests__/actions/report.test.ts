@@ -228,6 +228,26 @@ describe("a report that is run again after its results have expired", () => {
     expect(again.outputs["comment-url"]).toBe(first.outputs["comment-url"]);
   });
 
+  it("says it where an earlier attempt's comment had no figures either, whatever its line ends are", async () => {
+    const run = addRun();
+    github.addArtifact({ runId: run.id, name: "server-bench-results", zip: resultsZip(ROWS) });
+    expire();
+    await report(run);
+    const [comment] = github.commentsOf(PULL);
+    Object.assign(comment ?? {}, { body: comment?.body.replaceAll("\n", "\r\n") });
+    expect((await report({ ...run, attempt: run.attempt + 1 })).comment).toContain("attempt=2");
+  });
+
+  it("says it where a later attempt uploaded results that cannot be read", async () => {
+    const run = addRun();
+    github.addArtifact({ runId: run.id, name: "server-bench-results", zip: resultsZip(ROWS) });
+    await report(run);
+    github.state.artifacts.splice(0);
+    const zip = makeZip([{ name: "results.json", data: "{" }]);
+    github.addArtifact({ runId: run.id, name: "server-bench-results", zip });
+    expect((await report({ ...run, attempt: run.attempt + 1 })).comment).toContain("**The results were refused");
+  });
+
   it("says it where no comment shows them", async () => {
     const run = addRun();
     github.addArtifact({ runId: run.id, name: "server-bench-results", zip: resultsZip(ROWS) });

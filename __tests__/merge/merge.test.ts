@@ -51,6 +51,7 @@ describe("mergeResults", () => {
     const merged = mergeResults([shard(1, "interfaces/c"), shard(2, "interfaces/a", "interfaces/b")]);
     expect(merged.cases.map(({ id }) => id).filter((id, i, all) => all.indexOf(id) === i)).toEqual(ids);
     expect(merged.comparison?.rows.map(({ id }) => id)).toEqual(ids);
+    expect(merged.sets).toEqual([interfacesSet]);
     expect(checkResults(merged)).toMatchObject({ state: "valid" });
   });
 

@@ -263,17 +263,6 @@ describe("the methodology of a set of which some rows are selected", () => {
   });
 });
 
-test("the methodology of a run beside base says which rows are measured in pairs, and what the others get", async () => {
-  const options = { root: ROOT, cwd: "/", profile: "standard", cores: 4, selectors: ["interfaces"] };
-  const [set] = (await planRun(options)).sets;
-  const { methodology: alone = [], pairedMethodology: besideBase = [] } = set ?? {};
-  expect(alone).toContain("Concurrencies: 64, 128, 256; the best one of each row is shown.");
-  expect(besideBase.slice(1, 3).join(" ")).toBe(
-    "Rows with a base are measured in pairs, at the first concurrency that both sides have. A row without pairs is measured for 10 s with oha, after a warm-up of up to 5 s that ends when it is steady. Its concurrencies: 64, 128, 256; the best one is shown.",
-  );
-  expect([besideBase[0], besideBase.slice(3)]).toEqual([alone[0], alone.slice(3)]);
-});
-
 describe("selectors", () => {
   const SETS = [
     { name: "interfaces", rows: [{ id: "interfaces/rsgi-bytes" }, { id: "interfaces/asgi-bytes" }] },

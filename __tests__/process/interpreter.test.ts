@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startServer } from "../../src/process/group.js";
 import { interpreterOf } from "../../src/process/interpreter.js";
-import { readStat } from "../../src/process/proc.js";
+import { hasEnded, readStat } from "../../src/process/proc.js";
 import { tempFolder } from "../support/cli.js";
 import { testRun } from "../support/run.js";
 
@@ -29,8 +29,9 @@ describe("the interpreter behind a python3", () => {
     const sourceEnv = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
     const start = () =>
       startServer({ command: ["sleep", "60"], cwd: run.tempDir, sourceEnv, extraEnv: {}, cpuList: "0" }, run);
-    await using first = await start();
-    await using second = await start();
+    const [one, two] = await Promise.all([start(), start()]);
+    await using first = one;
+    await using second = two;
     for (const { pid } of [first, second]) {
       const supervisor = readStat(pid)?.parent;
       expect(realpathSync(`/proc/${supervisor}/exe`)).toBe(realpathSync(PYTHON));
@@ -47,6 +48,21 @@ describe("the interpreter behind a python3", () => {
   it.each(["exit 3", "echo .", "echo /no/such/python"])("is the shim where it says: %s", async (command) => {
     const { program } = shim(command);
     expect(await interpreterOf(program, ENV)).toBe(program);
+  });
+
+  it("is the wrapper where Python needs what it sets", async () => {
+    const bare = shim(`[ "$NEEDED" = 1 ] || exit 127\necho ${"$0"}`);
+    const { program } = shim(`NEEDED=1 exec ${bare.program} "$@"`);
+    expect(await interpreterOf(program, ENV)).toBe(program);
+    expect(bare.counted()).toBe(2);
+  });
+
+  it("leaves nothing of a shim that hangs", async () => {
+    const folder = tempFolder();
+    const { program } = shim(`sleep 61.73 & echo $! > ${folder}/pid; wait`);
+    expect(await interpreterOf(program, ENV)).toBe(program);
+    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+    expect(hasEnded(pid)).toBe(true);
   });
 
   it("is asked for again where it is gone", async () => {

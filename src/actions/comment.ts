@@ -82,7 +82,7 @@ export class RunComment {
     return await this.#write(this.#withRequest(text), "done");
   }
 
-  /** For why there are no figures. Those of the same run stay: an earlier attempt of this job may have shown them. */
+  /** For results that have expired. A comment that shows the run's figures stays: it was written while they could be read. */
   async finishWithout(text: string): Promise<void> {
     await this.#write(this.#withRequest(text), "done", hasFigures);
   }

@@ -20,7 +20,7 @@ export async function orRefused<T>(
   try {
     return await work();
   } catch (error) {
-    await comment?.finishWithout(renderRefused({ reason: reasonOf(error), runUrl, trust }));
+    await comment?.finish(renderRefused({ reason: reasonOf(error), runUrl, trust }));
     throw trust.kind === "own" || machineFault(error) ? error : new SetupError(REFUSED, detailsOf(error));
   }
 }

@@ -53,7 +53,7 @@ async function report(action: ActionContext): Promise<Published> {
       fetched.problems.length === 0
         ? renderStopped({ reason, runUrl: source.runUrl })
         : renderRefused({ reason, runUrl: job.runUrl, trust });
-    await comment?.finishWithout(text);
+    await (fetched.expired ? comment?.finishWithout(text) : comment?.finish(text));
     return {
       outputs: { "comment-url": comment?.url ?? "", verdict: "none" },
       annotations: [],

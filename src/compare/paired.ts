@@ -160,8 +160,9 @@ function judgedRow(
   const lacksThroughput = pairs >= firstLook(looks) && asked.includes("throughput") && !own.some(isOfThroughput);
   const settled = !isIdleOpen && (sure || (!suspicious && !lacksThroughput && own.every(isSettled)));
   const more = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
-  const undecided = isTimed(asked) && more;
-  const open = !row.ended && undecided;
+  const wantsMore = isTimed(asked) && more;
+  const open = !row.ended && wantsMore;
+  const undecided = row.ended && wantsMore;
   const openWitnesses = row.moreWitnesses ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, asked) : [];
   const compared = comparedRow(row, { own, witnesses, idle, lacksThroughput, undecided });
   return { compared, open, suspicious, openWitnesses, noise: noiseOf(own) };

@@ -59,14 +59,15 @@ export function rejudgeMerged(rows: readonly RecordedRow[], precision: Precision
     if (!compared) return withoutSuspicions(row, doubted.get(row));
     const { verdict, metrics, standsOn, clientBound = false, undecided, notes = [] } = compared;
     const all = [...new Set([...notesThatHold(row, metrics), ...notes])];
-    const { notes: _, undecided: __, ...rest } = row;
+    // A row that was decided by itself, and is not beside the others, had time enough.
+    const { notes: _, undecided: wasUndecided, ...rest } = row;
     return {
       ...rest,
       verdict,
       ...(standsOn && { standsOn }),
       metrics,
       clientBound,
-      ...(undecided && { undecided }),
+      ...(wasUndecided && undecided && { undecided }),
       ...(all.length > 0 && { notes: all }),
     };
   });

@@ -23,7 +23,7 @@ import { chooseRuns, type History, type Matched, matchRows, type StoredRun } fro
 import { askedMetrics, type Metric } from "./metrics.js";
 import { mean, type Observed, predictionEffect, priorVariance } from "./moderated.js";
 import { benjaminiHochberg } from "./multiplicity.js";
-import { CLIENT_BOUND } from "./row-notes.js";
+import { CLIENT_BOUND, DISTURBED } from "./row-notes.js";
 import {
   direction,
   type Effect,
@@ -188,9 +188,6 @@ function verdictOf(test: Test, suspect: boolean): Verdict {
 function isClientBound({ head, base }: Pick<Matched, "head" | "base">): boolean {
   return [head, ...base].some((result) => result?.summary.clientBound);
 }
-
-/** Of a row whose head was disturbed. */
-export const DISTURBED = "no verdict: other processes disturbed head's measurement";
 
 function rowNotes(head: CompletedCase, base: Matched["base"], metrics: readonly Metric[]): string[] {
   const before = totalOf(base.flatMap((result) => (result ? [answeredIn(result)] : [])));

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { pairKey } from "../compare/sides.js";
 import { InputError } from "../errors.js";
 import { caseKey } from "../results/check.js";
+import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
 import { mergeComparisons } from "./merge-comparisons.js";
 import { mergeWitnesses } from "./merge-witnesses.js";
@@ -33,9 +34,21 @@ export function mergeResults(parts: readonly Part[]): Results {
     environment: first.results.environment,
     sets: mergeSets(parts, cases),
     cases,
-    ...(comparison && { comparison: { ...comparison, rows: ordered(comparison.rows) } }),
+    ...(comparison && { comparison: inOrder(comparison, ordered) }),
     ...(profiles.length > 0 && { profiles }),
     ...(witnesses.length > 0 && { witnesses }),
+  };
+}
+
+function inOrder(
+  { rows, controls, apart, ...rest }: Comparison,
+  ordered: <T extends { readonly id: string }>(items: readonly T[]) => T[],
+): Comparison {
+  return {
+    ...rest,
+    rows: ordered(rows),
+    ...(controls && { controls: ordered(controls) }),
+    ...(apart && { apart: ordered(apart) }),
   };
 }
 
@@ -58,7 +71,7 @@ function mergeSets(parts: readonly Part[], cases: Results["cases"]): Results["se
     (set) => set.name,
   );
   const merged = new Set(cases);
-  return newest.map((set) => ({ ...set, methodology: commonMethodology(set, parts, merged) }));
+  return newest.map(({ rowOrder: _, ...set }) => ({ ...set, methodology: commonMethodology(set, parts, merged) }));
 }
 
 /** A part may have some rows of the set alone, and its sentences hold for these: only those of all parts that have cases here hold for all. */

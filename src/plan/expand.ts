@@ -71,7 +71,7 @@ export function expandSet(name: string, source: Source<SetFile>, library: Librar
     name,
     title: set.title,
     ...(set.description === undefined ? {} : { description: set.description.trim() }),
-    ...methodology(shown, options.profile),
+    methodology: methodology(shown, options.profile),
     rowOrder: rows.map(({ id }) => id),
     label: set.label,
     ...shown,

@@ -1,18 +1,12 @@
 /** How the rows were run, in sentences that are made from the plan, so that the report cannot differ from the run. */
 import { answerSentences, trafficSentences } from "./request-words.js";
-import type { Methodology, PlannedRow, PlannedSet, Profile } from "./types.js";
-
-type DescribedSet = Pick<PlannedSet, "rows" | "connectionsColumn">;
+import type { PlannedRow, PlannedSet, Profile } from "./types.js";
 
 /** The sentences hold for all rows; what differs is in each row's command (in the report's evidence). */
-export function methodology(set: DescribedSet, profile: Profile): Methodology {
-  return { methodology: sentencesOf(set, profile, false), pairedMethodology: sentencesOf(set, profile, true) };
-}
-
-/** Rows that both sides have are measured in pairs, which the comparison describes. */
-const IN_PAIRS = "Rows with a base are measured in pairs, at the first concurrency that both sides have.";
-
-function sentencesOf({ rows, connectionsColumn }: DescribedSet, profile: Profile, besideBase: boolean): string[] {
+export function methodology(
+  { rows, connectionsColumn }: Pick<PlannedSet, "rows" | "connectionsColumn">,
+  profile: Profile,
+): string[] {
   const [first] = rows;
   if (!first) return [];
   const sentences: string[] = [];
@@ -23,14 +17,13 @@ function sentencesOf({ rows, connectionsColumn }: DescribedSet, profile: Profile
   const generators = [...new Set(rows.map(generatorWords))].join(", ");
   const windows = range(rows.map((row) => row.windowSec));
   sentences.push(
-    `${besideBase ? `${IN_PAIRS} A row without pairs` : "Each case"} is measured for ${windows} s with ${generators}, after a warm-up of up to ${profile.warmupMaxSec} s that ends when it is steady.`,
+    `Each case is measured for ${windows} s with ${generators}, after a warm-up of up to ${profile.warmupMaxSec} s that ends when it is steady.`,
   );
   const sweeps = rows.some((row) => row.connections.length > 1);
   // With a column of concurrencies the table shows each of them.
   if (sweeps && connectionsColumn === undefined) {
     const all = [...new Set(rows.flatMap((row) => row.connections))].sort((a, b) => a - b);
-    const whose = besideBase ? "Its concurrencies" : "Concurrencies";
-    sentences.push(`${whose}: ${all.join(", ")}; the best one ${besideBase ? "" : "of each row "}is shown.`);
+    sentences.push(`Concurrencies: ${all.join(", ")}; the best one of each row is shown.`);
   }
   const streams = [...new Set(rows.filter((row) => row.http === 2).map((row) => row.streams))];
   if (streams.some((value) => value > 1)) {

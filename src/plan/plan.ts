@@ -52,7 +52,9 @@ export async function planRun(options: PlanOptions): Promise<Planned> {
   const sets = [...library.sets].map(([name, source]) => expandSet(name, source, library, expansion));
   const selectors = splitSelectors(options.selectors);
   const chosen = selectors.length === 0 ? sets : selectSets(sets, selectors);
-  const selected = options.ofWholeSets ? chosen : chosen.map((set) => ({ ...set, ...methodology(set, profile) }));
+  const selected = options.ofWholeSets
+    ? chosen
+    : chosen.map((set) => ({ ...set, methodology: methodology(set, profile) }));
   checkPlanSize(selected);
   return { profile, library, sets: selected };
 }

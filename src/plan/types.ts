@@ -209,20 +209,15 @@ export interface PlannedRow {
   readonly startup?: true;
 }
 
-/** Sentences generated from the scenario file: how the rows were run. */
-export interface Methodology {
-  readonly methodology: readonly string[];
-  /** The same in a run that measures base beside head. */
-  readonly pairedMethodology?: readonly string[];
-}
-
 /** What a report needs to know of a scenario set; it travels in the results file. */
-interface SetInfo extends Methodology {
+interface SetInfo {
   /** Ids of all rows, selected or not, in the order of the file. */
   readonly rowOrder?: readonly string[];
   readonly name: string;
   readonly title: string;
   readonly description?: string;
+  /** Sentences generated from the scenario file: how the rows were run. */
+  readonly methodology: readonly string[];
   readonly label: string;
   /** Heading of the first column where every concurrency has its own line. */
   readonly connectionsColumn?: string;

@@ -132,7 +132,7 @@ const row = v.object({
   clientBound: v.optional(v.boolean()),
   /** Why a metric has no stronger verdict, or none at all. */
   notes: v.optional(list(text, NOTES_PER_ROW_MAX, "notes")),
-  /** More pairs could decide it, or make it sure: its time ended first. */
+  /** More pairs could decide it, or make it sure: the run's time ended first. */
   undecided: v.optional(v.literal(true)),
   /** CPUs that each side used while it had no load (0.15 is 15 % of one CPU), and whether head's are a change for the worse. */
   idleCpu: v.optional(v.object({ base: amount, head: amount, worse: v.boolean() })),

@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { judgePaired } from "../../../src/compare/paired.js";
 import { comparePaired } from "../../../src/compare/paired-report.js";
-import { DISTURBED } from "../../../src/compare/stored.js";
+import { DISTURBED } from "../../../src/compare/row-notes.js";
 import { renderComment } from "../../../src/report/comment/comment.js";
 import { openReasons } from "../../../src/report/comparison/open-reasons.js";
 import { comparisonMarkdown, comparisonText } from "../../../src/report/comparison/section.js";
 import { renderPage } from "../../../src/report/html/page.js";
+import { claimsOf } from "../../../src/report/trust/claims.js";
 import type { Comparison, Pair } from "../../../src/results/comparison.js";
 import { seeded } from "../../support/noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
@@ -45,6 +46,37 @@ describe("the reasons of inconclusive rows", () => {
       "The machine was disturbed for 18 s of the 18 s that the inconclusive rows took. Measure again while it is quiet.",
       "1 inconclusive row got fewer than 24 pairs. The missing ones take about 1 min 30 s: raise the budget.",
     ]);
+  });
+
+  it("name a machine on which too many pairs are void, and ask for no more time", () => {
+    const voided = pairsOf(48).map((pair) => ({
+      ...pair,
+      slices: pair.slices.map((slice, i) => ({ ...slice, othersShare: i % 2 === 0 ? 0.9 : 0.01 })),
+    }));
+    const comparison = compared(voided);
+    expect(comparison.rows.map(({ verdict }) => verdict)).toEqual(["inconclusive"]);
+    expect(openReasons(comparison)).toEqual([
+      "The machine was disturbed for 3 min 36 s of the 3 min 36 s that the inconclusive rows took. Measure again while it is quiet.",
+    ]);
+  });
+
+  it("ask for no more time where the run was stopped", () => {
+    const [{ compared: row } = {}] = judgePaired([pairedRow("interfaces/row", pairsOf(6))]);
+    if (!row) throw new Error("a row");
+    expect(row).toMatchObject({ verdict: "inconclusive" });
+    expect(openReasons({ ...compared(), rows: [row] })).toEqual([]);
+  });
+
+  it("are shown of a foreign file too, and say nothing where its figures are impossible", () => {
+    const claimed = (comparison: Comparison) =>
+      openReasons(claimsOf({ ...sampleResults(), comparison }).results.comparison ?? comparison);
+    expect(claimed(compared(pairsOf(4, 0.4)))).toHaveLength(2);
+    const [row] = compared(pairsOf(4)).rows;
+    if (!row) throw new Error("a row");
+    const foreign = (recorded: Pair[]) => claimed({ ...compared(), rows: [{ ...row, recorded }] });
+    expect(foreign(pairsOf(40))).toEqual([]);
+    expect(foreign(pairsOf(4).map((pair) => ({ ...pair, seconds: 1e308 })))).toEqual([]);
+    expect(foreign([])).toEqual([]);
   });
 
   it("do not ask for more time where more pairs change nothing: the load generator was the limit", () => {

@@ -75,8 +75,16 @@ describe("forestTicks", () => {
     },
   );
 
-  it.each([0.06, 0.12, 0.165, 0.2, 0.36])("names the same sizes on both sides, up to a reach of %d", (reach) => {
-    const ticks = forestTicks(reach);
-    expect(ticks.map((share) => (share === 0 ? 0 : -share)).reverse()).toEqual(ticks);
-  });
+  it.each([0.06, 0.066, 0.12, 0.165, 0.2, 0.36, 0.728])(
+    "names the same sizes on both sides, as far as both go, up to a reach of %d",
+    (reach) => {
+      const ticks = forestTicks(reach);
+      const below = ticks.filter((share) => share < 0).map((share) => -share);
+      const above = ticks.filter((share) => share > 0);
+      expect(below.toReversed()).toEqual(above.slice(0, below.length));
+      const rest = above.slice(below.length);
+      // What the left side lacks has no room there.
+      for (const share of rest) expect(Math.log1p(-Math.min(share, 0.99))).toBeLessThan(-0.92 * reach);
+    },
+  );
 });

@@ -11,6 +11,10 @@ import type { ProcessContext } from "../process-context.js";
 import { toolVersion } from "../version.js";
 import { readGit } from "./git.js";
 
+/** A set's own sentences describe rows that are measured alone. */
+const IN_PAIRS =
+  "Rows with a base are measured in pairs instead, as the comparison describes, at the first concurrency that both sides have.";
+
 interface Beginning {
   readonly id: string;
   readonly plan: Planned;
@@ -48,10 +52,10 @@ export async function emptyResults(beginning: Beginning): Promise<Results> {
       ...(shard && { shard }),
     },
     environment: await readHost(ready?.pythonVersion ?? "none", readyTools(provisioned.generators), cpus),
-    sets: plan.sets.map(({ rows: _rows, rowOrder = [], pairedMethodology, ...info }) => ({
+    sets: plan.sets.map(({ rows: _rows, rowOrder = [], ...info }) => ({
       ...info,
       ...(shard && { rowOrder: [...rowOrder] }),
-      methodology: [...((beginning.besideBase ? pairedMethodology : undefined) ?? info.methodology)],
+      methodology: [...info.methodology, ...(beginning.besideBase ? [IN_PAIRS] : [])],
       columns: [...info.columns],
       knobColumns: { ...info.knobColumns },
       leadColumns: { ...info.leadColumns },

@@ -63,12 +63,12 @@ const REFUSED = "**The results were refused, because**";
 const STOPPED = "**Stopped before the end:**";
 const UNTIL_THEN = "What was measured until then:";
 
-/** Whether a finished comment shows figures, and not only why there are none. */
+/** Whether a finished comment shows figures, and not only why there are none. @param body as GitHub gives it back */
 export function hasFigures(body: string): boolean {
-  const [, lead = ""] = body.split(`${HEADING}\n\n`);
-  return (
-    !lead.startsWith(REFUSED) && (!lead.startsWith(STOPPED) || lead.split("\n", 1)[0]?.endsWith(UNTIL_THEN) === true)
-  );
+  const [, lead] = body.replaceAll("\r\n", "\n").split(`${HEADING}\n\n`);
+  if (lead === undefined || lead.startsWith(REFUSED)) return false;
+  const [line = ""] = lead.split("\n", 1);
+  return !line.startsWith(STOPPED) || line.endsWith(UNTIL_THEN);
 }
 
 /** For results that could not be read, merged or drawn. The reason may quote the file, so a pull request's is not shown. */

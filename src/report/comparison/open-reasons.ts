@@ -3,8 +3,9 @@ import { measuredMax } from "../../compare/budget.js";
 import { totalSec, validPairs } from "../../compare/counted-pairs.js";
 import { lastLook } from "../../compare/looks.js";
 import { type Precision, precisionFor } from "../../compare/precision.js";
+import { DISTURBED } from "../../compare/row-notes.js";
 import { disturbedSec } from "../../compare/slices.js";
-import { DISTURBED } from "../../compare/stored.js";
+
 import { duration } from "../../messages/duration.js";
 import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison, Pair } from "../../results/comparison.js";
@@ -17,22 +18,22 @@ const AGAIN = "Measure again while it is quiet.";
 export function openReasons({ rows, detect }: Comparison): string[] {
   const precision = precisionFor(detect);
   const open = rows.filter(({ verdict }) => verdict === "inconclusive");
-  const short = open.filter((row) => row.undecided === true && isMeasurable(pairsOf(row), precision));
-  const whole = open.filter((row) => validPairs(pairsOf(row)) >= lastLook(precision.looks));
+  const measured = open.map((row) => ({ pairs: row.recorded ?? [], undecided: row.undecided === true }));
+  const inPairs = measured.filter(({ pairs, undecided }) => undecided || isWhole(pairs, precision));
+  const short = measured.filter(({ pairs, undecided }) => undecided && !isWhole(pairs, precision));
   return [
     ...disturbedWhileStored(open),
-    ...disturbedInPairs([...short, ...whole].flatMap(pairsOf)),
-    ...tooFewPairs(short.map(pairsOf), precision),
+    ...disturbedInPairs(inPairs.flatMap(({ pairs }) => pairs)),
+    ...tooFewPairs(
+      short.map(({ pairs }) => pairs),
+      precision,
+    ),
   ];
 }
 
-function pairsOf({ recorded = [] }: ComparedRow): readonly Pair[] {
-  return recorded;
-}
-
-/** A row with too many void pairs would get no more of them in a longer time. */
-function isMeasurable(pairs: readonly Pair[], precision: Precision): boolean {
-  return pairs.length > 0 && pairs.length < measuredMax(precision);
+/** It has the pairs of the last look, or so many void ones that it gets no more. */
+function isWhole(pairs: readonly Pair[], precision: Precision): boolean {
+  return validPairs(pairs) >= lastLook(precision.looks) || pairs.length >= measuredMax(precision);
 }
 
 function disturbedWhileStored(open: readonly ComparedRow[]): string[] {
@@ -45,17 +46,26 @@ function disturbedWhileStored(open: readonly ComparedRow[]): string[] {
 
 function disturbedInPairs(pairs: readonly Pair[]): string[] {
   const [disturbed, all] = [disturbedSec(pairs), totalSec(pairs)];
-  if (all === 0 || disturbed / all < DISTURBED_SHARE) return [];
+  if (!Number.isFinite(all) || all === 0 || disturbed / all < DISTURBED_SHARE) return [];
   return [
     `The machine was disturbed for ${duration(disturbed)} of the ${duration(all)} that the inconclusive rows took. ${AGAIN}`,
   ];
 }
 
-function tooFewPairs(rows: readonly (readonly Pair[])[], { looks }: Precision): string[] {
-  if (rows.length === 0) return [];
-  const most = lastLook(looks);
-  const sec = rows.reduce((sum, pairs) => sum + ((most - validPairs(pairs)) * totalSec(pairs)) / pairs.length, 0);
+/** The budget ended first. */
+function tooFewPairs(rows: readonly (readonly Pair[])[], precision: Precision): string[] {
+  const most = lastLook(precision.looks);
+  const missing = rows.flatMap((pairs) => missingSec(pairs, precision) ?? []);
+  const sec = missing.reduce((sum, one) => sum + one, 0);
+  if (missing.length === 0 || !Number.isFinite(sec)) return [];
   return [
-    `${plural(rows.length, "inconclusive row")} got fewer than ${most} pairs. The missing ones take about ${duration(sec)}: raise the budget.`,
+    `${plural(missing.length, "inconclusive row")} got fewer than ${most} pairs. The missing ones take about ${duration(sec)}: raise the budget.`,
   ];
+}
+
+/** Until it has the pairs of the last look, with as many void ones as so far. Undefined: before that it gets no more. */
+function missingSec(pairs: readonly Pair[], precision: Precision): number | undefined {
+  const valid = validPairs(pairs);
+  const further = ((lastLook(precision.looks) - valid) * pairs.length) / valid;
+  return pairs.length + further <= measuredMax(precision) ? (further * totalSec(pairs)) / pairs.length : undefined;
 }

@@ -47,17 +47,18 @@ const TICK_SPACE = 15;
 /** Nearer to an end a label would stand out of a narrow page. */
 const EDGE = 4;
 
-/** Changes with a line and a label: zero, and round ones that have room, the same to both sides. */
+/** Changes with a line and a label: zero, and round ones that have room, the same to both sides as far as both go. */
 export function forestTicks(reach: number): number[] {
   const scale = linearScale(-reach, reach);
   const at = (share: number) => scale.at(Math.log1p(share));
-  // On a scale of logarithms -5 % is nearer to its end, and +5 % nearer to zero.
+  // On a scale of logarithms +5 % is nearer to zero than -5 %, and the axis ends at +22 % where it begins at -18 %.
   const sizes = ticksOf({ low: Math.expm1(-reach), high: Math.expm1(reach) }, TICKS).filter(
-    (share) => share > 0 && at(-share) >= EDGE,
+    (share) => share > 0 && at(share) <= 100 - EDGE,
   );
   const kept: number[] = [];
   for (const size of sizes) if (at(size) - at(kept.at(-1) ?? 0) >= TICK_SPACE) kept.push(size);
-  return [...kept.map((size) => -size).reverse(), 0, ...kept];
+  const below = kept.filter((size) => size < 1 && at(-size) >= EDGE);
+  return [...below.map((size) => -size).reverse(), 0, ...kept];
 }
 
 const LEGEND = ["worse", "better", "unchanged", "inconclusive"] as const;

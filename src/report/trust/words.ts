@@ -1,5 +1,5 @@
 /** Which texts of a foreign results file may be shown: known sentences of ours, and forms that carry no message. */
-import { CLIENT_BOUND, NO_THROUGHPUT, TOO_FEW_PAIRS } from "../../compare/row-notes.js";
+import { CLIENT_BOUND, DISTURBED, NO_THROUGHPUT, TOO_FEW_PAIRS } from "../../compare/row-notes.js";
 import { EARLIER_ATTEMPT } from "../../merge/earlier-attempt.js";
 import { MISSING_REASONS } from "../../merge/missing-shards.js";
 
@@ -16,7 +16,13 @@ const KNOWN: readonly RegExp[] = [
   /^The run was interrupted\.$/,
   EARLIER_ATTEMPT,
 ];
-const CONSTANT: ReadonlySet<string> = new Set([CLIENT_BOUND, NO_THROUGHPUT, TOO_FEW_PAIRS, ...MISSING_REASONS]);
+const CONSTANT: ReadonlySet<string> = new Set([
+  CLIENT_BOUND,
+  DISTURBED,
+  NO_THROUGHPUT,
+  TOO_FEW_PAIRS,
+  ...MISSING_REASONS,
+]);
 
 export function knownSentences(texts: readonly string[]): string[] {
   return texts.filter((text) => reasonOf(text) !== undefined);

@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+function benjaminiHochberg(pValues){let order=pValues.map((p,index)=>({p,index})).sort((a,b)=>b.p-a.p),adjusted=pValues.map(()=>1),smallest=1;for(let[position,{p,index}]of order.entries())smallest=Math.min(smallest,p*pValues.length/(pValues.length-position)),adjusted[index]=smallest;return adjusted}export{benjaminiHochberg};

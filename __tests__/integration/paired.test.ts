@@ -29,7 +29,8 @@ describe("run --base DIR", () => {
     const { code, output, errors } = await run(head, ...args);
     expect(code, output + errors).toBe(1);
     expect(output).toMatch(/^worse {2}mine\/slow \(c16\) .* pairs, \d+ s$/m);
-    const { comparison, cases, profiles = [] } = await readResults(path("out/results.json"));
+    const { comparison, cases, sets, profiles = [] } = await readResults(path("out/results.json"));
+    expect(sets[0]?.methodology.at(-1)).toMatch(/^Rows with a base are measured in pairs instead/);
     // The row that changed is sampled without being asked for.
     const slow = profiles.find(({ id }) => id === "mine/slow");
     const [first] = slow?.state === "sampled" ? slow.functions : [];

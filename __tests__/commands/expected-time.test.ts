@@ -48,7 +48,10 @@ test("pairs take what an unchanged row takes, and longer in doubt, or the budget
   const line = (base: typeof usual | { budgetMinutes: number; precision: Precision }) =>
     startLine({ ...ALONE, plan, paired, base });
   expect(line(usual)).toBe("interfaces: 13 rows in pairs with base, about 5 min, 16 min if all are in doubt");
-  expect(line({ ...usual, budgetMinutes: 2 })).toBe("interfaces: 13 rows in pairs with base, at most 2 min");
+  expect(line({ ...usual, budgetMinutes: 2 })).toBe(
+    "interfaces: 13 rows in pairs with base, at most 2 min; one row gets its first 4 pairs even if they take longer, about 20 s",
+  );
+  expect(line({ ...usual, budgetMinutes: 4 })).toBe("interfaces: 13 rows in pairs with base, at most 4 min");
   expect(line({ ...usual, budgetMinutes: 10 })).toBe(
     "interfaces: 13 rows in pairs with base, about 5 min, at most 10 min",
   );

@@ -63,6 +63,8 @@ describe("threads that wait", () => {
     [[`0x7f0f96826141 (${GRANIAN})`, `pthread_cond_timedwait (${LIBC})`, `0x7f0f97aa3f16 (${LIBC})`], 0],
     [[`0x7f0f9729a7f7 (${GRANIAN})`, `syscall (${LIBC})`], 0],
     [["take_gil (/build/Python-3.11.7/Python/ceval_gil.h:240)", `pthread_cond_timedwait (${LIBC})`], 0],
+    [["PyThread_acquire_lock_timed (/opt/libpython3.11.so.1.0)", `0x7f0f97aa (${LIBC})`, `0x7f0f97ab (${LIBC})`], 0],
+    [["sock_send_impl (/opt/libpython3.11.so.1.0)", `0x7f0f97aa (${LIBC})`], 1],
     [[SEND, `write (${LIBC})`], 1],
     [[`poll (${SITE}/own/poll.py:3)`], 1],
   ])("%j: %d", (frames, count) => {

@@ -97,7 +97,7 @@ describe("throughput of a pair", () => {
     const [, crowded] = pairs;
     const [judged] = judgePaired([pairedRow("set/row", [crowded, crowded, crowded, crowded], { ended: true })]);
     expect(judged?.compared.notes).toContain(
-      "throughput is that of each side alone: the servers wait now and then, and are in each other's way while both are loaded",
+      "throughput is that of each side alone: while both are loaded, the servers slow each other down",
     );
   });
 

@@ -17,6 +17,10 @@ afterEach(() => rmSync(temp, { recursive: true, force: true }));
 
 const BAD: Readonly<Record<string, { readonly fields: string; readonly files: Readonly<Record<string, string>> }>> = {
   missing: { fields: "target: shop:app", files: { "shop.py": "import os\nimport no_such_thing.part\n" } },
+  forgotten: {
+    fields: "target: shop.main:app",
+    files: { "shop/__init__.py": "", "shop/main.py": "from .prices import price\n" },
+  },
   elsewhere: { fields: "target: shops.main:app", files: { "shop.py": app(0) } },
   broken: { fields: "target: shop:app", files: { "shop.py": "import os\n\nLIMIT = int('many')\n" } },
   verbose: { fields: "target: shop:app", files: { "shop.py": "raise RuntimeError('x' * 30_000)\n" } },
@@ -54,6 +58,8 @@ requests:
 const REASONS: Readonly<Record<string, RegExp>> = {
   missing:
     /^the app does not import: ModuleNotFoundError: No module named 'no_such_thing' \(shop\.py:2\): add what provides no_such_thing to `requires` or `install` of the app; the server did not get ready/,
+  forgotten:
+    /^the app does not import: ModuleNotFoundError: No module named 'shop\.prices' \(shop\/main\.py:1\): the app's own shop\.prices is not there\. Add it, or correct the import; /,
   elsewhere:
     /^the app does not import: ModuleNotFoundError: No module named 'shops'.*: correct `path` and `target` of the app/,
   broken: /^the app does not import: ValueError: invalid literal for int\(\) with base 10: 'many' \(shop\.py:3\); /,

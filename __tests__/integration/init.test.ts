@@ -41,9 +41,10 @@ function projectOf(files: Files): string {
 }
 
 /** @param turns that a page shows */
-const fastapi = (turns: number) => `from fastapi import FastAPI
+const fastapi = (turns: number) => `from fastapi import APIRouter, FastAPI
 
 app = FastAPI()
+orders = APIRouter(prefix="/orders")
 
 
 @app.get("/")
@@ -59,6 +60,14 @@ def item(item: int):
 @app.post("/items")
 def add(name: str):
     return name
+
+
+@orders.get("/")
+def all_orders():
+    return []
+
+
+app.include_router(orders, prefix="/v1")
 `;
 
 const DJANGO: Files = {
@@ -106,6 +115,7 @@ describe("a project", () => {
     expect(output).toMatch(/^app {7}shop\.main:app \(FastAPI, asgi\), shop\/main\.py:3$/m);
     expect(output).toMatch(/^server {4}uvicorn \(loop asyncio, http-parser h11\), Procfile:1$/m);
     expect(output).toMatch(/^ {2}GET \/ +200 +14 bytes +application\/json +measured$/m);
+    expect(output).toMatch(/^ {2}GET \/v1\/orders\/ +200 +2 bytes +application\/json +measured$/m);
     expect(output).toContain("/items/{item}: --route measures one");
     expect(output).toMatch(/Try it: +node .*dist\/cli\.js run shop --scenarios benchmarks --base HEAD~1$/m);
     expect(existsSync(join(project, ".github/workflows/benchmark.yml"))).toBe(true);

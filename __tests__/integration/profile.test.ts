@@ -36,14 +36,26 @@ describe("a row", { timeout: TIMEOUT_MS }, () => {
       processes: PROCESSES,
     });
     const [first] = profiledFunctions({ base: of(base), head: of(head) }, { base: base.stacks, head: head.stacks });
-    expect(first).toMatchObject({ name: "planted", line: 13 });
+    expect(first).toMatchObject({ name: "planted", line: 15 });
     expect(first?.file).toMatch(/servers\/profiled\.py$/);
     expect(first?.differenceUs).toBeGreaterThan(0);
   });
 
+  it("whose work is in a pool of threads shows that, and not those that wait", async () => {
+    // 0.5 s and 1 s of work in the 4 s of each process, on a fast machine too.
+    const sides = { base: profiledSide(15_000, "pool"), head: profiledSide(30_000, "pool") };
+    const throughputs = { base: 600, head: 600 };
+    const samples = await profileRow(sides, { ...samplingContext(run, pySpy), throughputs });
+    if (samples.state === "failed") throw new Error(samples.reason);
+    const { stacks } = samples.sides.head;
+    const planted = stacks.filter(({ frames }) => frames.some(({ name }) => name === "planted"));
+    expect(samplesOf(planted) / samplesOf(stacks)).toBeGreaterThan(0.5);
+    expect(stacks.flatMap(({ frames }) => frames.at(-1)?.name ?? [])).not.toContain("Queue.get");
+  });
+
   it("whose work is in a worker shows that", async () => {
     const sampled = await sampleServer(profiledSide(600, "workers"), samplingContext(run, pySpy));
-    if (sampled.state === "failed") throw new Error(sampled.reason);
+    if (sampled.state !== "sampled") throw new Error(`${sampled.state}`);
     expect(sampled.stacks).toMatch(/;planted \(/);
     expect(sampled.cpuSec).toBeGreaterThan(0.05);
   });

@@ -28,6 +28,7 @@ export function samplingContext(run: TestRun, sampler: Tool, change: { readonly 
     onPhase: () => {},
     connections: 8,
     sampler,
+    mode: "native" as const,
     ratePerSec: 1000,
     extraEnv: {},
     ...change,

@@ -159,6 +159,10 @@ def starlette_routes(routes, prefix):
                 found.append(route(path, each.methods, "{" in path))
         elif isinstance(getattr(each, "routes", None), list):
             found.extend(starlette_routes(each.routes, path))
+        elif hasattr(each, "original_router"):
+            # FastAPI keeps an included router as it is, with the prefix that it was included under.
+            included = getattr(each, "include_context", None)
+            found.extend(starlette_routes(each.original_router.routes, prefix + getattr(included, "prefix", "")))
     return found
 
 

@@ -112,7 +112,7 @@ async function tryOut(draft: Choice, { trial, options, questions, display, libra
   const answering = given ? givenRoutes(asked) : proposed(asked);
   display.line(`pages     as ${row.server.title} ${ready.version} answered them:`);
   for (const line of answerLines(asked, answering, inspected.framework)) display.line(line);
-  for (const line of hintLines(inspected, asked, given)) display.line(line);
+  for (const line of hintLines(inspected, asked, { given, log })) display.line(line);
   if (answering.length === 0)
     throw new InputError(
       `no page answered with a status from 200 to 299; --route PATH names one that does${failureLog(asked, log)}`,
@@ -128,8 +128,16 @@ function checkInterface({ app }: Choice, { takes: seen }: Inspected): void {
   );
 }
 
-function hintLines({ framework, routes }: Inspected, asked: readonly Asked[], given: boolean): string[] {
-  const failing = asked.some((one) => one.state === "answered" && one.answer.status >= 500);
+/** In the words of Django and of the databases. */
+const NOT_MIGRATED = /OperationalError|ProgrammingError|UndefinedTable|no such table/;
+
+function hintLines(
+  { framework, routes }: Inspected,
+  asked: readonly Asked[],
+  { given, log }: { readonly given: boolean; readonly log: string },
+): string[] {
+  const answers = asked.flatMap((one) => (one.state === "answered" ? [one.answer] : []));
+  const failing = answers.some(({ status, body }) => status >= 500 && NOT_MIGRATED.test(`${body} ${log}`));
   const open = given ? [] : openRoutes(routes).slice(0, 5);
   return [
     ...(framework === "Django" && failing

@@ -28,10 +28,14 @@ const PROCESS = /^process \d+:"/;
 
 /** @throws Error for a line that is none */
 export function parseStacks(text: string): Stack[] {
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map(parseStack);
+  return (
+    text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map(parseStack)
+      // Of a process that went on while it was read, a stack can be empty.
+      .filter(({ frames }) => frames.length > 0)
+  );
 }
 
 function parseStack(line: string): Stack {
@@ -110,10 +114,15 @@ export function workingStacks(stacks: readonly Stack[]): Stack[] {
   return stacks.filter(({ frames }) => !isWaiting(frames));
 }
 
+/** Functions of Python that call the C library to wait: many systems have it without names. */
+const WAITING_IN_LIBC = /^(PyThread_acquire_lock(_timed)?|take_gil|pysleep|time_sleep)$/;
+
 function isWaiting(frames: readonly Frame[]): boolean {
+  let isNameless = false;
   for (const frame of frames.toReversed()) {
-    if (!isSystem(frame)) return false;
+    if (!isSystem(frame)) return isNameless && WAITING_IN_LIBC.test(frame.name);
     if (WAITING.test(frame.name)) return true;
+    isNameless ||= frame.name.startsWith("0x");
   }
   return false;
 }

@@ -20,9 +20,7 @@ export function sharingNotes(pairs: readonly Pair[]): string[] {
       "throughput is that of each side alone: a load ends with a whole round of messages, so the slower side has the CPUs alone at the end",
     ];
   if (reason.kind === "crowded")
-    return [
-      "throughput is that of each side alone: the servers wait now and then, and are in each other's way while both are loaded",
-    ];
+    return ["throughput is that of each side alone: while both are loaded, the servers slow each other down"];
   const { share } = reason;
   const [more, less] = share > 0 ? ["head", "base"] : ["base", "head"];
   const percent = (Math.expm1(Math.abs(share)) * 100).toFixed(0);

@@ -52,6 +52,17 @@ export function readStat(pid: number | "self"): ProcessStat | undefined {
   return text === undefined ? undefined : parseStat(text);
 }
 
+/** Of all its threads; none where it has ended. */
+export function threadNames(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap(
+      (thread) => readProc(`${pid}/task/${thread}/comm`)?.trimEnd() ?? [],
+    );
+  } catch {
+    return [];
+  }
+}
+
 /** It is gone, or only its exit code is left. */
 export function hasEnded(pid: number): boolean {
   return isOver(readStat(pid)?.state);

@@ -1,12 +1,14 @@
-"""An HTTP/1 server with a function that works: profiled.py PORT TURNS [dies | hidden | workers]."""
+"""An HTTP/1 server with a function that works: profiled.py PORT TURNS [dies | hidden | workers | pool]."""
 
 import asyncio
+import concurrent.futures
 import ctypes
 import os
 import sys
 
 port, turns, *modes = sys.argv[1:]
 PR_SET_DUMPABLE = 4
+POOL = concurrent.futures.ThreadPoolExecutor(40)
 ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"
 
 
@@ -23,6 +25,10 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data):
         for _ in range(data.count(b"\r\n\r\n")):
+            if "pool" in modes:
+                work = asyncio.get_running_loop().run_in_executor(POOL, planted, int(turns))
+                work.add_done_callback(lambda _: self.transport.write(ANSWER))
+                continue
             planted(int(turns))
             self.transport.write(ANSWER)
 

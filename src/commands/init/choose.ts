@@ -27,11 +27,12 @@ interface Choosing {
 /** @throws InputError where nothing is found, or the options name what is not there */
 export async function choose(choosing: Choosing): Promise<Choice> {
   const { options, library, display, files } = choosing;
-  const app = await chooseApp(choosing);
+  const { app, others } = await chooseApp(choosing);
   const detected = { ...choosing.detected, dependencies: findDependencies(files, app.folder) };
   display.line(
     foundLine("app", `${app.target} (${[app.framework, app.interface].filter(Boolean).join(", ")})`, app.at),
   );
+  if (others.length > 0) display.line(foundLine("", `also found: ${others.join(", ")}; --app chooses`, ""));
   const server = await chooseNamedServer(app, { ...choosing, detected });
   display.line(foundLine("server", serverText(server), server.why));
   if (server.workers !== undefined && server.workers !== "1")
@@ -70,10 +71,17 @@ function serverText({ name, knobs }: ServerChoice): string {
   return settings.length === 0 ? name : `${name} (${settings.join(", ")})`;
 }
 
-async function chooseApp(choosing: Choosing): Promise<AppCandidate> {
+interface ChosenApp {
+  readonly app: AppCandidate;
+  /** Further ones that nobody was asked about. */
+  readonly others: readonly string[];
+}
+
+async function chooseApp(choosing: Choosing): Promise<ChosenApp> {
   const { options, detected } = choosing;
-  const app = options.app === undefined ? await foundApp(choosing) : namedApp(options.app, detected);
-  return { ...app, interface: options.interface ?? app.interface };
+  const { app, others } =
+    options.app === undefined ? await foundApp(choosing) : { app: namedApp(options.app, detected), others: [] };
+  return { app: { ...app, interface: options.interface ?? app.interface }, others };
 }
 
 /** The app of `--app`. Where no file shows it, its folder and interface are those of another app of its module. */
@@ -86,18 +94,17 @@ function namedApp(target: string, { apps }: Detected): AppCandidate {
   return { interface: interfaceName, framework: "", folder, target, at: "--app", env };
 }
 
-async function foundApp({ options, files, detected, questions, display }: Choosing): Promise<AppCandidate> {
+async function foundApp({ options, files, detected, questions }: Choosing): Promise<ChosenApp> {
   const fitting = detected.apps.filter((app) => options.interface === undefined || app.interface === options.interface);
   // What a file shows may be wrong: the user knows it better.
   const apps = fitting.length > 0 ? fitting : detected.apps;
   const [first, ...others] = apps;
   if (first === undefined) throw new InputError(`${options.project}: ${nothingFound(files)}`);
-  if (others.length === 0) return first;
+  if (others.length === 0) return { app: first, others: [] };
   const texts = apps.slice(0, 9).map(({ target, at }) => `${target}, ${at}`);
   const index = await questions.choose("Which app?", texts);
-  const also = others.slice(0, 5).map(({ target }) => target);
-  if (!questions.asks) display.line(foundLine("", `also found: ${also.join(", ")}; --app chooses`, ""));
-  return apps[index] ?? first;
+  const also = questions.asks ? [] : others.slice(0, 5).map(({ target }) => target);
+  return { app: apps[index] ?? first, others: also };
 }
 
 function nothingFound(files: ProjectFiles): string {

@@ -39,7 +39,9 @@ export function answerLines(asked: readonly Asked[], taken: readonly ChosenRoute
     const { status, body, type = "" } = one.answer;
     const size = `${body.length.toLocaleString("en-US")} bytes`.padStart(14);
     const kind = (type.split(";")[0] ?? "").padEnd(TYPE_WIDTH);
-    const why = names.has(one.route.name) ? "measured" : (refusal(one.answer, framework) ?? "");
+    const refused = refusal(one.answer, framework);
+    const measured = refused === undefined ? "measured" : `measured because it was named: ${refused}`;
+    const why = names.has(one.route.name) ? measured : (refused ?? "");
     return `  ${page} ${status}  ${size}  ${kind} ${why}`.trimEnd();
   });
 }

@@ -4,6 +4,7 @@ import { basename, join, relative } from "node:path";
 import { matchSides, pairAt, pairKey, type RowPair } from "../../compare/sides.js";
 import { uncomparedRow } from "../../compare/uncompared.js";
 import { InputError } from "../../errors.js";
+import { nameSome } from "../../messages/sentence.js";
 import { type PlanOptions, planRun, rowsOf } from "../../plan/plan.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";
 import type { Plan, PlannedRow } from "../../plan/types.js";
@@ -45,6 +46,12 @@ export interface BasePlanning {
   readonly lendsScenarios?: boolean;
 }
 
+/** Rows are matched by their ids, which their titles make. */
+function otherRows(rows: readonly PlannedRow[]): string {
+  if (rows.length === 0) return "";
+  return `. It has ${nameSome(rows.map(({ id }) => id))}: choose a commit with rows of the same titles`;
+}
+
 /** @throws InputError for a base that lacks the scenarios, or has none of the selected rows */
 export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const { source, plan, options } = planning;
@@ -52,7 +59,9 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const base = await planBase(planning);
   const { pairs, alone, uncompared } = matchSides(base.rows, head, await bodyDigests([...base.rows, ...head]));
   if (pairs.length === 0)
-    throw new InputError(`${source.asked} has none of the rows that were selected (${options.selectors.join(", ")})`);
+    throw new InputError(
+      `${source.asked} has none of the rows that were selected (${options.selectors.join(", ")})${otherRows(base.rows)}`,
+    );
   const measured: RowPair[] = [];
   const equal: RowPair[] = [];
   for (const pair of pairs) {

@@ -128,8 +128,8 @@ function pairsText(paired: PairedPlan, base: Start["base"]): string {
   return `${text}${usual}, at most ${budgetMinutes} min${beyondBudget(budgetMinutes, paired, precision)}`;
 }
 
-/** Pairs of slow servers take up to this many times as long. */
-const SLOW_PAIRS = 2;
+/** Pairs of slow apps, and on a disturbed machine, take up to this many times as long. */
+const SLOW_PAIRS = 15;
 
 /** `nextRow` gives the first row its first pairs without a look at the budget. */
 function beyondBudget(budgetMinutes: number, paired: PairedPlan, precision: Precision): string {

@@ -5,7 +5,7 @@
 import { clip } from "../../messages/clip.js";
 import type { PlannedRow } from "../../plan/types.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
-import { type AppAnswer, importApp, isTargetMissing } from "./app-import.js";
+import { type AppAnswer, importApp, isOfTarget, isTargetMissing } from "./app-import.js";
 import type { PreparationContext } from "./prepare.js";
 
 const LIMIT_SEC = 20;
@@ -49,6 +49,8 @@ function importProblem({ error, missing, place }: Extract<AppAnswer, { state: "f
   if (missing === null) return said;
   if (isTargetMissing(target, missing))
     return `${said}: correct \`path\` and \`target\` of the app, or install the project (\`install\`)`;
+  if (isOfTarget(target, missing))
+    return `${said}: the app's own ${missing} is not there. Add it, or correct the import`;
   return `${said}: add what provides ${missing.split(".")[0]} to \`requires\` or \`install\` of the app`;
 }
 

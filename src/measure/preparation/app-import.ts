@@ -94,6 +94,12 @@ function scriptPath(): string {
 }
 
 /** Whether what is missing is the target itself, or a package around it. */
+/** Of the same package as the target: no other package can provide it. */
+export function isOfTarget(target: string, missing: string): boolean {
+  const [top = ""] = target.split(/[.:]/);
+  return missing.startsWith(`${top}.`);
+}
+
 export function isTargetMissing(target: string, missing: string): boolean {
   const [module = ""] = target.split(":");
   return module === missing || module.startsWith(`${missing}.`);

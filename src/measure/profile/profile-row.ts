@@ -10,6 +10,7 @@ import type { Pair } from "../../results/comparison.js";
 import { chanceEnvironment, pairChance } from "../pairs/chance.js";
 import type { PairSides } from "../pairs/pair-servers.js";
 import { rateAt } from "../rate.js";
+import type { SamplingMode } from "./py-spy.js";
 import { type SampleContext, type ServerSample, sampleServer } from "./sample-server.js";
 
 /** A drift of the machine reaches both sides alike, and no side is always the first. */
@@ -40,16 +41,24 @@ export type RowSamples =
     }
   | { readonly state: "failed"; readonly reason: string };
 
-interface Sampling extends Omit<SampleContext, "ratePerSec" | "extraEnv"> {
+interface Sampling extends Omit<SampleContext, "ratePerSec" | "extraEnv" | "mode"> {
   readonly throughputs: Throughputs | undefined;
   onPhase(phase: string): void;
 }
 
-/** @throws the run's abort reason */
-export async function profileRow(
+/** Both sides in the same way: where one of them works in threads, both are sampled anew. @throws the run's abort reason */
+export async function profileRow(sides: PairSides, sampling: Sampling): Promise<RowSamples> {
+  const native = await sampleBoth(sides, sampling, "native");
+  if (native !== "threaded") return native;
+  const locked = await sampleBoth(sides, sampling, "lock");
+  return locked === "threaded" ? { state: "failed", reason: "the server's threads could not be sampled" } : locked;
+}
+
+async function sampleBoth(
   sides: PairSides,
   { throughputs, onPhase, ...context }: Sampling,
-): Promise<RowSamples> {
+  mode: SamplingMode,
+): Promise<RowSamples | "threaded"> {
   const ratePerSec = sides.head.row.generator === "oha" ? sampledRate(throughputs) : undefined;
   const seed = randomInt(SEED_MAX);
   const samples: Record<Side, ServerSample[]> = { base: [], head: [] };
@@ -58,9 +67,11 @@ export async function profileRow(
     const chance = pairChance(seed, Math.floor(i / 2));
     const outcome = await sampleSide(side, sides, {
       ...context,
+      mode,
       ratePerSec,
       extraEnv: chanceEnvironment(chance, side),
     });
+    if (outcome.state === "threaded") return "threaded";
     if (outcome.state === "failed") return { state: "failed", reason: `${side}: ${outcome.reason}` };
     samples[side].push(outcome);
   }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../../process/group.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
 import { logTail } from "../../process/log.js";
+import { type ProcessStat, threadNames } from "../../process/proc.js";
 import type { Tool } from "../../provision/types.js";
 import type { Generator, Load } from "../generators/contract.js";
 import { cpuBetween, sampleCpu } from "../machine/cpu.js";
@@ -17,7 +18,7 @@ import { makeExchange, writeBody } from "../server/exchange.js";
 import { startAgainIfTaken } from "../server/start.js";
 import { measureWindow } from "../window.js";
 import { launchedCommand } from "./launcher.js";
-import { pySpyCommand, pySpyFailure } from "./py-spy.js";
+import { pySpyCommand, pySpyFailure, type SamplingMode } from "./py-spy.js";
 
 /** Seconds that each process is sampled. */
 const SAMPLED_SEC = 4;
@@ -31,6 +32,7 @@ const STACKS_MAX_BYTES = 64 * 1024 * 1024;
 
 export type SampleContext = Pick<PairContext, "run" | "cpus" | "generators" | "filesDir" | "env" | "connections"> & {
   readonly sampler: Tool;
+  readonly mode: SamplingMode;
   /** Requests per second; undefined: as many as the server answers. */
   readonly ratePerSec: number | undefined;
   readonly extraEnv: Readonly<Record<string, string>>;
@@ -47,6 +49,10 @@ export interface ServerSample {
 interface NoSample {
   readonly state: "failed";
   readonly reason: string;
+}
+/** It works in threads of Python, so it has to be sampled in the other mode. */
+interface Threaded {
+  readonly state: "threaded";
 }
 
 interface Running {
@@ -65,10 +71,11 @@ interface SamplerFiles {
 export async function sampleServer(
   { row, ready }: PairSides["base"],
   context: SampleContext,
-): Promise<ServerSample | NoSample> {
+): Promise<ServerSample | NoSample | Threaded> {
   const name = join(context.run.tempDir, `py-spy-${randomUUID()}`);
   const files: SamplerFiles = { stacks: `${name}.txt`, log: `${name}.log` };
   const sampler = pySpyCommand({
+    mode: context.mode,
     program: context.sampler.path,
     cpus: context.cpus.client,
     seconds: SAMPLED_SEC,
@@ -88,6 +95,8 @@ export async function sampleServer(
     const warm = { ...load, seconds: WARM_UP_SEC, waitOngoing: true };
     const warmUp = await measureWindow({ loaded: server }, generator, warm, context.cpus);
     if (warmUp.state === "failed") return failed(`warming up: ${warmUp.reason}`);
+    if (context.mode === "native" && !isNative(row) && worksInThreads(serverProcesses(server)))
+      return { state: "threaded" };
     return await sampleUnderLoad({ server, generator, load, files }, context);
   } finally {
     // Before its file is removed, the sampler must have ended.
@@ -122,6 +131,25 @@ async function sampleUnderLoad(
   if (outcome.state === "failed") return failed(outcome.reason);
   if (outcome.requests === 0) return failed("no request succeeded while the server was sampled");
   return { state: "sampled", stacks, requests: outcome.requests, cpuSec };
+}
+
+/** Servers that are programs of native code: their own work would not be seen with the interpreter's lock. */
+const NATIVE_SERVERS = ["granian", "uwsgi", "pyvoy", "socketify", "robyn", "bjoern", "fastwsgi", "fastpysgi"];
+
+function isNative({ server, environment }: PairSides["base"]["row"]): boolean {
+  // Without a lock there is nobody who holds it.
+  return NATIVE_SERVERS.includes(server.name) || environment.python?.endsWith("t") === true;
+}
+
+/** With the main thread. Two can be a server and something that it does beside. */
+const THREADS_MIN = 3;
+/** Of libraries, by their names. */
+const NATIVE_THREAD = /^(libuv|tokio|rayon)/;
+
+function worksInThreads(processes: readonly ProcessStat[]): boolean {
+  return processes.some(
+    ({ pid }) => threadNames(pid).filter((name) => !NATIVE_THREAD.test(name)).length >= THREADS_MIN,
+  );
 }
 
 /** How the sampler ended; undefined where it did not. */

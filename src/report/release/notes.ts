@@ -127,7 +127,7 @@ function linkedLine({ pageUrl, where, results }: NotesFacts): string {
 }
 
 const HEADINGS = ["Set", "Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared"];
-/** Of these, the first one that a row has gets a column. */
+/** Of these, the first one that changed gets a column, else the first one that a row has. */
 const RANGES = ["throughput", "cpuPerRequest", "instructions", "memoryPeak"];
 
 /** One line for each set that was compared. */
@@ -146,7 +146,8 @@ function setsTable({ comparison, sets }: Results): Section {
 /** Metrics whose changes are shown. Where rows have none of the usual ones: all that they have. */
 function rangesOf(comparison: Comparison): readonly string[] {
   const names = metricNames(comparison);
-  const usual = RANGES.find((name) => names.includes(name));
+  const changed = (name: string) => comparison.rows.some((row) => isChange(row.metrics[name]?.verdict ?? "unchanged"));
+  const usual = RANGES.find(changed) ?? RANGES.find((name) => names.includes(name));
   return usual === undefined ? names : [usual];
 }
 

@@ -1,4 +1,6 @@
 /** What is refused stops nothing that is written later. */
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ResultsWriter } from "../../src/commands/results-writer.js";
 import { readResults } from "../../src/results/read.js";
@@ -30,6 +32,19 @@ it("keeps the order of the set, whichever row ends first", async () => {
   await writer.put([two]);
   await writer.put([one]);
   expect((await readResults(writer.resultsPath)).cases.map(({ id }) => id)).toEqual(ids);
+});
+
+it("keeps a new folder of the usual name out of git, and no other one", async () => {
+  const temp = tempFolder();
+  const open = async (name: string) => {
+    await new ResultsWriter(join(temp, name), resultsOf([])).open();
+    return readdirSync(join(temp, name)).sort();
+  };
+  expect(await open("server-bench-results")).toEqual([".gitignore", "results.json"]);
+  expect(readFileSync(join(temp, "server-bench-results/.gitignore"), "utf8")).toBe("*\n");
+  expect(await open("mine")).toEqual(["results.json"]);
+  mkdirSync(join(temp, "there/server-bench-results"), { recursive: true });
+  expect(await open("there/server-bench-results")).toEqual(["results.json"]);
 });
 
 it("keeps what is added at the same time", async () => {

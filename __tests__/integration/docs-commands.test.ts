@@ -55,7 +55,7 @@ describe("docs/your-app.md", () => {
     const [, init = "", run = "", forced = ""] = outputs;
     expect(init).toContain("server    uvicorn (loop asyncio, http-parser h11), Procfile:1");
     expect(init).toMatch(/GET \/ +200 +18 bytes +application\/json +measured/);
-    expect(run).toContain("has no benchmarks; both sides are measured by the files that are there now");
+    expect(run).toContain("has no folder benchmarks, so that of head is used for both sides");
     expect(run).toMatch(/^worse {2}shop\//m);
     expect(forced).toMatch(/GET \/items\/1 +200 +10 bytes +application\/json +measured/);
     shell(project, "node ../server-bench/dist/cli.js init --yes --force");

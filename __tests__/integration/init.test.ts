@@ -116,7 +116,7 @@ describe("a project", () => {
     expect(output).toMatch(/^server {4}uvicorn \(loop asyncio, http-parser h11\), Procfile:1$/m);
     expect(output).toMatch(/^ {2}GET \/ +200 +14 bytes +application\/json +measured$/m);
     expect(output).toMatch(/^ {2}GET \/v1\/orders\/ +200 +2 bytes +application\/json +measured$/m);
-    expect(output).toContain("/items/{item}: --route measures one");
+    expect(output).toContain("not measured: /items/{item}. --route PATH measures one");
     expect(output).toMatch(/Try it: +node .*dist\/cli\.js run shop --scenarios benchmarks --base HEAD~1$/m);
     expect(existsSync(join(project, ".github/workflows/benchmark.yml"))).toBe(true);
   });
@@ -148,7 +148,7 @@ describe("a project", () => {
     const { code, output, errors } = await initIn(temp, "shop", "--yes");
     expect([code, errors]).toEqual([0, ""]);
     expect(output).toMatch(/^server {4}gunicorn \(threads 2\), Procfile:1$/m);
-    expect(output).toContain("3 workers there; one is measured");
+    expect(output).toContain("3 workers there; the benchmark starts one");
     expect(output).toMatch(/GET \/blog\/posts\/ +200 .*measured/);
     expect(output).toMatch(/GET \/account\/ +302 .*wants a login: a redirect to \/login\//);
     expect(output).toContain("cd shop && node ");
@@ -221,7 +221,7 @@ urlpatterns = [path("django-admin/", page), path("posts/", page), re_path(r"^((?
     ]);
     const { code, output, errors } = await initIn(project, ...flags, "--env", "SHOP_KEY=for tests");
     expect([code, errors]).toEqual([0, ""]);
-    expect(output).toContain("SHOP_KEY, written to servers.yml: no place for a secret");
+    expect(output).toContain("SHOP_KEY, written to servers.yml, which is committed: no place for a secret");
     const { apps } = parse(readFileSync(join(project, "benchmarks/servers.yml"), "utf8"));
     expect(apps.shop.env).toEqual({ SHOP_KEY: "for tests" });
   });

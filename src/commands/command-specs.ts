@@ -125,7 +125,7 @@ export const COMMANDS = {
       budget: {
         type: "string",
         value: "MINUTES",
-        help: "minutes for all that is measured beside base, without the time for lists of functions (--profile-rows): timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
+        help: "minutes for all that is measured with a base; one row gets its first 4 pairs even if they take longer, and lists of functions (--profile-rows) come on top; timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
       },
       detect: DETECT,
       "base-results": {
@@ -273,7 +273,7 @@ export const COMMANDS = {
       budget: {
         type: "string",
         value: "MINUTES",
-        help: "minutes for all that is measured beside base, without the time for lists of functions (--profile-rows): timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
+        help: "minutes for all that is measured with a base; one row gets its first 4 pairs even if they take longer, and lists of functions (--profile-rows) come on top; timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
       },
       detect: DETECT,
       "memory-limit": MEMORY_LIMIT,

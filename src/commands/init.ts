@@ -143,7 +143,9 @@ function hintLines(
     ...(framework === "Django" && failing
       ? ["  pages that read a database need it migrated: docs/your-app.md of server-bench, A database"]
       : []),
-    ...(open.length > 0 ? [`  ${open.join(", ")}: --route measures one, with its parameters filled in`] : []),
+    ...(open.length > 0
+      ? [`  not measured: ${open.join(", ")}. --route PATH measures one, with values for its parameters`]
+      : []),
   ];
 }
 

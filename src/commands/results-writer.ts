@@ -1,6 +1,6 @@
 /** Writes results.json after every case, so that it is valid whenever the run ends. */
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { CHARTS_FOLDER, chartFiles } from "../report/charts/charts.js";
 import type { PageOptions } from "../report/html/page.js";
 import { renderReport } from "../report/markdown/report.js";
@@ -9,6 +9,7 @@ import type { Comparison } from "../results/comparison.js";
 import type { RowProfile } from "../results/profile.js";
 import type { CaseResult, Results, WitnessedRow } from "../results/schema.js";
 import { checkedForWriting, removeUnfinished, writeChecked } from "../results/write.js";
+import { DEFAULTS } from "./command-specs.js";
 import { PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
 import { readRowStacks } from "./row-stacks.js";
 
@@ -21,6 +22,11 @@ export async function pageIn(folder: string, results: Results, options: PageOpti
   const { renderPage } = await import("../report/html/page.js");
   const rowStacks = await readRowStacks(folder, results);
   return renderPage(results, { ...options, rowStacks });
+}
+
+/** A folder that nobody named is in the middle of a checkout: `git add` would take it, and a release wants a clean one. */
+async function keepFromGit(folder: string): Promise<void> {
+  if (basename(folder) === DEFAULTS.out) await writeFile(join(folder, ".gitignore"), "*\n");
 }
 
 export class ResultsWriter {
@@ -65,7 +71,8 @@ export class ResultsWriter {
   }
 
   async open(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
+    const made = await mkdir(this.#folder, { recursive: true });
+    if (made !== undefined) await keepFromGit(this.#folder);
     await removeUnfinished(this.resultsPath);
     await this.#write(this.#results);
   }

@@ -47,7 +47,7 @@ describe("--env", () => {
   it("is given to the app, and said", async () => {
     const { choice, output } = await chosen({ "app.py": FLASK }, "--env", "SECRET_KEY=x");
     expect(choice.app.env).toEqual({ SECRET_KEY: "x" });
-    expect(output).toMatch(/^env {7}SECRET_KEY, written to servers\.yml: no place for a secret$/m);
+    expect(output).toMatch(/^env {7}SECRET_KEY, written to servers\.yml, which is committed: no place for a secret$/m);
   });
 });
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeExchange } from "../../../src/measure/server/exchange.js";
 import { freePort, noPort } from "../../../src/measure/server/port.js";
-import { startReady } from "../../../src/measure/server/start.js";
+import { startAgainIfTaken, startReady } from "../../../src/measure/server/start.js";
 import type { PlannedRow } from "../../../src/plan/types.js";
 import { faultyRow, plainPython, testContext } from "../../support/measure.js";
 import { serverScript, type TestRun, testRun } from "../../support/run.js";
@@ -27,6 +27,19 @@ async function timed(row: PlannedRow, env: NodeJS.ProcessEnv = process.env) {
   await started.server[Symbol.asyncDispose]();
   return { readySec: started.readySec, allSec };
 }
+
+it("an app that wants an address of its own, which is in use: the reason says so", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const row = faultyRow("own-port");
+  const started = await startAgainIfTaken(row, plainPython(), await makeExchange(row, run.tempDir), testContext(run));
+  expect(started).toMatchObject({
+    state: "failed",
+    reason: expect.stringMatching(
+      /^the server did not get ready: .*; an address is in use, .* the app listens on one of its own\./,
+    ),
+  });
+});
 
 describe("the time of a start", { timeout: TIMEOUT_MS }, () => {
   it("ends at the first right answer: answers that are asked for to learn from are later", async () => {

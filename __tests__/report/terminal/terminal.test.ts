@@ -35,6 +35,13 @@ describe("renderTerminal", () => {
     expect(text).toMatch(/^Flask \+ uwsgi, 1 process x 2/m);
   });
 
+  it("shows the log of base, whose rows are in no table", () => {
+    const log = "Traceback\ndjango.db.utils.OperationalError: no such table: polls";
+    const results = resultsOf([failed("interfaces/a", "A", 64, { side: "base", reason: "got status 500", log })]);
+    const text = renderTerminal(results, { columns: 80, colour: false });
+    expect(text).toContain("Log of base: got status 500\n    | Traceback\n    | django.db.utils.OperationalError");
+  });
+
   it("is coloured only when asked", () => {
     const text = (colour: boolean) => renderTerminal(sampleResults(), { columns: 80, colour });
     expect(text(false)).not.toContain("\u001b");

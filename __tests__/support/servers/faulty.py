@@ -93,6 +93,9 @@ if mode == "taken" and not os.path.exists(sys.argv[3]):
     open(sys.argv[3], "w").close()
     sys.exit("OSError: [Errno 98] Address already in use")
 
+if mode == "own-port":
+    sys.exit("OSError: [Errno 98] Address already in use")
+
 if mode == "late":
     time.sleep(1.5)
 

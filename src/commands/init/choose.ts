@@ -37,7 +37,11 @@ export async function choose(choosing: Choosing): Promise<Choice> {
   display.line(foundLine("server", serverText(server), server.why));
   if (server.workers !== undefined && server.workers !== "1")
     display.line(
-      foundLine("", `${server.workers} workers there; one is measured, so that server and load have a CPU each`, ""),
+      foundLine(
+        "",
+        `${server.workers} workers there; the benchmark starts one, so that server and load generator have a CPU each`,
+        "",
+      ),
     );
   const extra = options.requires.flatMap((text) => requirementOf(text, "--requires") ?? []);
   const dependencies = { ...detected.dependencies, added: extra };
@@ -45,7 +49,13 @@ export async function choose(choosing: Choosing): Promise<Choice> {
   for (const sentence of dependencies.unread) display.line(foundLine("", sentence, ""));
   const variables = Object.keys(options.env);
   if (variables.length > 0)
-    display.line(foundLine("env", `${variables.join(", ")}, written to servers.yml: no place for a secret`, ""));
+    display.line(
+      foundLine(
+        "env",
+        `${variables.join(", ")}, written to servers.yml, which is committed: no place for a secret`,
+        "",
+      ),
+    );
   // `servers` is the name of the other file.
   const taken = new Set([...library.apps.keys(), ...library.sets.keys(), "servers"]);
   const given = options.name ?? (projectName(files) || basename(options.project));

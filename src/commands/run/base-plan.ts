@@ -156,9 +156,7 @@ async function lendScenarios({ source, options, progress }: BasePlanning, wanted
   if (source.kind !== "commit" || scenarios === undefined || wanted === undefined || wanted === scenarios) return;
   if (await stat(wanted).catch(() => undefined)) return;
   await cp(scenarios, wanted, { recursive: true });
-  progress.note(
-    `${source.asked}: has no ${basename(scenarios)}; both sides are measured by the files that are there now`,
-  );
+  progress.note(`${source.asked} has no folder ${basename(scenarios)}, so that of head is used for both sides`);
 }
 
 /** @throws InputError in the words of whoever looks for the folder: base's path is ours */

@@ -119,8 +119,14 @@ export async function startReady(
 /** Starts the server, again where another process took its port meanwhile. */
 export async function startAgainIfTaken(...args: Parameters<typeof startReady>): Promise<Started | NotReady> {
   const started = await startReady(...args);
-  return started.state === "failed" && started.portTaken ? await startReady(...args) : started;
+  if (started.state === "ready" || !started.portTaken) return started;
+  const again = await startReady(...args);
+  if (again.state === "ready" || !again.portTaken) return again;
+  return { ...again, reason: `${again.reason}; ${OWN_ADDRESS}` };
 }
+
+const OWN_ADDRESS =
+  "an address is in use, and it is not the server's port: the app listens on one of its own. Base and head run at the same time, so the app must take a free port there, or none";
 
 async function portOrReason() {
   try {

@@ -6,6 +6,7 @@ import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
 import { comparisonText } from "../comparison/section.js";
 import { reportWarnings } from "../markdown/report.js";
+import { failedLogs } from "../tables/base-logs.js";
 import { keptColumns } from "../tables/columns.js";
 import { countRows, type SetInfo } from "../tables/rows.js";
 import type { Note, Table, TableRow } from "../tables/table.js";
@@ -41,6 +42,9 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   const blocks = [
     ...reportWarnings(results).map((text) => wrapText(`warning: ${plainText(text)}`, options.columns, "  ").join("\n")),
     ...(results.comparison ? [comparisonText(results.comparison, options.columns)] : []),
+    ...failedLogs(results.cases).map(({ reason, log }) =>
+      noteLines({ rows: [], text: `Log of base: ${reason}`, log }, options.columns).join("\n"),
+    ),
     ...witnessText(results, options.columns, styles),
     ...(isUntimed(results) ? [] : results.sets).map((set) => setText(set, results, options.columns, styles)),
     summaryLine(results, options.paths),

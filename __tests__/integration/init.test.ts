@@ -196,7 +196,7 @@ urlpatterns = [path("django-admin/", page), path("posts/", page), re_path(r"^((?
     expect([code, errors]).toEqual([0, ""]);
     expect(output).toMatch(/Which app\?\n {2}1 {2}app:app, app\.py:3\n {2}2 {2}main:app, main\.py:3\nNumber \[1\] /);
     expect(output).toContain("Which server? [uvicorn] ");
-    expect(output).toContain("Which pages? Paths with blanks between them [/ /items] ");
+    expect(output).toContain("Which pages? Paths with blanks between them [/ /items /v1/orders/] ");
     const { apps, requests } = parse(readFileSync(join(project, "benchmarks/servers.yml"), "utf8"));
     expect([apps.shop.target, Object.keys(requests)]).toEqual(["main:app", ["items"]]);
     expect(readFileSync(join(project, "benchmarks/shop.yml"), "utf8")).toContain("server: granian");

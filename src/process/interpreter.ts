@@ -54,9 +54,11 @@ async function interpreterBehind(program: string, env: Environment): Promise<str
   return (await executableOf(path, env)) === undefined ? program : path;
 }
 
+const TELL_PATH = "import sys\nprint(sys.executable)";
+
 /** What it says of itself; undefined where it fails or hangs: whoever starts it gets the reason. */
 async function executableOf(program: string, env: Environment): Promise<string | undefined> {
-  const child = spawn(program, ["-I", "-S", "-c", "import sys; print(sys.executable)"], {
+  const child = spawn(program, ["-I", "-S", "-c", TELL_PATH], {
     cwd: "/",
     // A shim may have started others.
     detached: true,

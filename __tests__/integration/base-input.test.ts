@@ -105,7 +105,7 @@ describe("run --base", () => {
       ["mine/hello", join(repository, "hello")],
     ]);
     expect(measured[0]?.base.server.cwd).toBe(join(run.tempDir, "again/base/hello"));
-    expect(notes).toEqual([expect.stringContaining("--base no-scenarios: has no bench; both sides are measured by")]);
+    expect(notes).toEqual([expect.stringContaining("--base no-scenarios has no folder bench, so that of head is used")]);
     expect(stateOf(repository)).toBe(before);
   });
 

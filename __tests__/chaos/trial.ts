@@ -137,7 +137,7 @@ async function checkClean(world: World, fault?: Fault): Promise<string[]> {
   }
 }
 
-const OWN_FILES = /^(results\.json|report\.md|index\.html|charts|logs|profiles|base\.json|filler)$/;
+const OWN_FILES = /^(\.gitignore|results\.json|report\.md|index\.html|charts|logs|profiles|base\.json|filler)$/;
 
 function leftovers(world: World): string[] {
   const results = existsSync(world.results) ? readdirSync(world.results) : [];

@@ -105,7 +105,9 @@ describe("run --base", () => {
       ["mine/hello", join(repository, "hello")],
     ]);
     expect(measured[0]?.base.server.cwd).toBe(join(run.tempDir, "again/base/hello"));
-    expect(notes).toEqual([expect.stringContaining("--base no-scenarios has no folder bench, so that of head is used")]);
+    expect(notes).toEqual([
+      expect.stringContaining("--base no-scenarios has no folder bench, so that of head is used"),
+    ]);
     expect(stateOf(repository)).toBe(before);
   });
 

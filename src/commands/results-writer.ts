@@ -26,7 +26,9 @@ export async function pageIn(folder: string, results: Results, options: PageOpti
 
 /** A folder that nobody named is in the middle of a checkout: `git add` would take it, and a release wants a clean one. */
 async function keepFromGit(folder: string): Promise<void> {
-  if (basename(folder) === DEFAULTS.out) await writeFile(join(folder, ".gitignore"), "*\n");
+  if (basename(folder) !== DEFAULTS.out) return;
+  // A disk that is full stops the results themselves, with a message.
+  await writeFile(join(folder, ".gitignore"), "*\n").catch(() => undefined);
 }
 
 export class ResultsWriter {

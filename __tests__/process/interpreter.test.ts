@@ -1,16 +1,16 @@
 /** A version manager's shim is asked once, and not started for every server. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startServer } from "../../src/process/group.js";
-import { interpreterOf } from "../../src/process/interpreter.js";
+import { supervisingPython } from "../../src/process/interpreter.js";
 import { hasEnded, readStat } from "../../src/process/proc.js";
 import { tempFolder } from "../support/cli.js";
 import { testRun } from "../support/run.js";
 
 const PYTHON = execFileSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" }).trim();
-const ENV = { PATH: process.env.PATH ?? "" };
+const pythonOf = (folder: string) => supervisingPython({ PATH: `${folder}:${process.env.PATH}` });
 
 /** A `python3` that notes each of its starts in a file. */
 function shim(command: string) {
@@ -42,35 +42,35 @@ describe("the interpreter behind a python3", () => {
   it("is the program itself where it is Python, also through a link", async () => {
     const link = join(tempFolder(), "python3");
     symlinkSync(PYTHON, link);
-    expect(await interpreterOf(link, ENV)).toBe(link);
+    expect(await pythonOf(dirname(link))).toBe(link);
   });
 
   it.each(["exit 3", "echo .", "echo /no/such/python"])("is the shim where it says: %s", async (command) => {
-    const { program } = shim(command);
-    expect(await interpreterOf(program, ENV)).toBe(program);
+    const { folder, program } = shim(command);
+    expect(await pythonOf(folder)).toBe(program);
   });
 
   it("is the wrapper where Python needs what it sets", async () => {
     const bare = shim(`[ "$NEEDED" = 1 ] || exit 127\necho ${"$0"}`);
-    const { program } = shim(`NEEDED=1 exec ${bare.program} "$@"`);
-    expect(await interpreterOf(program, ENV)).toBe(program);
+    const { folder, program } = shim(`NEEDED=1 exec ${bare.program} "$@"`);
+    expect(await pythonOf(folder)).toBe(program);
     expect(bare.counted()).toBe(2);
   });
 
   it("leaves nothing of a shim that hangs", async () => {
-    const folder = tempFolder();
-    const { program } = shim(`sleep 61.73 & echo $! > ${folder}/pid; wait`);
-    expect(await interpreterOf(program, ENV)).toBe(program);
-    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+    const noted = join(tempFolder(), "pid");
+    const { folder, program } = shim(`sleep 61.73 & echo $! > ${noted}; wait`);
+    expect(await pythonOf(folder)).toBe(program);
+    const pid = Number(readFileSync(noted, "utf8"));
     expect(hasEnded(pid)).toBe(true);
   });
 
   it("is asked for again where it is gone", async () => {
     const link = join(tempFolder(), "python3");
     symlinkSync(PYTHON, link);
-    const { program } = shim(`echo ${link}`);
-    expect(await interpreterOf(program, ENV)).toBe(link);
+    const { folder, program } = shim(`echo ${link}`);
+    expect(await pythonOf(folder)).toBe(link);
     execFileSync("rm", [link]);
-    expect(await interpreterOf(program, ENV)).toBe(program);
+    expect(await pythonOf(folder)).toBe(program);
   });
 });

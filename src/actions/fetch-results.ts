@@ -56,8 +56,6 @@ export interface Fetched {
   readonly artifacts: readonly ArtifactInfo[];
   /** Artifacts of results that could not be read. */
   readonly unread: readonly ArtifactInfo[];
-  /** There were results, and GitHub has removed all of them because of their age. */
-  readonly expired: boolean;
   /** Artifacts of several jobs under one name, of which only the newest was read. */
   readonly mixedUp: readonly string[];
   /** What could not be read, and why; and what is mixed up. */
@@ -78,7 +76,6 @@ export async function fetchAll(
       sharded: false,
       artifacts: [],
       unread: [],
-      expired: false,
       mixedUp: [],
       problems: [listed.failure.message],
     };
@@ -105,8 +102,7 @@ export async function fetchAll(
   problems.push(...mixedUp);
   for (const problem of problems) log(problem);
   const sharded = parts.some(({ results }) => results.run.shard !== undefined);
-  const expired = unread.length > 0 && parts.length === 0 && unread.every((artifact) => artifact.expired);
-  return { parts, plan, sharded, artifacts, unread, expired, mixedUp, problems };
+  return { parts, plan, sharded, artifacts, unread, mixedUp, problems };
 }
 
 async function readOne(github: GitHub, artifact: ArtifactInfo) {

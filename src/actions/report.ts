@@ -53,7 +53,8 @@ async function report(action: ActionContext): Promise<Published> {
       fetched.problems.length === 0
         ? renderStopped({ reason, runUrl: source.runUrl })
         : renderRefused({ reason, runUrl: job.runUrl, trust });
-    await (fetched.expired ? comment?.finishWithout(text) : comment?.finish(text));
+    const expired = fetched.unread.length > 0 && fetched.unread.every((artifact) => artifact.expired);
+    await (expired ? comment?.finishWithout(text) : comment?.finish(text));
     return {
       outputs: { "comment-url": comment?.url ?? "", verdict: "none" },
       annotations: [],

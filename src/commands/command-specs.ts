@@ -45,6 +45,12 @@ const PROFILE: Option = {
   help: "how long a row without a base is measured: quick (about 2 s) | standard | thorough. Rows in pairs take the pairs that their verdict needs",
 };
 
+const BUDGET: Option = {
+  type: "string",
+  value: "MINUTES",
+  help: "minutes for all that is measured with a base; one row gets its first 4 pairs even if they take longer, and lists of functions (--profile-rows) come on top; timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
+};
+
 const DETECT: Option = {
   type: "string",
   value: "PERCENT",
@@ -122,11 +128,7 @@ export const COMMANDS = {
         value: "ROW",
         help: "with --base or --confirm: also list the functions that this row spends more or less time in; up to 5 changed rows always have that list; none: no row has it",
       },
-      budget: {
-        type: "string",
-        value: "MINUTES",
-        help: "minutes for all that is measured with a base; one row gets its first 4 pairs even if they take longer, and lists of functions (--profile-rows) come on top; timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
-      },
+      budget: BUDGET,
       detect: DETECT,
       "base-results": {
         type: "string",
@@ -270,11 +272,7 @@ export const COMMANDS = {
         type: "boolean",
         help: "also compare p50 and p99 of every row at a fixed rate (rows of oha only: no gRPC, websocket or wrk); about 3 s more a pair",
       },
-      budget: {
-        type: "string",
-        value: "MINUTES",
-        help: "minutes for all that is measured with a base; one row gets its first 4 pairs even if they take longer, and lists of functions (--profile-rows) come on top; timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
-      },
+      budget: BUDGET,
       detect: DETECT,
       "memory-limit": MEMORY_LIMIT,
       wait: WAIT,

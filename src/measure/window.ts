@@ -122,15 +122,11 @@ export function startMeters(servers: WindowServers, cpus: readonly number[]): ()
   };
 }
 
+type Shared = Pick<Meters, "busySec" | "serverCpuSec" | "idleCpuSec" | "companionCpuSec" | "capacitySec">;
+
 /** Both servers belong to the comparison: only what is neither theirs nor the load generator's was taken by others. */
 export function shareOfOthers(
-  {
-    busySec,
-    serverCpuSec,
-    idleCpuSec,
-    companionCpuSec = 0,
-    capacitySec,
-  }: Omit<Meters, "steal" | "wallSec" | "processes">,
+  { busySec, serverCpuSec, idleCpuSec, companionCpuSec = 0, capacitySec }: Shared,
   programCpuSec: number,
 ): number {
   return Math.max(0, busySec - serverCpuSec - idleCpuSec - companionCpuSec - programCpuSec) / capacitySec;

@@ -9,11 +9,11 @@ import { mergeComparisons } from "./merge-comparisons.js";
 import { mergeWitnesses } from "./merge-witnesses.js";
 import { mergedWarnings } from "./merged-warnings.js";
 import { newestOf, oldestFirst, type Part } from "./parts.js";
-import { inRowOrder } from "./row-order.js";
+import { type RowOrder, rowOrder } from "./row-order.js";
 
 /**
  * The union of the parts' sets and cases. Of the same case (id, side, connections) the one of the newest run stays, at the
- * position of the first, unless the parts are shards, which know the order of the rows. The environment is the first part's; parts of another machine leave a warning.
+ * position of the first; shards know the order of the rows. The environment is the first part's; parts of another machine leave a warning.
  * @throws InputError for no parts, or parts whose tables or bases do not fit together
  */
 export function mergeResults(parts: readonly Part[]): Results {
@@ -23,7 +23,7 @@ export function mergeResults(parts: readonly Part[]): Results {
   if (parts.length === 1 && !first.results.run.shard) return first.results;
   const newest = oldestFirst(parts).at(-1) ?? first;
   const { comparison: _comparison, profiles: _profiles, witnesses: _witnesses, ...rest } = newest.results;
-  const ordered = <T extends { readonly id: string }>(items: readonly T[]) => inRowOrder(parts, items);
+  const ordered = rowOrder(parts);
   const comparison = mergeComparisons(parts);
   const profiles = newestOf(parts, (part) => part.results.profiles ?? [], pairKey);
   const witnesses = ordered(mergeWitnesses(parts));
@@ -40,10 +40,7 @@ export function mergeResults(parts: readonly Part[]): Results {
   };
 }
 
-function inOrder(
-  { rows, controls, apart, ...rest }: Comparison,
-  ordered: <T extends { readonly id: string }>(items: readonly T[]) => T[],
-): Comparison {
+function inOrder({ rows, controls, apart, ...rest }: Comparison, ordered: RowOrder): Comparison {
   return {
     ...rest,
     rows: ordered(rows),

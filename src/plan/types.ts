@@ -211,13 +211,13 @@ export interface PlannedRow {
 
 /** What a report needs to know of a scenario set; it travels in the results file. */
 interface SetInfo {
-  /** Ids of all rows, selected or not, in the order of the file. */
-  readonly rowOrder?: readonly string[];
   readonly name: string;
   readonly title: string;
   readonly description?: string;
   /** Sentences generated from the scenario file: how the rows were run. */
   readonly methodology: readonly string[];
+  /** Ids of all rows, selected or not, in the order of the file. */
+  readonly rowOrder?: readonly string[];
   readonly label: string;
   /** Heading of the first column where every concurrency has its own line. */
   readonly connectionsColumn?: string;

@@ -1,60 +1,49 @@
-/** The Python behind a program of this name: shims of version managers take longer to start than Python itself. */
+/** The Python that supervises servers. */
 import { spawn } from "node:child_process";
-import { accessSync, closeSync, constants, openSync, readSync, realpathSync } from "node:fs";
-import { basename, isAbsolute } from "node:path";
+import { accessSync, constants } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 
 type Environment = Readonly<Record<string, string>>;
 
 /** For a Python that hangs. */
 const LIMIT_MS = 5000;
 
+const TELL_PATH = "import sys\nprint(sys.executable)";
+
 const known = new Map<string, Promise<string>>();
 
 /**
- * Asks a shim once. pyenv's is a shell script, which takes some 0.1 s at every start.
- * @param program path of a `python3`
+ * The first `python3` in the folders of PATH, or what is behind it: a shim of a version manager, such as pyenv's shell script, takes
+ * some 0.1 s at every start. Each is asked once.
  * @param env what it is started with
- * @returns path of the interpreter; the program itself where it does not say, or where the interpreter needs what a wrapper sets
+ * @returns path of the interpreter; the `python3` itself where it does not say, or where Python needs what a wrapper sets
  */
-export async function interpreterOf(program: string, env: Environment): Promise<string> {
+export async function supervisingPython(env: Environment & { readonly PATH: string }): Promise<string> {
+  const program = findPython(env.PATH.split(delimiter));
+  if (program === undefined) return "python3";
   const key = JSON.stringify([program, env.PATH]);
   const earlier = known.get(key);
   if (earlier !== undefined) {
     const path = await earlier;
     if (isExecutable(path)) return path;
   }
-  const found = isInterpreter(program) ? Promise.resolve(program) : interpreterBehind(program, env);
+  const found = interpreterBehind(program, env);
   known.set(key, found);
   return await found;
 }
 
-/** Not a script, nor a link to a version manager. */
-function isInterpreter(program: string): boolean {
-  try {
-    return basename(realpathSync(program)).startsWith("python") && !isScript(program);
-  } catch {
-    return false;
-  }
-}
-
-function isScript(program: string): boolean {
-  const file = openSync(program, "r");
-  try {
-    const start = Buffer.alloc(2);
-    readSync(file, start);
-    return start.toString("latin1") === "#!";
-  } finally {
-    closeSync(file);
-  }
+function findPython(folders: readonly string[]): string | undefined {
+  return folders
+    .filter(isAbsolute)
+    .map((folder) => join(folder, "python3"))
+    .find(isExecutable);
 }
 
 async function interpreterBehind(program: string, env: Environment): Promise<string> {
   const path = await executableOf(program, env);
   if (path === undefined || !isAbsolute(path) || !isExecutable(path)) return program;
-  return (await executableOf(path, env)) === undefined ? program : path;
+  return path === program || (await executableOf(path, env)) !== undefined ? path : program;
 }
-
-const TELL_PATH = "import sys\nprint(sys.executable)";
 
 /** What it says of itself; undefined where it fails or hangs: whoever starts it gets the reason. */
 async function executableOf(program: string, env: Environment): Promise<string | undefined> {

@@ -1,12 +1,11 @@
 /** Starts a process below a supervisor, and reads the supervisor's reports. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants as modes } from "node:fs";
 import { constants } from "node:os";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter } from "node:path";
 import type { Duplex } from "node:stream";
 import { codeOf, messageOf, SetupError } from "../errors.js";
-import { interpreterOf } from "./interpreter.js";
+import { supervisingPython } from "./interpreter.js";
 import { readStat } from "./proc.js";
 import { SUPERVISOR } from "./supervisor.js";
 
@@ -63,8 +62,7 @@ export class ServerStartError extends Error {
  */
 export async function startSupervised(order: Order, { cpuList, output, paths }: SupervisorStart): Promise<Supervised> {
   const env = { PATH: paths.join(delimiter), ...(process.env.HOME !== undefined && { HOME: process.env.HOME }) };
-  const program = findPython(paths);
-  const python = program === undefined ? "python3" : await interpreterOf(program, env);
+  const python = await supervisingPython(env);
   const child = spawn("taskset", ["-c", cpuList, python, "-I", "-S", "-c", SUPERVISOR], {
     // A folder of the app could choose another Python, or keep a file system busy.
     cwd: "/",
@@ -125,19 +123,6 @@ function deferred<T>() {
     settle = { resolve, reject };
   });
   return { promise, ...settle };
-}
-
-function findPython(paths: readonly string[]): string | undefined {
-  for (const folder of paths.filter(isAbsolute)) {
-    const program = join(folder, "python3");
-    try {
-      accessSync(program, modes.X_OK);
-      return program;
-    } catch {
-      // The next one.
-    }
-  }
-  return undefined;
 }
 
 function signalName(number: number): NodeJS.Signals {

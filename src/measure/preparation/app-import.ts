@@ -93,13 +93,13 @@ function scriptPath(): string {
   return join(folder, SCRIPT);
 }
 
-/** Whether what is missing is the target itself, or a package around it. */
-/** Of the same package as the target: no other package can provide it. */
+/** Whether what is missing is of the same package as the target: nothing else can provide it. */
 export function isOfTarget(target: string, missing: string): boolean {
   const [top = ""] = target.split(/[.:]/);
   return missing.startsWith(`${top}.`);
 }
 
+/** Whether what is missing is the target itself, or a package around it. */
 export function isTargetMissing(target: string, missing: string): boolean {
   const [module = ""] = target.split(":");
   return module === missing || module.startsWith(`${missing}.`);

@@ -47,18 +47,12 @@ interface Sampling extends Omit<SampleContext, "ratePerSec" | "extraEnv" | "mode
 }
 
 /** Both sides in the same way: where one of them works in threads, both are sampled anew. @throws the run's abort reason */
-export async function profileRow(sides: PairSides, sampling: Sampling): Promise<RowSamples> {
-  const native = await sampleBoth(sides, sampling, "native");
-  if (native !== "threaded") return native;
-  const locked = await sampleBoth(sides, sampling, "lock");
-  return locked === "threaded" ? { state: "failed", reason: "the server's threads could not be sampled" } : locked;
-}
-
-async function sampleBoth(
+export async function profileRow(
   sides: PairSides,
-  { throughputs, onPhase, ...context }: Sampling,
-  mode: SamplingMode,
-): Promise<RowSamples | "threaded"> {
+  sampling: Sampling,
+  mode: SamplingMode = "native",
+): Promise<RowSamples> {
+  const { throughputs, onPhase, ...context } = sampling;
   const ratePerSec = sides.head.row.generator === "oha" ? sampledRate(throughputs) : undefined;
   const seed = randomInt(SEED_MAX);
   const samples: Record<Side, ServerSample[]> = { base: [], head: [] };
@@ -71,7 +65,7 @@ async function sampleBoth(
       ratePerSec,
       extraEnv: chanceEnvironment(chance, side),
     });
-    if (outcome.state === "threaded") return "threaded";
+    if (outcome.state === "threaded") return await profileRow(sides, sampling, "lock");
     if (outcome.state === "failed") return { state: "failed", reason: `${side}: ${outcome.reason}` };
     samples[side].push(outcome);
   }

@@ -69,9 +69,10 @@ interface SamplerFiles {
 
 /** @throws the run's abort reason; the server and the sampler are gone by then */
 export async function sampleServer(
-  { row, ready }: PairSides["base"],
+  side: PairSides["base"],
   context: SampleContext,
 ): Promise<ServerSample | NoSample | Threaded> {
+  const { row, ready } = side;
   const name = join(context.run.tempDir, `py-spy-${randomUUID()}`);
   const files: SamplerFiles = { stacks: `${name}.txt`, log: `${name}.log` };
   const sampler = pySpyCommand({
@@ -95,7 +96,7 @@ export async function sampleServer(
     const warm = { ...load, seconds: WARM_UP_SEC, waitOngoing: true };
     const warmUp = await measureWindow({ loaded: server }, generator, warm, context.cpus);
     if (warmUp.state === "failed") return failed(`warming up: ${warmUp.reason}`);
-    if (context.mode === "native" && !isNative(row) && worksInThreads(serverProcesses(server)))
+    if (context.mode === "native" && !isNative(side) && worksInThreads(serverProcesses(server)))
       return { state: "threaded" };
     return await sampleUnderLoad({ server, generator, load, files }, context);
   } finally {
@@ -133,12 +134,12 @@ async function sampleUnderLoad(
   return { state: "sampled", stacks, requests: outcome.requests, cpuSec };
 }
 
-/** Servers that are programs of native code: their own work would not be seen with the interpreter's lock. */
+/** Distributions of servers in native code: their own work would not be seen with the interpreter's lock. */
 const NATIVE_SERVERS = ["granian", "uwsgi", "pyvoy", "socketify", "robyn", "bjoern", "fastwsgi", "fastpysgi"];
 
-function isNative({ server, environment }: PairSides["base"]["row"]): boolean {
-  // Without a lock there is nobody who holds it.
-  return NATIVE_SERVERS.includes(server.name) || environment.python?.endsWith("t") === true;
+function isNative({ row, ready }: PairSides["base"]): boolean {
+  // A Python without the lock, such as 3.14.0t, has nobody who holds it.
+  return NATIVE_SERVERS.includes(row.environment.distribution) || ready.pythonVersion.endsWith("t");
 }
 
 /** With the main thread. Two can be a server and something that it does beside. */

@@ -5,7 +5,6 @@ import { lastLook } from "../../compare/looks.js";
 import { type Precision, precisionFor } from "../../compare/precision.js";
 import { DISTURBED } from "../../compare/row-notes.js";
 import { disturbedSec } from "../../compare/slices.js";
-
 import { duration } from "../../messages/duration.js";
 import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison, Pair } from "../../results/comparison.js";
@@ -18,17 +17,17 @@ const AGAIN = "Measure again while it is quiet.";
 export function openReasons({ rows, detect }: Comparison): string[] {
   const precision = precisionFor(detect);
   const open = rows.filter(({ verdict }) => verdict === "inconclusive");
-  const measured = open.map((row) => ({ pairs: row.recorded ?? [], undecided: row.undecided === true }));
-  const inPairs = measured.filter(({ pairs, undecided }) => undecided || isWhole(pairs, precision));
-  const short = measured.filter(({ pairs, undecided }) => undecided && !isWhole(pairs, precision));
+  const whole = open.filter((row) => isWhole(pairsOf(row), precision));
+  const short = open.filter((row) => row.undecided === true && !whole.includes(row));
   return [
     ...disturbedWhileStored(open),
-    ...disturbedInPairs(inPairs.flatMap(({ pairs }) => pairs)),
-    ...tooFewPairs(
-      short.map(({ pairs }) => pairs),
-      precision,
-    ),
+    ...disturbedInPairs([...whole, ...short].flatMap(pairsOf)),
+    ...tooFewPairs(short.map(pairsOf), precision),
   ];
+}
+
+function pairsOf({ recorded = [] }: ComparedRow): readonly Pair[] {
+  return recorded;
 }
 
 /** It has the pairs of the last look, or so many void ones that it gets no more. */

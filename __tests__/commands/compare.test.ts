@@ -111,6 +111,7 @@ describe("compare", () => {
     const { code, stdout } = await invoke("compare", bases[0] ?? "", other);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Not comparable with base: CPU model: AMD Ryzen 7 5700X in base, Xeon in/);
+    expect(stdout).toContain("Base: no stored run that can be used");
   });
 
   it.each([

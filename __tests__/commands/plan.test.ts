@@ -53,6 +53,15 @@ describe("plan --json", () => {
     });
   });
 
+  it("says that sets of one's own are not the default", async () => {
+    const own = await scenarioFolder({
+      "mine.yml": "title: Mine\nrows: [{ title: A, server: uvicorn, interface: asgi, request: get-10k }]",
+    });
+    const note = "no set of --scenarios is selected (it has mine): name it after the command";
+    expect((await invoke("plan", "--scenarios", own, "--shards", "1")).stdout).toContain(note);
+    expect((await invoke("plan", "mine", "--scenarios", own, "--shards", "1")).stdout).not.toContain("note");
+  });
+
   it("knows the profile", async () => {
     const { stdout } = await invoke("plan", "--shards", "1", "--profile", "quick", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ include: [{ minutes: 0.7 }] });

@@ -98,6 +98,7 @@ describe("run --profile-rows", { timeout: TIMEOUT_MS }, () => {
       const base = ["--base", join(temp, "base"), "--budget", "0.2", "--profile-rows", "mine"];
       const { code, output, errors } = await runIn(join(temp, "head"), out, "mine", "--scenarios", "bench", ...base);
       expect(code, output + errors).toBe(0);
+      expect(output).toMatch(/^where the time of 1 row went: about 50 s$/m);
       expect(output).toMatch(/^profile of mine\/granian \(c16\): planted \(app\.py:1\) \+/m);
       const { profiles = [] } = await readResults(join(out, "results.json"));
       const sampled = profiles.map((one) => [one.id, one.state === "sampled" ? one.functions[0]?.name : one.reason]);

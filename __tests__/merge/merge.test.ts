@@ -55,6 +55,23 @@ describe("mergeResults", () => {
     expect(checkResults(merged)).toMatchObject({ state: "valid" });
   });
 
+  it("orders the sets of shards as a run does that is whole", () => {
+    const shard = (index: number, ...names: string[]) => {
+      const ids = names.map((name) => `${name}/a`);
+      const cases = ids.map((id, i) => completed(id, id, 64, 1000 + i));
+      const sets = names.map((name, i) => ({ ...interfacesSet, name, rowOrder: ids.slice(i, i + 1) }));
+      return part(`${index}.json`, on(index, { ...resultsOf(cases), sets }));
+    };
+    const parts = [shard(1, "vs-asgi", "own"), shard(2, "files", "vs-asgi"), shard(3, "http2"), shard(4, "own")];
+    const merged = mergeResults(parts);
+    expect(merged.sets.map(({ name }) => name)).toEqual(["files", "http2", "vs-asgi", "own"]);
+    expect(merged.cases.map(({ id }) => id)).toEqual(["files/a", "http2/a", "vs-asgi/a", "own/a"]);
+    const days = parts.map(({ source, results }) =>
+      part(source, { ...results, sets: results.sets.map(({ rowOrder: _, ...set }) => set) }),
+    );
+    expect(mergeResults(days).sets.map(({ name }) => name)).toEqual(["vs-asgi", "own", "files", "http2"]);
+  });
+
   it("keeps the newest of the same case, wherever it stands", () => {
     const newer = part("new.json", on(3, resultsOf([{ ...a, title: "A new" }])));
     const older = part("old.json", on(1, resultsOf([a, b])));

@@ -103,6 +103,7 @@ describe("a row becomes a server command, an environment and cases", () => {
     });
     const library = await loadLibrary(builtin, own);
     expect([...library.sets.keys()]).toEqual(["mine"]);
+    expect(library.ownSets).toEqual(["mine"]);
   });
 });
 

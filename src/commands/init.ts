@@ -12,7 +12,8 @@ import { renderWorkflow, workflowFile } from "../init/workflow.js";
 import { type Library, loadLibrary } from "../plan/load.js";
 import { git } from "../provision/sides/git.js";
 import { type Display, openDisplay } from "./display.js";
-import { choose } from "./init/choose.js";
+import { choose, nameOf } from "./init/choose.js";
+import { untrackedDatabases } from "./init/databases.js";
 import { checkFolder, checkUnwritten, exampleWorkflow, SCENARIOS_FOLDER, typedPath, writeAll } from "./init/files.js";
 import { type Inspected, inspectApp } from "./init/inspection.js";
 import { type InitOptions, readInitOptions } from "./init/options.js";
@@ -36,13 +37,16 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
   const files = await readProject(options.project);
   const library = await loadLibrary(context.root, undefined);
   const detected = detect(files);
-  using questions = openQuestions(context, options.yes);
-  const draft = await choose({ options, files, detected, library, questions, display });
+  const named = nameOf(options, files, library);
   const place = await placeInRepository(options.project);
-  if (await hasWorkspaceLock(draft, place, options)) display.line(foundLine("", WORKSPACE_LOCK, ""));
-  const written = writtenFiles(draft.name, place);
+  const written = writtenFiles(named.name, place);
+  // Before anybody is asked anything.
   if (!options.force) await checkUnwritten(options.project, written);
   await checkFolder(options.project, written);
+  using questions = openQuestions(context, options.yes);
+  const draft = await choose({ options, named, files, detected, library, questions, display });
+  if (await hasWorkspaceLock(draft, place, options)) display.line(foundLine("", WORKSPACE_LOCK, ""));
+  for (const line of await databaseLines(options.project)) display.line(line);
   await using session = await Session.open(context.env);
   try {
     const trial = { context, session, progress: display.setup, project: options.project, python: options.python };
@@ -68,6 +72,13 @@ async function hasWorkspaceLock(
   if (top === "" || (source.kind !== "project" && source.kind !== "requirements")) return false;
   if (!source.file.endsWith("pyproject.toml")) return false;
   return (await stat(join(project, top, "uv.lock")).catch(() => undefined)) !== undefined;
+}
+
+async function databaseLines(project: string): Promise<string[]> {
+  const files = await untrackedDatabases(project);
+  if (files.length === 0) return [];
+  const why = `${files.join(", ")}: not in git, so base and CI lack ${files.length === 1 ? "it" : "them"}`;
+  return [foundLine("", `${why}; docs/your-app.md of server-bench, A database`, "")];
 }
 
 async function pythonOf(

@@ -19,7 +19,7 @@ import type { ProfileName } from "../results/schema.js";
 import { DEFAULTS } from "./command-specs.js";
 import { openDisplay } from "./display.js";
 import { joinedOf, type ParsedCommand, textOf } from "./options.js";
-import { planWithPythons } from "./planning.js";
+import { ownSetsNotes, planWithPythons } from "./planning.js";
 import type { ProcessContext } from "./process-context.js";
 
 export interface ShardOptions {
@@ -122,6 +122,7 @@ export async function planShards(options: ShardOptions, context: ProcessContext)
     ...(shards.length < wanted
       ? [`${plural(rows.length, "row")} for ${wanted} shards: ${plural(shards.length, "shard")}`]
       : []),
+    ...ownSetsNotes(library, selectors, names),
     ...(await coresNotes(selected, planning)),
     ...(allPythons.length > 0 && options.python === undefined
       ? [

@@ -9,7 +9,7 @@ import { mergeComparisons } from "./merge-comparisons.js";
 import { mergeWitnesses } from "./merge-witnesses.js";
 import { mergedWarnings } from "./merged-warnings.js";
 import { newestOf, oldestFirst, type Part } from "./parts.js";
-import { type RowOrder, rowOrder } from "./row-order.js";
+import { type RowOrder, rowOrder, setOrder } from "./row-order.js";
 
 /**
  * The union of the parts' sets and cases. Of the same case (id, side, connections) the one of the newest run stays, at the
@@ -68,7 +68,9 @@ function mergeSets(parts: readonly Part[], cases: Results["cases"]): Results["se
     (set) => set.name,
   );
   const merged = new Set(cases);
-  return newest.map(({ rowOrder: _, ...set }) => ({ ...set, methodology: commonMethodology(set, parts, merged) }));
+  const order = setOrder(parts);
+  const sorted = order ? newest.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)) : newest;
+  return sorted.map(({ rowOrder: _, ...set }) => ({ ...set, methodology: commonMethodology(set, parts, merged) }));
 }
 
 /** A part may have some rows of the set alone, and its sentences hold for these: only those of all parts that have cases here hold for all. */

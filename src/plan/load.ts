@@ -32,6 +32,8 @@ export interface Library {
   readonly services: Named<ServiceEntry>;
   readonly requests: Named<RequestEntry>;
   readonly sets: ReadonlyMap<string, Source<SetFile>>;
+  /** Names of the sets in the user's own folder. */
+  readonly ownSets: readonly string[];
 }
 
 const SERVERS_FILE = "servers.yml";
@@ -57,12 +59,14 @@ export async function loadLibrary(
     sets: new Map(),
   };
   const compiled: CompiledFiles = await readFile(join(root, COMPILED_FILE), "utf8").then(JSON.parse, () => ({}));
-  const builtin = join(root, "scenarios");
-  for (const folder of own === undefined ? [builtin] : [builtin, own]) {
-    const files = await yamlFiles(folder, option);
-    await loadFiles(folder, files, compiled, library);
-  }
-  return { ...library, servers: resolveServers(library.servers), sets: resolveSets(library.sets) };
+  const addFolder = async (folder: string) =>
+    await loadFiles(folder, await yamlFiles(folder, option), compiled, library);
+  await addFolder(join(root, "scenarios"));
+  const builtIn = new Set(library.sets.keys());
+  if (own !== undefined) await addFolder(own);
+  const sets = resolveSets(library.sets);
+  const ownSets = [...sets.keys()].filter((name) => !builtIn.has(name));
+  return { ...library, servers: resolveServers(library.servers), sets, ownSets };
 }
 
 /** What the files say, before `extends` is followed. */

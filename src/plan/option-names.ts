@@ -9,6 +9,8 @@ export interface OptionNames {
   readonly shards: string;
   readonly cores: string;
   readonly latency: string;
+  /** How a set is selected, as advice. */
+  readonly selectors: string;
 }
 
 export const COMMAND_LINE: OptionNames = {
@@ -20,4 +22,5 @@ export const COMMAND_LINE: OptionNames = {
   shards: "--shards",
   cores: "--cores",
   latency: "--latency",
+  selectors: "name it after the command",
 };

@@ -1,7 +1,7 @@
 /** The app and the server that options choose among those that were found. */
 import { describe, expect, it } from "vitest";
 import { openDisplay } from "../../../src/commands/display.js";
-import { choose } from "../../../src/commands/init/choose.js";
+import { choose, nameOf } from "../../../src/commands/init/choose.js";
 import { readInitOptions } from "../../../src/commands/init/options.js";
 import { openQuestions } from "../../../src/commands/init/questions.js";
 import { parseArguments } from "../../../src/commands/options.js";
@@ -17,11 +17,14 @@ async function chosen(files: Readonly<Record<string, string>>, ...args: string[]
   const project = new Map(Object.entries(files));
   const process = { root: ROOT, cwd: "/home/me/shop", env: {}, stdout, stderr: stdout };
   using questions = openQuestions(process, true);
+  const options = readInitOptions(parsed, process.cwd);
+  const library = await loadLibrary(ROOT, undefined);
   const choice = await choose({
-    options: readInitOptions(parsed, process.cwd),
+    options,
+    named: nameOf(options, project, library),
     files: project,
     detected: detect(project),
-    library: await loadLibrary(ROOT, undefined),
+    library,
     questions,
     display: openDisplay(stdout, {}),
   });

@@ -94,6 +94,16 @@ describe("a paired comparison", () => {
     );
   });
 
+  it("names a metric in a log that changed in another way than its row", () => {
+    const [row] = sample().rows;
+    const { throughput, ...others } = row?.metrics ?? {};
+    const mixed = row &&
+      throughput && { ...row, metrics: { throughput: { ...throughput, verdict: "better" as const }, ...others } };
+    expect(mixed && comparedLine(mixed)).toMatch(
+      /^worse {2}interfaces\/slower \(c64\) {2}throughput -\S+ ±\S+ \(better\) {2}CPU per request \+\S+ ±\S+ {2}8 pairs/,
+    );
+  });
+
   it("is a valid part of a results file", () => {
     const checked = checkResults(JSON.parse(JSON.stringify({ ...sampleResults(), comparison: sample() })));
     expect(checked).toMatchObject({ state: "valid" });

@@ -15,8 +15,12 @@ import { namedRoutes } from "./propose.js";
 import type { Questions } from "./questions.js";
 import { foundLine, installLine } from "./words.js";
 
+/** Name of the app and of the set, and its title. */
+type Named = Pick<Choice, "name" | "title">;
+
 interface Choosing {
   readonly options: InitOptions;
+  readonly named: Named;
   readonly files: ProjectFiles;
   readonly detected: Detected;
   readonly library: Library;
@@ -24,9 +28,16 @@ interface Choosing {
   readonly display: Display;
 }
 
+export function nameOf(options: InitOptions, files: ProjectFiles, library: Library): Named {
+  // `servers` is the name of the other file.
+  const taken = new Set([...library.apps.keys(), ...library.sets.keys(), "servers"]);
+  const title = options.name ?? (projectName(files) || basename(options.project));
+  return { name: appName(title, taken), title };
+}
+
 /** @throws InputError where nothing is found, or the options name what is not there */
 export async function choose(choosing: Choosing): Promise<Choice> {
-  const { options, library, display, files } = choosing;
+  const { options, named, library, display, files } = choosing;
   const { app, others } = await chooseApp(choosing);
   const detected = { ...choosing.detected, dependencies: findDependencies(files, app.folder) };
   display.line(
@@ -56,13 +67,8 @@ export async function choose(choosing: Choosing): Promise<Choice> {
         "",
       ),
     );
-  // `servers` is the name of the other file.
-  const taken = new Set([...library.apps.keys(), ...library.sets.keys(), "servers"]);
-  const given = options.name ?? (projectName(files) || basename(options.project));
-  const name = appName(given, taken);
   return {
-    name,
-    title: given,
+    ...named,
     app: { interface: app.interface, folder: app.folder, target: app.target, env: { ...app.env, ...options.env } },
     server,
     dependencies,

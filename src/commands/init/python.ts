@@ -1,6 +1,5 @@
 /** The Python that an app is measured under: the machine's usual one, unless the project refuses it. */
 import { InputError } from "../../errors.js";
-
 import { acceptsPython } from "../../plan/python-requirement.js";
 import type { Found } from "../../plan/text-places.js";
 import { openContext, type ProvisionOptions } from "../../provision/context.js";

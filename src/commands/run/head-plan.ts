@@ -5,7 +5,7 @@ import { withLatency } from "../../plan/latency.js";
 import type { OptionNames } from "../../plan/option-names.js";
 import { type Planned, type PlanOptions, rowsOf } from "../../plan/plan.js";
 import type { ProvisionProgress } from "../../provision/types.js";
-import { planWithPythons } from "../planning.js";
+import { ownSetsNotes, planWithPythons } from "../planning.js";
 import type { ProcessContext } from "../process-context.js";
 import { type Against, measuredBase } from "./against.js";
 import type { RunOptions } from "./options.js";
@@ -37,6 +37,7 @@ export async function planHead(
   };
   const plan = await planWithPythons(options, run.python, context, progress);
   checkAppFiles(rowsOf(plan));
+  if (!run.shard) for (const note of ownSetsNotes(plan.library, run.selectors, names)) progress.note(note);
   return { plan, options, python: run.python };
 }
 

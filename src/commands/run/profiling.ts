@@ -13,13 +13,14 @@ import {
   type SideProfile,
   throughputsOf,
 } from "../../measure/profile/profile-row.js";
-import { nameSome } from "../../messages/sentence.js";
+import { nameSome, plural } from "../../messages/sentence.js";
 import { rowsOf } from "../../plan/plan.js";
 import { providePySpy } from "../../provision/tools/py-spy.js";
 import type { Tool } from "../../provision/types.js";
 import { PROFILES_FOLDER, profileFiles } from "../../report/profile/files.js";
 import { speedscopeText } from "../../report/profile/speedscope.js";
 import { profileLine } from "../../report/profile/text.js";
+import { coarse } from "../../report/text/format.js";
 import type { RowProfile } from "../../results/profile.js";
 import type { PairedTarget } from "./paired-running.js";
 import { LEFT_OUT, notProfiled, type ProfileRows, rowsToProfile } from "./profile-rows.js";
@@ -43,6 +44,7 @@ export async function profileRows(
     display.line(profileLine(profile));
   };
   if (sampled.length > 0) {
+    display.line(announcement(sampled.length));
     const sampler = await provideSampler(state);
     for (const row of sampled) {
       if (typeof sampler === "string") await put(failedProfile(row, sampler));
@@ -50,6 +52,13 @@ export async function profileRows(
     }
   }
   for (const row of leftOut) await put(failedProfile(row, LEFT_OUT));
+}
+
+/** Of a row on the machine of docs/method.md; twice as long where it works in a pool of threads. */
+const ROW_SEC = 50;
+
+function announcement(rows: number): string {
+  return `where the time of ${plural(rows, "row")} went: about ${coarse(rows * ROW_SEC)}`;
 }
 
 /** @returns why there is none, where it cannot be installed */

@@ -16,7 +16,7 @@ export function baseLine({ mode, base, storedBase = {}, rows }: Comparison): str
   }
   const { runs = "1", newest, sha, ref, folder, uncommitted, machine, fingerprint } = base;
   const facts = [
-    mode === "paired" ? "measured in this run" : plural(Number(runs), "stored run"),
+    mode === "paired" ? "measured in this run" : storedText(Number(runs)),
     newest === undefined ? undefined : `${runs === "1" ? "of" : "newest of"} ${runDate(newest)}`,
     folder === undefined ? undefined : `folder ${folder}`,
     sha === undefined ? undefined : `commit ${sha.slice(0, SHA_DIGITS)}${ref === undefined ? "" : ` on ${ref}`}`,
@@ -25,6 +25,10 @@ export function baseLine({ mode, base, storedBase = {}, rows }: Comparison): str
     fingerprint === undefined ? undefined : `fingerprint ${fingerprint}`,
   ];
   return facts.filter((fact) => fact !== undefined).join(", ");
+}
+
+function storedText(runs: number): string {
+  return runs === 0 ? "no stored run that can be used" : plural(runs, "stored run");
 }
 
 /** The base of the pairs that confirmed suspect rows; undefined where none was confirmed. */

@@ -66,7 +66,10 @@ export function samplingText(profile: SampledProfile): string {
 }
 
 export function sampledText({ ratePerSec, base, head, sampler }: SampledProfile): string {
-  const load = ratePerSec === undefined ? "at full load" : `at ${rate(ratePerSec)} requests/s on both sides`;
+  const load =
+    ratePerSec === undefined
+      ? "at full load, while it is sampled"
+      : `at ${rate(ratePerSec)} requests/s on both sides (the verdict's is at full load)`;
   return [
     `CPU time per request ${load}: ${timeText(base.cpuPerRequestUs)} in base, ${timeText(head.cpuPerRequestUs)} in head.`,
     `${sampler} took ${base.samples} and ${head.samples} samples after all pairs.`,

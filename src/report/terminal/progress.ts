@@ -1,10 +1,10 @@
 /** One line at a time while rows are measured: rewritten on a terminal, one per case in a log. */
 
 import { plural } from "../../messages/sentence.js";
-import type { ComparedRow } from "../../results/comparison.js";
+import type { ComparedRow, MetricComparison, Verdict } from "../../results/comparison.js";
 import type { CaseResult } from "../../results/schema.js";
 import { costText } from "../comparison/changed-rows.js";
-import { changeText, metricTitle, percent, verdictWord } from "../comparison/metric-text.js";
+import { changeText, isChange, metricTitle, percent, verdictWord } from "../comparison/metric-text.js";
 import { label } from "../tables/rows.js";
 import { logSafe, plainText } from "../text/escape.js";
 import { coarse, decimals, rate } from "../text/format.js";
@@ -68,7 +68,14 @@ export function rowLine(result: CaseResult): string {
 export function comparedLine(row: ComparedRow): string {
   const { id, connections, verdict, metrics, idleCpu } = row;
   const name = plainText(connections === undefined ? id : label({ title: id, connections }));
-  const changes = Object.entries(metrics).map(([metric, change]) => `${metricTitle(metric)} ${changeText(change)}`);
+  const changes = Object.entries(metrics).map(
+    ([metric, change]) => `${metricTitle(metric)} ${changeText(change)}${otherVerdict(change, verdict)}`,
+  );
   const idle = idleCpu?.worse ? [`head uses ${percent(idleCpu.head)} of a CPU while idle`] : [];
   return logSafe([verdictWord(verdict), name, ...idle, ...changes, costText(row)].filter(Boolean).join("  "));
+}
+
+/** Where a metric changed in another way than its row: `memory +4.0% ±1.0% (worse)` of a row that is better. */
+function otherVerdict({ verdict }: MetricComparison, ofRow: Verdict): string {
+  return verdict === ofRow || !isChange(verdict) ? "" : ` (${verdictWord(verdict)})`;
 }

@@ -116,6 +116,26 @@ describe("what the parts say of the comparison", () => {
     expect(comparisonOf(later, part(1))).toMatchObject({ rows: [], apart });
   });
 
+  it("has the older verdict of a row that is unmeasured for another reason than that head failed", () => {
+    const row = { id: "interfaces/row-1", connections: 64, title: "row-1" };
+    const { source, results } = part(2, { rows: [], apart: [{ ...row, kind: "unmeasured", reason: "no time" }] });
+    const base = failed("interfaces/row-1", "row-1", 64, { side: "base" });
+    for (const cases of [[completed("interfaces/row-1", "row-1", 64, 1000)], [base]])
+      expect(comparisonOf(part(1), { source, results: { ...results, cases } })?.rows).toHaveLength(1);
+  });
+
+  it("has figures of a row whose work was counted alone", () => {
+    const rounds = [{ hashSeed: 1, seconds: 9, base: [1000], head: [1000] }];
+    const instructions: ComparedRow["instructions"] = {
+      ...{ state: "measured", source: "callgrind", version: "3.19.0", connections: 1, requests: 100 },
+      rounds,
+    };
+    const counted = part(1, { rows: [compared("row-1", { metrics: {}, recorded: [], instructions })] });
+    const unbegun = part(2, { rows: [compared("row-1", { metrics: {}, recorded: [] })] });
+    for (const both of [comparisonOf(counted, unbegun), comparisonOf(unbegun, counted)])
+      expect(both?.rows).toMatchObject([{ instructions }]);
+  });
+
   it("has the older verdict of a row that the newest run did not come to", () => {
     const unbegun = part(2, { rows: [compared("row-1", { metrics: {}, recorded: [] }), compared("row-2")] });
     for (const both of [comparisonOf(part(1), unbegun), comparisonOf(unbegun, part(1))])
@@ -140,6 +160,14 @@ describe("what the parts say of the comparison", () => {
     const apart = [{ kind: "new" as const, id: "interfaces/row-2", connections: 64, title: "new" }];
     const ids = comparisonOf(part(1, { apart }), uncompared(2))?.apart?.map(({ id }) => id);
     expect(ids).toEqual(["interfaces/row-2"]);
+  });
+
+  it("says why a part without a comparison had nothing to compare with", () => {
+    const nothingToCompare = { kind: "base", reason: "base has no folder bench" } as const;
+    const reasonsOf = (run: Partial<Results["run"]>) =>
+      comparisonOf(part(1), uncompared(2, run))?.apart?.map(({ reason }) => reason);
+    expect(reasonsOf({ nothingToCompare })).toEqual(["2.json had nothing to compare with: base has no folder bench"]);
+    expect(reasonsOf({})).toEqual(["2.json had nothing to compare with"]);
   });
 
   it("lists head's cases only", () => {

@@ -17,3 +17,16 @@ it.each([
   expect(earlierAttemptLine({ attempt: 3, shards: of })).toBe(sentence);
   expect(sentence).toMatch(EARLIER_ATTEMPT);
 });
+
+it("knows the sentence of a run with many attempts and shards", () => {
+  const many = Array.from({ length: 256 }, (_, i) => ({ index: 256 - i, of: 256 }));
+  expect(earlierAttemptLine({ attempt: 12, shards: many })).toMatch(EARLIER_ATTEMPT);
+});
+
+it.each([
+  "Buy now. These results are of an earlier attempt. Attempt 3 of the run uploaded none.",
+  "These results are of an earlier attempt. Attempt 3 of the run uploaded none. Buy now.",
+  "These results are of an earlier attempt. Attempt 3 of the run uploaded none of the shards 1/256, or what you like.",
+])("does not take for its own: %s", (foreign) => {
+  expect(foreign).not.toMatch(EARLIER_ATTEMPT);
+});

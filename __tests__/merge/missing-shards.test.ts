@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mergeResults } from "../../src/merge/merge.js";
-import { missingShards, withMissing } from "../../src/merge/missing-shards.js";
+import { MISSING_REASONS, missingShards, withMissing } from "../../src/merge/missing-shards.js";
 import { planFileOf } from "../../src/plan/matrix.js";
 import { renderReport } from "../../src/report/markdown/report.js";
 import { checkResults } from "../../src/results/check.js";
@@ -105,6 +105,17 @@ describe("missingShards", () => {
     expect(missingShards([first, other], plan)).toEqual([
       { shard: "2/2", reason: expect.stringMatching(/^it finished without these rows/), rows: ["interfaces/d"] },
     ]);
+  });
+
+  it("gives reasons that may be shown of foreign results too", () => {
+    const cut = shard(2, 2, [], { finishedAt: null });
+    const found = [
+      ...missingShards([first], plan),
+      ...missingShards([first], plan, [{ index: 2, of: 2 }]),
+      ...missingShards([first, cut], plan),
+      ...missingShards([first, shard(2, 2, [])], plan),
+    ];
+    expect(found.map(({ reason }) => reason).toSorted()).toEqual(MISSING_REASONS.toSorted());
   });
 
   it("lists nothing for runs that are no shards", () => {

@@ -68,11 +68,12 @@ async function oneRun(
     measuredSec: run.measuredSec,
     loadShare: run.loadShare,
     sides: `two builds of ${server}'s source`,
-    rows: comparison.rows.map(({ id, verdict, seconds, recorded = [] }) => ({
+    rows: comparison.rows.map(({ id, verdict, seconds, recorded = [], notes }) => ({
       id,
       verdict,
       seconds,
       pairs: recorded.length,
+      ...(notes && { notes }),
     })),
   };
 }

@@ -10,7 +10,16 @@ const liveRun = v.object({
   loadShare: v.number(),
   /** What differs between the sides; absent in files from before there was a choice. */
   sides: v.optional(v.string()),
-  rows: v.array(v.object({ id: v.string(), verdict: v.string(), seconds: v.number(), pairs: v.number() })),
+  rows: v.array(
+    v.object({
+      id: v.string(),
+      verdict: v.string(),
+      seconds: v.number(),
+      pairs: v.number(),
+      /** What the report says of the row. */
+      notes: v.optional(v.array(v.string())),
+    }),
+  ),
 });
 export type LiveRun = v.InferOutput<typeof liveRun>;
 

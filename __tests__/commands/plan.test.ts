@@ -57,7 +57,7 @@ describe("plan --json", () => {
     const own = await scenarioFolder({
       "mine.yml": "title: Mine\nrows: [{ title: A, server: uvicorn, interface: asgi, request: get-10k }]",
     });
-    const note = "no set of --scenarios is selected (it has mine): name it after the command";
+    const note = "no set of --scenarios is selected (it has mine): name one after the command";
     expect((await invoke("plan", "--scenarios", own, "--shards", "1")).stdout).toContain(note);
     expect((await invoke("plan", "mine", "--scenarios", own, "--shards", "1")).stdout).not.toContain("note");
   });

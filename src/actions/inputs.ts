@@ -80,7 +80,7 @@ export const INPUT_NAMES: OptionNames = {
   shards: "shards",
   cores: "cores",
   latency: "latency",
-  selectors: "name it in the input scenarios",
+  selectors: "name one in the input scenarios",
 };
 
 type Input = (name: string) => string;

@@ -22,5 +22,5 @@ export const COMMAND_LINE: OptionNames = {
   shards: "--shards",
   cores: "--cores",
   latency: "--latency",
-  selectors: "name it after the command",
+  selectors: "name one after the command",
 };

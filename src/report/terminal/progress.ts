@@ -75,7 +75,7 @@ export function comparedLine(row: ComparedRow): string {
   return logSafe([verdictWord(verdict), name, ...idle, ...changes, costText(row)].filter(Boolean).join("  "));
 }
 
-/** Where a metric changed in another way than its row: `memory +4.0% ±1.0% (worse)` of a row that is better. */
+/** Where a metric changed in another way than its row: `peak memory -4.0% ±1.0% (better)` of a row that is worse. */
 function otherVerdict({ verdict }: MetricComparison, ofRow: Verdict): string {
   return verdict === ofRow || !isChange(verdict) ? "" : ` (${verdictWord(verdict)})`;
 }

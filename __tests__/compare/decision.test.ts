@@ -8,6 +8,7 @@ import { FINE_PRECISION } from "../../src/compare/precision.js";
 import { rejudgeMerged } from "../../src/compare/rejudge-merged.js";
 import { minimumDetectable, relativeInterval } from "../../src/compare/verdict.js";
 import type { Pair } from "../../src/results/comparison.js";
+import { PAIRS_PER_ROW_MAX } from "../../src/results/limits.js";
 import { pairedRow } from "../support/pairs.js";
 import { aloneSlice, togetherPair, togetherSlice } from "../support/together.js";
 
@@ -52,7 +53,7 @@ describe("a change that is called", () => {
   });
 
   it("has a p-value of at most 0.005, even where it is the only row", () => {
-    const pairs = Array.from({ length: PAIRS_MAX }, (_, i) => pair(-0.0315 + 0.036 * (i % 2 === 0 ? 1 : -1)));
+    const pairs = Array.from({ length: PAIRS_MAX }, (_, i) => pair(-0.0295 + 0.036 * (i % 2 === 0 ? 1 : -1)));
     const { compared } = judge(pairs, { ended: true });
     expect(compared.metrics.cpuPerRequest?.p).toBeGreaterThan(0.005);
     expect(compared.metrics.cpuPerRequest?.p).toBeLessThan(0.025);
@@ -182,6 +183,10 @@ describe("a finer precision", () => {
     expect(fine[0]).toMatchObject({ open: true, compared: { verdict: "inconclusive" } });
     const [more] = judgePaired([pairedRow("a", repeated(36, 0.001))], FINE_PRECISION);
     expect(more).toMatchObject({ open: false, compared: { verdict: "unchanged" } });
-    expect(measuredMax(FINE_PRECISION)).toBe(144);
+    expect(measuredMax(FINE_PRECISION)).toBe(192);
+  });
+
+  it("has no more pairs than a results file can hold", () => {
+    expect(measuredMax(FINE_PRECISION)).toBeLessThanOrEqual(PAIRS_PER_ROW_MAX);
   });
 });

@@ -4,7 +4,7 @@ import { METRICS } from "../../src/compare/metrics.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { pairLogs, rowLogs, weighed } from "../../src/compare/pairs.js";
 import { NO_THROUGHPUT } from "../../src/compare/row-notes.js";
-import { needsAlone } from "../../src/compare/shared-time.js";
+import { needsAlone, needsLevel } from "../../src/compare/shared-time.js";
 import { isValid } from "../../src/compare/slices.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
@@ -155,6 +155,20 @@ describe("throughput of a pair", () => {
     expect([near, uneven].map(({ slices }) => needsAlone(slices))).toEqual([false, false]);
   });
 
+  it("has slices alone in its first three pairs, and while one side seems busier at rest", () => {
+    const resting = (base: number, head: number) => {
+      const pair = withAlone(togetherPair(EVEN, EVEN), [1000, 1000], [1, 1], 1);
+      return changed(pair, ({ together, side, seconds }) =>
+        together ? {} : { idleCpuSec: (side === "head" ? base : head) * seconds },
+      );
+    };
+    const [even, uneven] = [resting(0.01, 0.012), resting(0.01, 0.025)];
+    const pair = togetherPair(EVEN, EVEN);
+    const bare = { ...pair, slices: pair.slices.filter((slice) => slice.together) };
+    const rows = [[], [even, even], [even, bare, even], [even, even, even, bare], [uneven, uneven, uneven, bare]];
+    expect(rows.map((earlier) => needsLevel(earlier))).toEqual([true, true, true, false, true]);
+  });
+
   it("shows figures of servers alone", () => {
     const logs = pairLogs(withAlone(togetherPair(EVEN, [810, 810, 810, 810]), [2000, 2000], [1, 1]), throughput);
     expect(Math.exp(logs?.base ?? 0)).toBeCloseTo(2000 / 0.9, 6);
@@ -167,6 +181,17 @@ describe("throughput of a pair", () => {
     const stalled = withAlone(pair, [0, 2000], [0, 1], 1);
     expect(levelOf(stalled)).toBe(levelOf(withAlone(pair, [2000, 2000], [1, 1], 1)));
     expect(levelOf(withAlone(pair, [0, 0], [0, 0], 1))).toBeCloseTo(Math.log(1000), 12);
+  });
+
+  it("has the level that the row's other pairs show, where a pair has no slice alone", () => {
+    const pair = togetherPair(EVEN, EVEN);
+    const bare = { ...pair, slices: pair.slices.filter((slice) => slice.together) };
+    const [first, second, third] = rowLogs([withAlone(pair, [2000, 2000], [1, 1], 1), bare, bare], throughput);
+    expect(Math.exp(first?.base ?? 0)).toBeCloseTo(2000, 6);
+    expect([second?.base, third?.head]).toEqual([first?.base, first?.head]);
+    expect(rowLogs([bare, pair], cpu).map(({ base }) => base)).toEqual(
+      [bare, pair].map((one) => pairLogs(one, cpu)?.base),
+    );
   });
 
   it("exists without slices alone", () => {

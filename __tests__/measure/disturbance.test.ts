@@ -74,8 +74,9 @@ describe("a window", () => {
   });
 });
 
-it("has a spread from four slices on", () => {
-  expect(spreadOf([100, 110, 90].map((n) => slice(n)))).toBeUndefined();
+it("has a spread from three slices on", () => {
+  expect(spreadOf([100, 110].map((n) => slice(n)))).toBeUndefined();
+  expect(spreadOf([100, 110, 90].map((n) => slice(n)))).toBeCloseTo(0.1);
   expect(spreadOf([100, 100, 100, 100].map((n) => slice(n)))).toBe(0);
   expect(spreadOf([90, 110, 90, 110].map((n) => slice(n)))).toBeCloseTo(Math.sqrt(400 / 3) / 100, 12);
   const stood = { ...slice(0), seconds: 0 };

@@ -4,6 +4,9 @@ import { validPairs } from "../../src/compare/counted-pairs.js";
 import type { Noise } from "../../src/compare/earlier-noise.js";
 import { type JudgedRow, judgePaired, type PairedRow } from "../../src/compare/paired.js";
 import { type Precision, USUAL_PRECISION } from "../../src/compare/precision.js";
+import { remembered } from "../../src/compare/remembered.js";
+import { needsLevel } from "../../src/compare/shared-time.js";
+import { aloneSlices } from "../../src/compare/slices.js";
 import type { ComparedRow, Pair } from "../../src/results/comparison.js";
 import { CONNECTIONS } from "../record/subjects.js";
 
@@ -23,12 +26,9 @@ export function noiseOf(row: Row): Noise {
 }
 
 function decided(rows: readonly Row[], precision: Precision): JudgedRow[] {
-  const used = rows.map(() => 0);
+  const measured: Pair[][] = rows.map(() => []);
   const soFar = (ended: boolean) =>
-    rows.map(({ pairs, expectedNoise }, i) => ({
-      ...pairedRow(String(i), pairs.slice(0, used[i]), ended),
-      expectedNoise,
-    }));
+    rows.map(({ expectedNoise }, i) => ({ ...pairedRow(String(i), measured[i] ?? [], ended), expectedNoise }));
   for (;;) {
     const current = soFar(false);
     const candidates = judgePaired(current, precision).map(({ compared: { id }, open, suspicious }, i) => {
@@ -36,10 +36,21 @@ function decided(rows: readonly Row[], precision: Precision): JudgedRow[] {
       return { id, pairs: validPairs(pairs), measured: pairs.length, open, suspicious };
     });
     const id = nextRow(candidates, { elapsedSec: 0, pairSec: 0 }, precision);
-    if (id === undefined) return judgePaired(soFar(true), precision);
-    used[Number(id)] = (used[Number(id)] ?? 0) + 1;
+    const own = measured[Number(id)];
+    const pair = rows[Number(id)]?.pairs[own?.length ?? 0];
+    if (!own || !pair) return judgePaired(soFar(true), precision);
+    own.push(needsLevel(own) ? pair : withoutLevel(pair));
   }
 }
+
+/** A recording has slices alone in every pair, a run in those that need them. In earlier forms a pair began with them: they were its warm-up. */
+const withoutLevel = remembered((pair: Pair): Pair => {
+  const alone = aloneSlices(pair.slices);
+  if (!pair.slices[0]?.together || alone.length !== LEVEL_SLICES) return pair;
+  const seconds = pair.seconds - alone.reduce((sum, slice) => sum + slice.seconds, 0);
+  return { ...pair, seconds, slices: pair.slices.filter((slice) => !alone.includes(slice)) };
+});
+const LEVEL_SLICES = 2;
 
 /** With all pairs at once: what the estimate is after its last look. */
 export function estimate(pairs: readonly Pair[]): ComparedRow | undefined {

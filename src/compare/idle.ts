@@ -19,7 +19,9 @@ export const IDLE_LIMIT = 0.03;
 const PAIR_SD_MIN = 0.005;
 /** One-sided. It is tested whenever a row is judged, so it is stricter than the verdicts. */
 const IDLE_LEVEL = 0.01;
-const PAIRS_MIN = 3;
+export const IDLE_PAIRS_MIN = 3;
+/** CPUs in use at rest: a difference of less cannot explain a verdict. */
+const NOTABLE = 0.01;
 
 type Side = PairSlice["side"];
 
@@ -38,7 +40,7 @@ export interface IdleCpu {
 /** Undefined where it was not recorded, or in too few pairs. */
 export function idleCpu(pairs: readonly Pair[]): IdleCpu | undefined {
   const recorded = pairs.flatMap((pair) => idleOf(pair) ?? []);
-  if (recorded.length < PAIRS_MIN) return undefined;
+  if (recorded.length < IDLE_PAIRS_MIN) return undefined;
   const more = recorded.map(({ base, head }) => head - base);
   const centre = mean(more);
   const variance = more.reduce((sum, one) => sum + (one - centre) ** 2, 0) / (more.length - 1);
@@ -52,6 +54,11 @@ export function idleCpu(pairs: readonly Pair[]): IdleCpu | undefined {
     beyondLimit: surely > IDLE_LIMIT,
     inDoubt: surely <= IDLE_LIMIT && centre > IDLE_LIMIT,
   };
+}
+
+/** Whether more pairs have to show what both use at rest. */
+export function seemsUneven(idle: IdleCpu | undefined): boolean {
+  return idle !== undefined && (idle.inDoubt || Math.abs(idle.head - idle.base) > NOTABLE);
 }
 
 /** A slice of one side records what the other one used at rest. */

@@ -29,6 +29,8 @@ export interface PairLogs {
   readonly spread: number;
   /** Whether its sides shared their time. */
   readonly shared: boolean;
+  /** How far the level of both sides alone lies above that of the slices together, which had half of the CPU time; in `base` and `head` already. */
+  readonly lift?: number;
 }
 
 /** Those of a row, in the order of time; none for latency where a side does not keep up with the rate. */
@@ -36,7 +38,16 @@ export function rowLogs(pairs: readonly Pair[], metric: Read): readonly PairLogs
   if (metric.percentile !== undefined && !hasLatency(pairs)) return [];
   if (metric.name === "throughput" && aloneReason(pairs) !== undefined)
     return pairs.flatMap((pair) => aloneLogs(pair, metric) ?? []);
-  return pairs.flatMap((pair) => pairLogs(pair, metric) ?? []);
+  return atOneLevel(pairs.flatMap((pair) => pairLogs(pair, metric) ?? []));
+}
+
+/** Pairs without slices alone get the level of the row's other pairs. */
+function atOneLevel(logs: readonly PairLogs[]): readonly PairLogs[] {
+  const lifts = logs.flatMap(({ lift }) => lift ?? []);
+  if (lifts.length === 0) return logs;
+  const usual = median(lifts);
+  const lifted = (pair: PairLogs) => ({ ...pair, base: pair.base + usual, head: pair.head + usual });
+  return logs.map((pair) => (pair.shared && pair.lift === undefined ? lifted(pair) : pair));
 }
 
 /** Of a pair that has enough slices of each side alone. */
@@ -99,11 +110,12 @@ const SLICE_REACH = 0.06;
 /** The slices' ratios at the same time, around the level of both sides: for throughput that of both alone, where none shares its CPU. */
 function togetherLogs(together: SideSlices, alone: readonly PairSlice[], metric: Read): PairLogs {
   const { mean: ratio, standardError: spread } = clippedMean(sliceRatios(together, metric), SLICE_REACH);
+  const level = mean(sideTotals(together, metric));
   // A stall through a whole slice is no level.
   const answering = metric.name === "throughput" ? alone.filter(({ requests }) => requests > 0) : [];
-  const levels = answering.length > 0 ? sliceLogs(answering, metric) : sideTotals(together, metric);
-  const level = mean(levels);
-  return { base: level - ratio / 2, head: level + ratio / 2, spread, shared: true };
+  if (answering.length === 0) return { base: level - ratio / 2, head: level + ratio / 2, spread, shared: true };
+  const levelAlone = mean(sliceLogs(answering, metric));
+  return { base: levelAlone - ratio / 2, head: levelAlone + ratio / 2, spread, shared: true, lift: levelAlone - level };
 }
 
 /** The totals of turns. */

@@ -8,10 +8,10 @@ export interface Precision {
   readonly margins: Margins;
 }
 
-/** For changes of 3 %: up to 75 s a row, where the sides share their time. */
+/** For changes of 3 %: up to 65 s a row, where the sides share their time. */
 export const USUAL_PRECISION: Precision = { looks: LOOKS, margins: USUAL_MARGINS };
 
-/** For changes of 1 %: up to four minutes a row, where the sides share their time. The floor stays, because builds of the same code are not known to differ by less. */
+/** For changes of 1 %: some three minutes a row at most, where the sides share their time. The floor stays, because builds of the same code are not known to differ by less. */
 export const FINE_PRECISION: Precision = {
   looks: FINE_LOOKS,
   margins: { ...USUAL_MARGINS, equivalence: 0.01 },

@@ -3,9 +3,10 @@
  * wait now and then and are in each other's way, or they did not share all of their time.
  */
 import type { Pair, PairSlice } from "../results/comparison.js";
+import { IDLE_PAIRS_MIN, idleCpu, seemsUneven } from "./idle.js";
 import { median } from "./median.js";
 import { remembered } from "./remembered.js";
-import { aloneSlices, sharing } from "./slices.js";
+import { aloneSlices, isValid, sharing } from "./slices.js";
 
 /** On logarithms, of the CPU time of both sides. In 32 recorded rows the median of a row's pairs was 0.01 at most. */
 const UNEVEN = 0.05;
@@ -36,6 +37,19 @@ interface Sharing {
 export function aloneReason(pairs: readonly Pair[]): AloneReason | undefined {
   const typical = typicalSharing(pairs);
   return typical && reasonOf(typical);
+}
+
+/** As few as show what a server uses at rest. */
+const LEVEL_PAIRS = IDLE_PAIRS_MIN;
+
+/**
+ * Whether a pair needs a slice of each side alone. The first pairs of a row show what the servers do alone and at rest; further ones do, where
+ * one of them seems to use more at rest than the other.
+ * @param earlier pairs of the row
+ */
+export function needsLevel(earlier: readonly Pair[] = []): boolean {
+  const known = earlier.filter((pair) => isValid(pair) && aloneSlices(pair.slices).length > 0);
+  return known.length < LEVEL_PAIRS || seemsUneven(idleCpu(earlier));
 }
 
 /**

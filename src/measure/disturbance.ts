@@ -56,7 +56,7 @@ export async function calmestWindow(
 }
 
 /** Two slices show a difference, but no spread. */
-const SPREAD_SLICES_MIN = 4;
+const SPREAD_SLICES_MIN = 3;
 
 /** Relative standard deviation of the slices' throughput; undefined where there are too few. A slice without time has none. */
 export function spreadOf(slices: readonly Slice[]): number | undefined {

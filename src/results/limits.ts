@@ -22,7 +22,7 @@ export const COLUMNS_MAX = 50;
 export const KNOBS_MAX = 100;
 export const METRICS_MAX = 50;
 
-/** A row is measured with at most 144 pairs (twice 72, void ones included) of 10 slices and 4 at a fixed rate. */
+/** A row is measured with at most 192 pairs (twice 96, void ones included) of 18 slices and 4 at a fixed rate. */
 export const PAIRS_PER_ROW_MAX = 200;
 export const SLICES_PER_PAIR_MAX = 100;
 /** A case of a row that was measured in pairs has the slices of all of them. */

@@ -4,12 +4,14 @@ import { type Failure, type PairExecutor, runPair, sliceOrder } from "../../../s
 
 const FAILED: Failure = { state: "failed", side: "head", reason: "it ended", log: "" };
 
-/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate @param shares whether the sides can be loaded at the same time @param needsAlone whether they need more slices alone then */
+/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate @param shares whether the sides can be loaded at the same time @param needsAlone whether they need more slices alone then @param needsLevel whether each has a slice alone @param slowSec what eight requests take */
 function noting(
   failAt?: string,
   latency = false,
   shares = false,
   needsAlone = false,
+  needsLevel = true,
+  slowSec = 0,
 ): PairExecutor<string> & { readonly steps: string[] } {
   const steps: string[] = [];
   const step = <T>(name: string, value: T) => {
@@ -27,6 +29,8 @@ function noting(
         order.map((side) => `${side} beside`),
       ),
     sharesTime: () => shares,
+    slowSec: () => slowSec,
+    needsLevel: () => needsLevel,
     needsAlone: () => needsAlone,
     openSlice: latency ? (side) => step(`open slice ${side}`, `open ${side}`) : undefined,
   };
@@ -37,27 +41,46 @@ describe("a pair", () => {
     const executor = noting();
     const run = await runPair("base", executor);
     expect(run).toEqual({ state: "measured", slices: "base head head base base head head base".split(" ") });
-    const warmUps = ["base 0.15", "head 0.15", "base 0.3", "head 0.3", "base 0.3", "head 0.3"].map(
+    const warmUps = ["base 0.2", "head 0.2", "base 0.3", "head 0.3", "base 0.3", "head 0.3"].map(
       (one) => `warm-up ${one}`,
     );
     expect(executor.steps.slice(0, 8)).toEqual(["start base head", ...warmUps, "slice base 0.3"]);
   });
 
-  it("loads each side alone once, and then both at the same time, where they can share it", async () => {
+  it("loads both at the same time, and then each side alone once, where they can share it", async () => {
     const executor = noting(undefined, true, true);
     const run = await runPair("head", executor);
     expect(executor.steps).toEqual([
-      ...["start head base", "warm-up head 0.15", "warm-up base 0.15", "slice head 0.25", "slice base 0.25"],
-      ...["head base", "base head", "base head", "head base", "head base"].map((order) => `together ${order} 0.25`),
+      ...["start head base", "warm-up head 0.2", "warm-up base 0.2"],
+      ...["head base", "base head", "base head", "head base"].map((order) => `together ${order} 0.25`),
+      ...["slice head 0.25", "slice base 0.25"],
       ...["open slice head", "open slice base", "open slice base", "open slice head"],
     ]);
-    expect(run.slices.slice(1, 5)).toEqual(["base", "head beside", "base beside", "base beside"]);
+    expect(run.slices.slice(1, 4)).toEqual(["base beside", "base beside", "head beside"]);
+    expect(run.slices.slice(8, 10)).toEqual(["head", "base"]);
+  });
+
+  it("warms both up for longer where a request takes long", async () => {
+    const executor = noting(undefined, false, true, false, false, 0.8);
+    await runPair("base", executor);
+    const warmUps = executor.steps.filter((step) => step.startsWith("warm-up"));
+    expect(warmUps).toEqual(["base 0.2", "head 0.2", "base 0.8", "head 0.8"].map((one) => `warm-up ${one}`));
+    const soon = noting(undefined, false, true, false, false, 0.4);
+    await runPair("base", soon);
+    expect(soon.steps.filter((step) => step.startsWith("warm-up"))).toHaveLength(2);
+  });
+
+  it("loads no side alone where the row has enough of these slices", async () => {
+    const executor = noting(undefined, false, true, false, false);
+    await runPair("base", executor);
+    expect(executor.steps.filter((step) => step.startsWith("slice"))).toEqual([]);
+    expect(executor.steps).toHaveLength(7);
   });
 
   it("has more slices of each side alone where those together do not show the throughput", async () => {
     const executor = noting(undefined, true, true, true);
     await runPair("head", executor);
-    expect(executor.steps.slice(10)).toEqual([
+    expect(executor.steps.slice(9)).toEqual([
       ..."head base base head head base base head".split(" ").map((side) => `slice ${side} 0.25`),
       ...["open slice head", "open slice base", "open slice base", "open slice head"],
     ]);
@@ -66,7 +89,7 @@ describe("a pair", () => {
   it("ends at a failure at the same time, and keeps what was measured", async () => {
     const run = await runPair("base", noting("together head base 0.25", false, true));
     expect(run).toMatchObject(FAILED);
-    expect(run.slices).toEqual(["base", "head", "base beside", "head beside"]);
+    expect(run.slices).toEqual(["base beside", "head beside"]);
   });
 
   it("starts the side first that is warmed up and loaded first", async () => {
@@ -106,7 +129,7 @@ describe("a pair", () => {
 
   it.each([
     ["start base head", 0, 1],
-    ["warm-up head 0.15", 0, 3],
+    ["warm-up head 0.2", 0, 3],
     ["slice head 0.3", 1, 9],
   ])("ends at a failure: %s", async (failAt, slices, steps) => {
     const executor = noting(failAt);

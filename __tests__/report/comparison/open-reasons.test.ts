@@ -35,16 +35,16 @@ describe("the reasons of inconclusive rows", () => {
   it("name the pairs that are missing, and how long they take", () => {
     const comparison = compared(pairsOf(4), pairsOf(6, 0.01, 4));
     expect(comparison.rows.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
-    // 20 and 18 pairs of 4.5 s.
+    // 28 and 26 pairs of 4.5 s.
     expect(openReasons(comparison)).toEqual([
-      "2 inconclusive rows got fewer than 24 pairs. The missing ones take about 2 min 51 s: raise the budget.",
+      "2 inconclusive rows got fewer than 32 pairs. The missing ones take about 4 min 3 s: raise the budget.",
     ]);
   });
 
   it("name a disturbed machine first", () => {
     expect(openReasons(compared(pairsOf(4, 0.4)))).toEqual([
       "The machine was disturbed for 18 s of the 18 s that the inconclusive rows took. Measure again while it is quiet.",
-      "1 inconclusive row got fewer than 24 pairs. The missing ones take about 1 min 30 s: raise the budget.",
+      "1 inconclusive row got fewer than 32 pairs. The missing ones take about 2 min 6 s: raise the budget.",
     ]);
   });
 
@@ -81,7 +81,7 @@ describe("the reasons of inconclusive rows", () => {
 
   it("do not ask for more time where more pairs change nothing: the load generator was the limit", () => {
     const [{ compared: row } = {}] = judgePaired([
-      pairedRow("interfaces/bound", pairsOf(24, 0.01, 5), { ended: true, clientBound: true }),
+      pairedRow("interfaces/bound", pairsOf(32, 0.01, 5), { ended: true, clientBound: true }),
     ]);
     if (!row) throw new Error("a row");
     const short = { ...row, verdict: "inconclusive" as const, recorded: pairsOf(6) };
@@ -90,7 +90,7 @@ describe("the reasons of inconclusive rows", () => {
   });
 
   it("are none where a row got all its pairs on a quiet machine, or was decided", () => {
-    const noisy = pairsOf(24).map((pair, i) => ({
+    const noisy = pairsOf(32).map((pair, i) => ({
       ...pair,
       slices: pair.slices.map((slice) =>
         slice.side === "head" ? { ...slice, serverCpuSec: slice.serverCpuSec * (i % 2 === 0 ? 1.3 : 0.77) } : slice,

@@ -1,6 +1,6 @@
 /** One pair: base and head, started afresh on the same CPUs, are warmed up and loaded, alone and at the same time. */
 import { allEnded } from "../../all-ended.js";
-import { needsAlone } from "../../compare/shared-time.js";
+import { needsAlone, needsLevel } from "../../compare/shared-time.js";
 import type { Side } from "../../plan/types.js";
 import { describeExit } from "../../process/group.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
@@ -176,10 +176,21 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     return window.unanswered;
   }
 
+  slowSec(): number {
+    return this.#slowSec;
+  }
+
   sharesTime(): boolean {
     const { ratePerSec, timeoutSec } = this.#sides.head.row;
     // By a clock, a server's CPU time for each request is that of a CPU that mostly rests.
     return ratePerSec === undefined && TOGETHER_LATENCIES * this.#latencySec <= timeoutSec;
+  }
+
+  needsLevel(): boolean {
+    const { latency, earlierPairs } = this.#context;
+    // A base that stalled while it was loaded alone gave no rate.
+    const lacksRate = latency !== undefined && latency.ratePerSec === undefined;
+    return lacksRate || needsLevel(earlierPairs);
   }
 
   needsAlone(): boolean {

@@ -8,6 +8,7 @@ import { pairChance } from "../../src/measure/pairs/chance.js";
 import { type PairContext, PairSeries } from "../../src/measure/pairs/pair.js";
 import { pairedCase } from "../../src/measure/pairs/pair-case.js";
 import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
+import { SLICES_TOGETHER } from "../../src/measure/pairs/schedule.js";
 import type { PlannedRow } from "../../src/plan/types.js";
 import { findRun } from "../../src/process/sweep.js";
 import type { OpenSlice, Pair, PairSlice } from "../../src/results/comparison.js";
@@ -64,7 +65,7 @@ describe("a pair with latency", () => {
     const sides = sidesOf("head");
     const { outcome, pair, open, cpus } = await measure(sides, { ratePerSec: undefined });
     expect(open.map(({ side }) => side)).toEqual(["base", "head", "head", "base"]);
-    expect(together(pair)).toHaveLength(10);
+    expect(together(pair)).toHaveLength(2 * SLICES_TOGETHER);
     const rates = pair.slices.filter(({ side, open: at }) => side === "base" && !at);
     const fastest = Math.max(...rates.map(({ requests, seconds }) => requests / seconds));
     const [ratePerSec = 0, ...others] = [...new Set(open.map(({ open: { ratePerSec: rate } }) => rate))];
@@ -94,7 +95,7 @@ describe("a pair with latency", () => {
   it("costs nothing where it is not asked for", async () => {
     const phases: string[] = [];
     const { pair, open } = await measure(sidesOf("head"), undefined, (phase) => phases.push(phase));
-    expect([together(pair).length, open.length]).toEqual([10, 0]);
+    expect([together(pair).length, open.length]).toEqual([2 * SLICES_TOGETHER, 0]);
     expect(phases.join()).not.toContain("latency");
   });
 
@@ -115,7 +116,7 @@ describe("a pair with latency", () => {
     });
     const answered = open.filter(({ side }) => side === "head").map(({ open: figures }) => figures.answered);
     expect(answered).toEqual([0, 0]);
-    expect([together(pair).length, open.length]).toEqual([10, 4]);
+    expect([together(pair).length, open.length]).toEqual([2 * SLICES_TOGETHER, 4]);
     expect(latencyNotes([pair], false)[0]).toContain("0 % of the requests were answered");
   });
 });

@@ -90,6 +90,6 @@ test("pairs at a rate take longer, and with wrk, and with latency", async () => 
   expect(secondsOf({ generator: "oha", latency: true }) - secondsOf({ generator: "oha" })).toBeCloseTo(7 * 3);
   expect(secondsOf({ generator: "oha", ratePerSec: 100 })).toBeCloseTo(7 * 4.5);
   expect(secondsOf({ generator: "ghz" })).toBeCloseTo(7 * 2.2);
-  expect(secondsOf({ generator: "wrk" })).toBeCloseTo(7 * 9);
+  expect(secondsOf({ generator: "wrk" })).toBeCloseTo(7 * 7.3);
   expect(secondsOf({ generator: "websocket" })).toBeCloseTo(7 * 7);
 });

@@ -43,6 +43,9 @@ function decided(rows: readonly Row[], precision: Precision): JudgedRow[] {
   }
 }
 
+/** One of each side. */
+const LEVEL_SLICES = 2;
+
 /** A recording has slices alone in every pair, a run in those that need them. In earlier forms a pair began with them: they were its warm-up. */
 const withoutLevel = remembered((pair: Pair): Pair => {
   const alone = aloneSlices(pair.slices);
@@ -50,8 +53,6 @@ const withoutLevel = remembered((pair: Pair): Pair => {
   const seconds = pair.seconds - alone.reduce((sum, slice) => sum + slice.seconds, 0);
   return { ...pair, seconds, slices: pair.slices.filter((slice) => !alone.includes(slice)) };
 });
-const LEVEL_SLICES = 2;
-
 /** With all pairs at once: what the estimate is after its last look. */
 export function estimate(pairs: readonly Pair[]): ComparedRow | undefined {
   return judgePaired([pairedRow("0", pairs, true)])[0]?.compared;

@@ -20,7 +20,7 @@ const PAIR_SD_MIN = 0.005;
 /** One-sided. It is tested whenever a row is judged, so it is stricter than the verdicts. */
 const IDLE_LEVEL = 0.01;
 export const IDLE_PAIRS_MIN = 3;
-/** CPUs in use at rest: a difference of less cannot explain a verdict. */
+/** CPUs in use at rest: from such a difference on, the first pairs are not enough to judge it. */
 const NOTABLE = 0.01;
 
 type Side = PairSlice["side"];

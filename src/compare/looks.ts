@@ -18,10 +18,7 @@ export interface Look {
 export const LOOKS: readonly Look[] = looksAt({ 4: 0.08, 6: 0.3, 9: 0.32, 12: 0.1, 17: 0.08, 24: 0.07, 32: 0.05 });
 
 /** For changes of 1 %. In the same way: 9 s, 19 s, 36 s, 55 s, 78 s, 112 s and 184 s. */
-export const FINE_LOOKS: readonly Look[] = looksAt({
-  ...{ 4: 0.03, 9: 0.07, 18: 0.15, 28: 0.1 },
-  ...{ 40: 0.15, 58: 0.3, 96: 0.2 },
-});
+export const FINE_LOOKS: readonly Look[] = looksAt({ 4: 0.03, 9: 0.07, 18: 0.15, 28: 0.1, 40: 0.15, 58: 0.3, 96: 0.2 });
 
 /** @param weights by the number of pairs */
 function looksAt(weights: Readonly<Record<number, number>>): readonly Look[] {

@@ -113,9 +113,13 @@ function togetherLogs(together: SideSlices, alone: readonly PairSlice[], metric:
   const level = mean(sideTotals(together, metric));
   // A stall through a whole slice is no level.
   const answering = metric.name === "throughput" ? alone.filter(({ requests }) => requests > 0) : [];
-  if (answering.length === 0) return { base: level - ratio / 2, head: level + ratio / 2, spread, shared: true };
+  if (answering.length === 0) return around(level, ratio, spread);
   const levelAlone = mean(sliceLogs(answering, metric));
-  return { base: levelAlone - ratio / 2, head: levelAlone + ratio / 2, spread, shared: true, lift: levelAlone - level };
+  return { ...around(levelAlone, ratio, spread), lift: levelAlone - level };
+}
+
+function around(level: number, ratio: number, spread: number): PairLogs {
+  return { base: level - ratio / 2, head: level + ratio / 2, spread, shared: true };
 }
 
 /** The totals of turns. */

@@ -39,17 +39,14 @@ export function aloneReason(pairs: readonly Pair[]): AloneReason | undefined {
   return typical && reasonOf(typical);
 }
 
-/** As few as show what a server uses at rest. */
-const LEVEL_PAIRS = IDLE_PAIRS_MIN;
-
 /**
- * Whether a pair needs a slice of each side alone. The first pairs of a row show what the servers do alone and at rest; further ones do, where
- * one of them seems to use more at rest than the other.
+ * Whether a pair needs a slice of each side alone. The first pairs of a row, as few as can show what a server uses at rest, have one; further ones
+ * do where one side seems to use more at rest than the other.
  * @param earlier pairs of the row
  */
 export function needsLevel(earlier: readonly Pair[] = []): boolean {
   const known = earlier.filter((pair) => isValid(pair) && aloneSlices(pair.slices).length > 0);
-  return known.length < LEVEL_PAIRS || seemsUneven(idleCpu(earlier));
+  return known.length < IDLE_PAIRS_MIN || seemsUneven(idleCpu(earlier));
 }
 
 /**

@@ -4,15 +4,23 @@ import { type Failure, type PairExecutor, runPair, sliceOrder } from "../../../s
 
 const FAILED: Failure = { state: "failed", side: "head", reason: "it ended", log: "" };
 
-/** @param failAt which step fails, such as `slice head` @param latency whether there are slices at a fixed rate @param shares whether the sides can be loaded at the same time @param needsAlone whether they need more slices alone then @param needsLevel whether each has a slice alone @param slowSec what eight requests take */
-function noting(
-  failAt?: string,
-  latency = false,
-  shares = false,
-  needsAlone = false,
-  needsLevel = true,
-  slowSec = 0,
-): PairExecutor<string> & { readonly steps: string[] } {
+interface Answers {
+  /** The step that fails, such as `slice head 0.3`. */
+  readonly failAt?: string;
+  /** Whether there are slices at a fixed rate. */
+  readonly latency?: boolean;
+  /** Whether the sides can be loaded at the same time. */
+  readonly shares?: boolean;
+  /** Whether they need more slices alone then. */
+  readonly needsAlone?: boolean;
+  /** Whether each side has a slice alone. */
+  readonly needsLevel?: boolean;
+  /** What eight requests take. */
+  readonly slowSec?: number;
+}
+
+function noting(answers: Answers = {}): PairExecutor<string> & { readonly steps: string[] } {
+  const { failAt, latency = false, shares = false, needsAlone = false, needsLevel = true, slowSec = 0 } = answers;
   const steps: string[] = [];
   const step = <T>(name: string, value: T) => {
     steps.push(name);
@@ -48,7 +56,7 @@ describe("a pair", () => {
   });
 
   it("loads both at the same time, and then each side alone once, where they can share it", async () => {
-    const executor = noting(undefined, true, true);
+    const executor = noting({ latency: true, shares: true });
     const run = await runPair("head", executor);
     expect(executor.steps).toEqual([
       ...["start head base", "warm-up head 0.2", "warm-up base 0.2"],
@@ -61,24 +69,24 @@ describe("a pair", () => {
   });
 
   it("warms both up for longer where a request takes long", async () => {
-    const executor = noting(undefined, false, true, false, false, 0.8);
+    const executor = noting({ shares: true, needsLevel: false, slowSec: 0.8 });
     await runPair("base", executor);
     const warmUps = executor.steps.filter((step) => step.startsWith("warm-up"));
     expect(warmUps).toEqual(["base 0.2", "head 0.2", "base 0.8", "head 0.8"].map((one) => `warm-up ${one}`));
-    const soon = noting(undefined, false, true, false, false, 0.4);
+    const soon = noting({ shares: true, needsLevel: false, slowSec: 0.4 });
     await runPair("base", soon);
     expect(soon.steps.filter((step) => step.startsWith("warm-up"))).toHaveLength(2);
   });
 
   it("loads no side alone where the row has enough of these slices", async () => {
-    const executor = noting(undefined, false, true, false, false);
+    const executor = noting({ shares: true, needsLevel: false });
     await runPair("base", executor);
     expect(executor.steps.filter((step) => step.startsWith("slice"))).toEqual([]);
     expect(executor.steps).toHaveLength(7);
   });
 
   it("has more slices of each side alone where those together do not show the throughput", async () => {
-    const executor = noting(undefined, true, true, true);
+    const executor = noting({ latency: true, shares: true, needsAlone: true });
     await runPair("head", executor);
     expect(executor.steps.slice(9)).toEqual([
       ..."head base base head head base base head".split(" ").map((side) => `slice ${side} 0.25`),
@@ -87,7 +95,7 @@ describe("a pair", () => {
   });
 
   it("ends at a failure at the same time, and keeps what was measured", async () => {
-    const run = await runPair("base", noting("together head base 0.25", false, true));
+    const run = await runPair("base", noting({ failAt: "together head base 0.25", shares: true }));
     expect(run).toMatchObject(FAILED);
     expect(run.slices).toEqual(["base beside", "head beside"]);
   });
@@ -110,7 +118,7 @@ describe("a pair", () => {
   });
 
   it("ends with the slices at a fixed rate, in turn, where latency is asked for", async () => {
-    const executor = noting(undefined, true);
+    const executor = noting({ latency: true });
     const run = await runPair("head", executor);
     const closed = "head base base head head base base head".split(" ");
     const open = ["open head", "open base", "open base", "open head"];
@@ -122,7 +130,7 @@ describe("a pair", () => {
   });
 
   it("keeps what was measured when a slice at a fixed rate fails", async () => {
-    const run = await runPair("base", noting("open slice head", true));
+    const run = await runPair("base", noting({ failAt: "open slice head", latency: true }));
     expect(run).toMatchObject(FAILED);
     expect(run.slices).toHaveLength(9);
   });
@@ -132,7 +140,7 @@ describe("a pair", () => {
     ["warm-up head 0.2", 0, 3],
     ["slice head 0.3", 1, 9],
   ])("ends at a failure: %s", async (failAt, slices, steps) => {
-    const executor = noting(failAt);
+    const executor = noting({ failAt });
     const run = await runPair("base", executor);
     expect(run).toMatchObject(FAILED);
     expect(run.slices).toHaveLength(slices);

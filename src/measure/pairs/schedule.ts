@@ -15,8 +15,8 @@ const OPEN_SLICES_PER_SIDE = 2;
  * granian's throughput in the first slice had a standard deviation of 13.5 % (32 pairs), after 0.25 s 2.9 %, as in the others.
  */
 const FIRST_LOAD_SEC = 0.2;
-/** Where eight requests take longer than so many first loads, each connection had fewer than four in its first load: too few to warm up a server. */
-const FEW_REQUESTS = 2;
+/** Where eight requests take longer than this, a connection had fewer than four in the first load: too few to warm up a server. */
+const SLOW_SEC = 2 * FIRST_LOAD_SEC;
 /** Seconds of each further load before the first slice, where the sides never share their time. */
 const WARM_UP_SEC = 0.3;
 /** Seconds of one slice. */
@@ -132,7 +132,7 @@ async function warmUpBoth<T>(order: readonly [Side, Side], executor: PairExecuto
   if (first.state === "failed") return first;
   if (!executor.sharesTime()) return await warmUpEach([...order, ...order], WARM_UP_SEC, executor);
   const seconds = executor.slowSec();
-  return seconds > FEW_REQUESTS * FIRST_LOAD_SEC ? await warmUpEach(order, seconds, executor) : first;
+  return seconds > SLOW_SEC ? await warmUpEach(order, seconds, executor) : first;
 }
 
 async function warmUpEach<T>(sides: readonly Side[], seconds: number, executor: PairExecutor<T>) {

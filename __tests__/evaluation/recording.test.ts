@@ -44,6 +44,21 @@ describe("a recording's file", () => {
     expect({ ...read, rows: [] }).toEqual({ ...recording, rows: [] });
   });
 
+  it("says of every pair whether its servers had the same addresses, and of none in an earlier form", () => {
+    const same = parseRecording(
+      packed((form) => ({ ...form, sameAddresses: true })),
+      "a",
+    );
+    expect(same.sameAddresses).toBe(true);
+    expect(same.rows.every(({ pairs }) => pairs.every(({ sameAddresses }) => sameAddresses))).toBe(true);
+    const earlier = parseRecording(
+      packed(({ sameAddresses: _, ...form }) => form),
+      "b",
+    );
+    expect(earlier.sameAddresses).toBe(false);
+    expect(earlier.rows.some(({ pairs }) => pairs.some((pair) => "sameAddresses" in pair))).toBe(false);
+  });
+
   it("keeps figures that only some slices have", () => {
     const [row] = syntheticRecording().rows;
     if (!row) throw new Error("the synthetic recording has no row");

@@ -1,4 +1,5 @@
-/** A series of pairs on real servers: whose process is made first, and that none is left. */
+/** A series of pairs on real servers: whose process is made first, where it lies in memory, and that none is left. */
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -40,6 +41,38 @@ it("starts base first in one pair and head first in the next one", { timeout: TI
   expect(orders).toEqual(expected);
   expect(orders[0]).not.toEqual(orders[1]);
 });
+
+/** Where the server's programs and libraries lie. */
+const MAPPED = 'grep -E "r-xp|stack" /proc/$$/maps | cut -d" " -f1 > "$0"; exec "$@"';
+
+it.skipIf(spawnSync("setarch", ["-R", "true"]).status !== 0)(
+  "gives both servers of a pair the same addresses",
+  {
+    timeout: TIMEOUT_MS,
+  },
+  async () => {
+    await using run = testRun();
+    await using series = new PairSeries();
+    const places = async (number: number) => {
+      const file = (side: Side) => join(run.tempDir, `maps-${side}-${number}`);
+      const row = faultyRow("good");
+      const side = (name: Side) => {
+        const command = ["sh", "-c", MAPPED, file(name), ...row.server.command];
+        return { row: { ...row, server: { ...row.server, command } }, ready: plainPython() };
+      };
+      const context = { ...testContext(run), connections: 4, onPhase: () => {}, onLoad: () => {} };
+      const sides: PairSides = { base: side("base"), head: side("head") };
+      expect(await series.measure(sides, pairChance(1, number), context)).toMatchObject({
+        state: "measured",
+        sameAddresses: true,
+      });
+      const [base, head] = [readFileSync(file("base"), "utf8"), readFileSync(file("head"), "utf8")];
+      expect(base).toBe(head);
+      return base;
+    };
+    expect(await places(0)).not.toBe(await places(1));
+  },
+);
 
 it("leaves no server behind, although a pair's servers end while the next ones start", {
   timeout: TIMEOUT_MS,

@@ -143,7 +143,7 @@ it("in pairs a slice is as long as the rounds that it asks for, and each side ha
   await using series = new PairSeries();
   const outcome = await series.measure(
     { base: side, head: side },
-    { first: "base", hashSeed: 1, padBytes: { base: 0, head: 0 } },
+    { first: "base", hashSeed: 1, padBytes: 0, stackBytes: 128 * 1024 * 1024 },
     { ...context, connections: 4, onPhase: () => {}, onLoad: () => {} },
   );
   expect(outcome.state).toBe("measured");

@@ -118,9 +118,11 @@ async function recordAll(recorder: Recorder, environment: Readonly<Record<string
   for (let number = 0; number < options.pairs; number += 1) {
     for (const [i, row] of rows.entries()) {
       const seed = options.seed + number * rows.length + i;
-      row.pairs.push(await onePair(recorder, { ...row, seed, number }));
+      row.pairs.push(await onePair(recorder, { ...row, seed, rowSeed: options.seed + i, number }));
     }
-    const bytes = await writeRecording(options.out, { environment, recordedAt, seed: options.seed, notes, rows });
+    const sameAddresses = rows.every(({ pairs }) => pairs.every((pair) => pair.sameAddresses));
+    const recording = { environment, recordedAt, seed: options.seed, sameAddresses, notes, rows };
+    const bytes = await writeRecording(options.out, recording);
     const perThousand = bytes / 1024 / (((number + 1) * rows.length) / 1000);
     options.say(
       `${number + 1} of ${options.pairs} rounds of ${rows.length} pairs; ${perThousand.toFixed(0)} KiB per 1,000 pairs`,
@@ -153,6 +155,7 @@ async function calibrateAll(recorder: Recorder, plans: readonly RowPlan[]): Prom
           number,
           neighbour: NO_NEIGHBOUR,
           seed: 0,
+          rowSeed: 0,
           turns: count,
           plant: `${work.kind}:1`,
         }),
@@ -165,10 +168,17 @@ async function calibrateAll(recorder: Recorder, plans: readonly RowPlan[]): Prom
   return turns;
 }
 
-type PairPlan = RowPlan & { readonly turns: number; readonly number: number; readonly seed: number };
+interface PairPlan extends RowPlan {
+  readonly turns: number;
+  readonly number: number;
+  /** Of the neighbour's bursts. */
+  readonly seed: number;
+  /** Of what is drawn for the row's pairs. */
+  readonly rowSeed: number;
+}
 
 async function onePair({ builds, context, options, series }: Recorder, plan: PairPlan): Promise<Pair> {
-  const { server, turns, number, seed, neighbour } = plan;
+  const { server, turns, number, seed, rowSeed, neighbour } = plan;
   const side = (id: string, plant: Plant): PairSides["base"] => {
     const built = builds.find((build) => build.id === id)?.sides.get(server);
     if (!built) throw new Error(`build ${id} has no ${server}`);
@@ -186,8 +196,9 @@ async function onePair({ builds, context, options, series }: Recorder, plan: Pai
     maxSec: NEIGHBOUR_MAX_SEC,
   });
   const started = performance.now();
-  const run = await series.measure(sides, pairChance(options.seed, number), context);
+  const run = await series.measure(sides, pairChance(rowSeed, number), context);
   if (run.state === "failed") throw new Error(`${server}, ${plan.plant}, ${run.side}: ${run.reason}\n${run.log}`);
   const seconds = (performance.now() - started) / 1000;
-  return { seconds, slices: run.slices.map(({ paired }) => paired) };
+  const { sameAddresses } = run;
+  return { seconds, ...(sameAddresses && { sameAddresses }), slices: run.slices.map(({ paired }) => paired) };
 }

@@ -44,6 +44,8 @@ export const recordingForm = v.strictObject({
   version: v.literal(VERSION),
   recordedAt: timestamp,
   seed: count,
+  /** Absent in recordings of an earlier form. */
+  sameAddresses: v.optional(v.boolean(), false),
   environment: v.record(v.string(), v.unknown()),
   notes: list(text, 1000, "notes"),
   rows: list(
@@ -63,12 +65,13 @@ type RecordingForm = v.InferOutput<typeof recordingForm>;
 type PairForm = v.InferOutput<typeof pairForm>;
 
 export function encode(recording: Recording): RecordingForm {
-  const { recordedAt, seed, environment, notes, rows } = recording;
+  const { recordedAt, seed, sameAddresses, environment, notes, rows } = recording;
   return {
     format: FORMAT,
     version: VERSION,
     recordedAt,
     seed,
+    sameAddresses,
     environment: { ...environment },
     notes: [...notes],
     rows: rows.map(({ neighbour, builds, pairs, ...row }) => ({
@@ -84,7 +87,11 @@ export function encode(recording: Recording): RecordingForm {
 
 export function decode(form: RecordingForm): Recording {
   const { format: _, version: __, rows, ...rest } = form;
-  return { ...rest, rows: rows.map((row) => ({ ...row, pairs: row.pairs.map(decodePair) })) };
+  const decoded = (pair: PairForm): Pair => ({
+    ...decodePair(pair),
+    ...(rest.sameAddresses && { sameAddresses: true }),
+  });
+  return { ...rest, rows: rows.map((row) => ({ ...row, pairs: row.pairs.map(decoded) })) };
 }
 
 function encodePair({ seconds, slices }: Pair): PairForm {

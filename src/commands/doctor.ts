@@ -5,6 +5,7 @@ import { readTopology, splitCpus } from "../measure/machine/cpus.js";
 import { parseCpuModel } from "../measure/machine/facts.js";
 import { watchNeighbours } from "../measure/machine/neighbours.js";
 import { readSettings } from "../measure/machine/settings.js";
+import { addressesCheck } from "./doctor/addresses-check.js";
 import { machineChecks } from "./doctor/machine-checks.js";
 import { programChecks } from "./doctor/program-checks.js";
 import { doctorText } from "./doctor/text.js";
@@ -29,6 +30,7 @@ export async function doctor(parsed: ParsedCommand, context: ProcessContext): Pr
       cpuModel: parseCpuModel(readFileSync("/proc/cpuinfo", "utf8")),
       neighbours,
     }),
+    await addressesCheck(context.env),
     ...(await programChecks(context.env)),
   ];
   const text = parsed.flags.has("json") ? JSON.stringify({ checks }, null, 2) : doctorText(checks);

@@ -34,6 +34,8 @@ export interface ServerStart {
   readonly extraEnv: Readonly<Record<string, string>>;
   /** CPU list as taskset takes it. */
   readonly cpuList: string;
+  /** With it the server's addresses in memory are the same in every start, where Linux allows that. */
+  readonly stackBytes?: number | undefined;
 }
 
 /** `exit code 1`, `signal SIGSEGV`, or why we ended it. */
@@ -96,6 +98,11 @@ export class ServerProcess implements AsyncDisposable {
     return moved;
   }
 
+  /** Whether its addresses in memory are fixed by the limit of its stack. */
+  get fixedAddresses(): boolean {
+    return this.#supervised.fixedAddresses;
+  }
+
   /** The last lines of what the server wrote to stdout and stderr. */
   logTail(): string {
     return logTail(this.#logFile) || this.#guard.lastLines;
@@ -154,7 +161,7 @@ export class ServerProcess implements AsyncDisposable {
  * @throws ServerStartError where the folder is missing; SetupError where taskset is, or Python cannot supervise
  */
 export async function startServer(start: ServerStart, run: RunContext): Promise<ServerProcess> {
-  const { command, cwd, sourceEnv, extraEnv, cpuList } = start;
+  const { command, cwd, sourceEnv, extraEnv, cpuList, stackBytes } = start;
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new ServerStartError(`the folder of the app is missing: ${cwd}`);
   const marker = randomUUID();
@@ -163,7 +170,7 @@ export async function startServer(start: ServerStart, run: RunContext): Promise<
   try {
     const env = childEnvironment(sourceEnv, run.id, { ...extraEnv, [SERVER_MARKER]: marker });
     const paths = [sourceEnv.PATH, env.PATH].flatMap((path) => path?.split(delimiter) ?? []);
-    const supervised = await startSupervised({ command, cwd, env }, { cpuList, output, paths });
+    const supervised = await startSupervised({ command, cwd, env, stackBytes }, { cpuList, output, paths });
     noteSession(run.tempDir, supervised);
     return new ServerProcess(
       supervised,

@@ -14,6 +14,8 @@ export interface Order {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Limit of its stack, with which its addresses in memory are the same in every start; undefined: the kernel draws them. */
+  readonly stackBytes?: number | undefined;
 }
 
 export interface SupervisorStart {
@@ -41,6 +43,8 @@ export interface ServerExit {
 export interface Supervised {
   readonly server: ProcessName;
   readonly supervisor: ProcessName;
+  /** Whether its addresses are those of `stackBytes`. */
+  readonly fixedAddresses: boolean;
   /** How the server ended; if only its supervisor ended, how the supervisor did. */
   readonly exited: Promise<ServerExit>;
   /** How the supervisor ended: after its last descendant, or killed. Killed, it no longer holds the server's orphans. */
@@ -81,12 +85,13 @@ export async function startSupervised(order: Order, { cpuList, output, paths }: 
 /** Sends the order, and resolves when the server was started. */
 async function listen(child: ChildProcess, order: Order): Promise<Omit<Supervised, "supervisor">> {
   const control = child.stdio[3] as Duplex;
-  const started = deferred<ProcessName>();
+  const started = deferred<Pick<Supervised, "server" | "fixedAddresses">>();
   const exited = deferred<ServerExit>();
   const moves: ((done: boolean) => void)[] = [];
   const onLine = (line: string): void => {
-    const [word = "", first = "", second = ""] = line.split(" ");
-    if (word === "started") started.resolve({ pid: Number(first), startTime: second });
+    const [word = "", first = "", second = "", third = ""] = line.split(" ");
+    if (word === "started")
+      started.resolve({ server: { pid: Number(first), startTime: second }, fixedAddresses: third === "fixed" });
     if (word === "failed") started.reject(cannotSupervise(line.slice(word.length + 1)));
     if (word === "exit") exited.resolve({ code: Number(first), signal: null });
     if (word === "signal") exited.resolve({ code: null, signal: signalName(Number(first)) });
@@ -114,7 +119,7 @@ async function listen(child: ChildProcess, order: Order): Promise<Omit<Supervise
       setTimeout(() => resolve(false), MOVE_LIMIT_MS).unref();
     });
   control.write(`${JSON.stringify(order)}\n`);
-  return { server: await started.promise, exited: exited.promise, gone, move };
+  return { ...(await started.promise), exited: exited.promise, gone, move };
 }
 
 function deferred<T>() {

@@ -41,14 +41,51 @@ def descendants():
     return found
 `;
 
+/** What gives a server the same addresses in memory in every start. */
+export const FIX_ADDRESSES = `
+# From linux/personality.h.
+ADDR_NO_RANDOMIZE = 0x0040000
+PERSONALITY_QUERY = 0xFFFFFFFF
+
+
+def counts_reserved_memory():
+    """A thread reserves as much as the limit of the stack. Where that counts as used memory, threads could not be started."""
+    try:
+        with open("/proc/sys/vm/overcommit_memory") as file:
+            return file.read().strip() == "2"
+    except OSError:
+        return False
+
+
+def fix_addresses(stack_bytes):
+    """
+    Whether what this process executes from now on has the same addresses each time. Without randomisation the limit of the stack
+    decides where libraries are (mmap_base in arch/x86/mm/mmap.c and mm/util.c of Linux).
+    """
+    import ctypes, resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    personality = ctypes.CDLL(None, use_errno=True).personality
+    given = personality(ctypes.c_ulong(PERSONALITY_QUERY))
+    # Container runtimes refuse it, and a service may have a lower hard limit.
+    if given == -1 or (hard != resource.RLIM_INFINITY and hard < stack_bytes) or counts_reserved_memory():
+        return False
+    if personality(ctypes.c_ulong(given | ADDR_NO_RANDOMIZE)) == -1:
+        return False
+    resource.setrlimit(resource.RLIMIT_STACK, (stack_bytes, hard))
+    return True
+`;
+
 /**
- * Reads and writes on file descriptor 3. It gets one line, JSON of `{ command, cwd, env }`, and answers `started PID STARTTIME` or
- * `failed REASON`. When the server ends, it writes `exit CODE` or `signal NUMBER`. A line `move CPU,CPU` moves it and all descendants
+ * Reads and writes on file descriptor 3. It gets one line, JSON of `{ command, cwd, env, stackBytes? }`, and answers
+ * `started PID STARTTIME fixed|drawn` or `failed REASON`. With `stackBytes` the server's addresses in memory are fixed, where Linux
+ * allows it. When the server ends, it writes `exit CODE` or `signal NUMBER`. A line `move CPU,CPU` moves it and all descendants
  * to these CPUs; the answer is `moved` or `unmoved REASON`. It ends after its last descendant, and ends all of them when the other
  * side of the descriptor is gone. It sleeps in poll() all the time.
  */
 export const SUPERVISOR = `
 ${SUBREAPER}
+${FIX_ADDRESSES}
 import json, select
 
 CONTROL = 3
@@ -208,8 +245,10 @@ def main():
     signal.signal(signal.SIGCHLD, lambda *_: None)
     try:
         become_subreaper()
+        stack_bytes = order.get("stackBytes")
+        fixed = stack_bytes is not None and fix_addresses(stack_bytes)
         server = start(order)
-        say("started", server, stat_of(server)[19].decode())
+        say("started", server, stat_of(server)[19].decode(), "fixed" if fixed else "drawn")
     except (ImportError, OSError) as error:
         return say("failed", error)
     supervise(server, wakeup)

@@ -96,8 +96,15 @@ export type PairSlice = v.InferOutput<typeof pairSlice>;
 const pair = v.object({
   /** Wall time, server starts included. */
   seconds: amount,
-  /** What was drawn for this pair: PYTHONHASHSEED of both sides, and bytes that were added to each side's environment. */
-  chance: v.optional(v.object({ hashSeed: count, padBytes: v.object({ base: count, head: count }) })),
+  /**
+   * What was drawn for this pair: PYTHONHASHSEED of both sides, bytes that were added to each side's environment, and the limit of both
+   * stacks. Files of an earlier form have no such limit, and other bytes for each side.
+   */
+  chance: v.optional(
+    v.object({ hashSeed: count, padBytes: v.object({ base: count, head: count }), stackBytes: v.optional(count) }),
+  ),
+  /** Both servers had the same addresses in memory, those of `stackBytes`; absent: the kernel drew them for each side. */
+  sameAddresses: v.optional(v.literal(true)),
   slices: list(pairSlice, SLICES_PER_PAIR_MAX, "slices"),
 });
 export type Pair = v.InferOutput<typeof pair>;

@@ -31,7 +31,7 @@ it("is a CPU of the load generator, where servers have one CPU of their own", ()
 const [first = 0, second] = readTopology().cores.flat();
 const CPUS = splitCpus({ cores: [[first], ...(second === undefined ? [] : [[second]])] });
 const [SERVER, BOOT] = [formatCpuList(CPUS.server), formatCpuList(bootCpus(CPUS) ?? [])];
-const CHANCE = { first: "head", hashSeed: 1, padBytes: { base: 0, head: 0 } } as const;
+const CHANCE = { first: "head", hashSeed: 1, padBytes: 0, stackBytes: 128 * 1024 * 1024 } as const;
 const TIMEOUT_MS = 60_000;
 
 /** CPU lists of the run's servers. */

@@ -11,21 +11,21 @@ describe("the chance of a pair", () => {
     expect(new Set(firsts.map((one) => one.join(" "))).size).toBe(4);
   });
 
-  it("gives both sides one hash seed that Python accepts, and each side a pad", () => {
-    for (const seed of SEEDS) {
-      const chance = pairChance(seed, seed % 7);
-      const [base, head] = [chanceEnvironment(chance, "base"), chanceEnvironment(chance, "head")];
-      expect(base.PYTHONHASHSEED).toBe(head.PYTHONHASHSEED);
-      expect(chance.hashSeed).toBeGreaterThanOrEqual(1);
-      expect(chance.hashSeed).toBeLessThanOrEqual(4_294_967_295);
-      expect([base.SERVER_BENCH_PAD?.length, head.SERVER_BENCH_PAD?.length]).toEqual([
-        chance.padBytes.base,
-        chance.padBytes.head,
-      ]);
+  it("has a hash seed that Python accepts, and a pad and a stack that move addresses by up to a page and by pages", () => {
+    const chances = SEEDS.map((seed) => pairChance(seed, seed % 7));
+    for (const chance of chances) {
+      const { hashSeed, padBytes, stackBytes } = chance;
+      expect(hashSeed).toBeGreaterThanOrEqual(1);
+      expect(hashSeed).toBeLessThanOrEqual(4_294_967_295);
+      expect(chanceEnvironment(chance)).toEqual({
+        PYTHONHASHSEED: String(hashSeed),
+        SERVER_BENCH_PAD: "x".repeat(padBytes),
+      });
+      expect(padBytes >= 0 && padBytes < 4096).toBe(true);
+      expect(stackBytes >= 128 * 1024 ** 2 && stackBytes < 160 * 1024 ** 2 && stackBytes % 4096 === 0).toBe(true);
     }
-    const pads = SEEDS.map((seed) => pairChance(seed, 0).padBytes);
-    expect(pads.every(({ base, head }) => base >= 0 && base < 4096 && head >= 0 && head < 4096)).toBe(true);
-    expect(pads.filter(({ base, head }) => base === head).length).toBeLessThan(3);
+    expect(new Set(chances.map(({ padBytes }) => padBytes)).size).toBeGreaterThan(35);
+    expect(new Set(chances.map(({ stackBytes }) => stackBytes)).size).toBeGreaterThan(35);
   });
 
   it("is the same for the same seed and number", () => {

@@ -12,7 +12,7 @@ import { faultyRow, plainPython, testContext } from "../../support/measure.js";
 import { endWithoutProcesses, type TestRun, testRun } from "../../support/run.js";
 
 const TIMEOUT_MS = 120_000;
-const CHANCE = { first: "base", hashSeed: 1, padBytes: { base: 0, head: 0 } } as const;
+const CHANCE = { first: "base", hashSeed: 1, padBytes: 0, stackBytes: 128 * 1024 * 1024 } as const;
 
 let run: TestRun;
 beforeEach(() => {

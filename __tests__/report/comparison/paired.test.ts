@@ -6,7 +6,7 @@ import { headline } from "../../../src/report/comparison/headline.js";
 import { comparisonMarkdown, comparisonText } from "../../../src/report/comparison/section.js";
 import { comparedLine } from "../../../src/report/terminal/progress.js";
 import { checkResults } from "../../../src/results/check.js";
-import type { Comparison } from "../../../src/results/comparison.js";
+import type { Comparison, Pair } from "../../../src/results/comparison.js";
 import { renderGfm, tablesOf } from "../../support/gfm.js";
 import { seeded } from "../../support/noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
@@ -73,6 +73,19 @@ describe("a paired comparison", () => {
     expect(counted).toContain('instructions per request beyond 0.2%, with ±1.0% for "unchanged"');
     const started = comparisonMarkdown({ ...shown, rows: [{ ...first, metrics: { startupTime: throughput } }] });
     expect(started).toContain('time to the first answer beyond 2.0%, with ±10.0% for "unchanged"');
+  });
+
+  it("says whether both servers of a pair had the same addresses in memory, where that was asked for", () => {
+    const chance = { hashSeed: 1, padBytes: { base: 7, head: 7 }, stackBytes: 2 ** 27 };
+    const shown = (change: Partial<Pair>) => {
+      const comparison = sample();
+      for (const { recorded = [] } of comparison.rows) for (const pair of recorded) Object.assign(pair, change);
+      expect(checkResults({ ...sampleResults(), comparison })).toMatchObject({ state: "valid" });
+      return comparisonMarkdown(comparison);
+    };
+    expect(shown({ chance, sameAddresses: true })).toContain("Both have the same addresses in memory");
+    expect(shown({ chance })).toContain("Linux did not let both have the same addresses in memory");
+    expect(shown({})).not.toContain("addresses");
   });
 
   it("says when all rows are identical", () => {

@@ -256,9 +256,14 @@ export class PairedRun {
     state.slices.push(...outcome.slices);
     if (outcome.state === "failed") await this.#fail(state, outcome, running);
     else {
-      const { hashSeed, padBytes } = chance;
-      const slices = outcome.slices.map(({ paired }) => paired);
-      state.pairs.push({ seconds, chance: { hashSeed, padBytes }, slices });
+      const { hashSeed, padBytes: pad, stackBytes } = chance;
+      const { sameAddresses } = outcome;
+      state.pairs.push({
+        seconds,
+        chance: { hashSeed, padBytes: { base: pad, head: pad }, stackBytes },
+        ...(sameAddresses && { sameAddresses }),
+        slices: outcome.slices.map(({ paired }) => paired),
+      });
       await running.put(casesOf(state, running.cpus));
     }
   }

@@ -116,7 +116,8 @@ export class PairServers {
   async #startSide(side: Side, onSpawned: () => void, boot?: readonly number[]): Promise<Failure | undefined> {
     const { row, ready } = this.#sides[side];
     const { run, filesDir, cpus } = this.#context;
-    const usual = { ...this.#context, onSpawned, extraEnv: chanceEnvironment(this.#chance, side) };
+    const { stackBytes } = this.#chance;
+    const usual = { ...this.#context, onSpawned, extraEnv: chanceEnvironment(this.#chance), stackBytes };
     const context = boot === undefined ? usual : { ...usual, cpus: { ...cpus, server: boot } };
     let exchange: Exchange;
     try {
@@ -146,6 +147,11 @@ export class PairServers {
     const running = this.#running.get(side);
     if (!running) throw new Error(`the ${side} server was not started`);
     return running;
+  }
+
+  /** Whether both have the same addresses in memory. */
+  get sameAddresses(): boolean {
+    return this.all().every(({ server }) => server.fixedAddresses);
   }
 
   all(): Running[] {

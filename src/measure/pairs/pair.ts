@@ -63,7 +63,7 @@ export type MeasurePair = (
   sides: PairSides,
   chance: PairChance,
   context: PairContext,
-) => Promise<PairRun<MeasuredSlice>>;
+) => Promise<PairRun<MeasuredSlice> & Pick<Pair, "sameAddresses">>;
 
 /** Pairs one after the other. The servers of a pair end while those of the next one start. Disposing waits for the last ones. */
 export class PairSeries implements AsyncDisposable {
@@ -78,7 +78,8 @@ export class PairSeries implements AsyncDisposable {
   readonly measure: MeasurePair = async (sides, chance, context) => {
     const servers = new PairServers(sides, chance, context, { ending: this.#ending, unmovable: this.#unmovable });
     try {
-      return await runPair(chance.first, new PairMeter(sides, context, servers, this.#same));
+      const run = await runPair(chance.first, new PairMeter(sides, context, servers, this.#same));
+      return { ...run, ...(servers.sameAddresses && { sameAddresses: true }) };
     } finally {
       this.#ending = allEnded([this.#ending, servers.end()]);
       // The next pair, or whoever disposes of the series, gets the error.

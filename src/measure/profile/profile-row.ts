@@ -63,7 +63,7 @@ export async function profileRow(
       ...context,
       mode,
       ratePerSec,
-      extraEnv: chanceEnvironment(chance, side),
+      extraEnv: chanceEnvironment(chance),
     });
     if (outcome.state === "threaded") return await profileRow(sides, sampling, "lock");
     if (outcome.state === "failed") return { state: "failed", reason: `${side}: ${outcome.reason}` };

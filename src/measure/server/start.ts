@@ -22,6 +22,8 @@ export interface StartContext {
   readonly env: NodeJS.ProcessEnv;
   /** Further variables of the server; those that its row sets come first. */
   readonly extraEnv?: Readonly<Record<string, string>>;
+  /** Limit of the server's stack, which fixes its addresses in memory. */
+  readonly stackBytes?: number | undefined;
   /** Every answer is right: the caller looks at the answers itself. */
   readonly anyAnswer?: true;
   /** Called once the server's process exists; the server is not ready yet. */
@@ -90,7 +92,15 @@ export async function startReady(
   // The two servers of a pair have different ports.
   const socket = row.socket ? join(run.tempDir, `${port}.sock`) : undefined;
   const command = filledCommand(row.server.command, { port, certificate, socket });
-  const start = { command, cwd: row.server.cwd, sourceEnv: env, extraEnv, cpuList: formatCpuList(cpus.server) };
+  const { stackBytes } = context;
+  const start = {
+    command,
+    cwd: row.server.cwd,
+    sourceEnv: env,
+    extraEnv,
+    cpuList: formatCpuList(cpus.server),
+    stackBytes,
+  };
   let server: ServerProcess;
   try {
     server = await startServer(start, run);

@@ -100,12 +100,21 @@ function pairs({ detect, rows }: Comparison): string[] {
   if (rows.length > 0 && rows.every(isUntimedRow)) return [];
   const { looks } = precisionFor(detect);
   return [
-    "Base and head run side by side in pairs. For each pair both servers start afresh and warm up. Then both are loaded at the same time on the same CPUs, so that a slower moment of the machine slows both alike.",
+    `Base and head run side by side in pairs. For each pair both servers start afresh and warm up.${addresses(rows)} Then both are loaded at the same time on the same CPUs, so that a slower moment of the machine slows both alike.`,
     "A pair's change is the mean ratio of its slices. A slice that is further than 6 % from it counts as 6 %, because a server does some work only now and then. A row's change is the weighted mean of its pairs. A pair weighs less if its slices scatter: that shows interference that no counter reports.",
     "Throughput is shown around that of both servers alone. Where the two servers slow each other (one used over 5 % more CPU time, or both wait), and where a slice is whole rounds of messages (websockets), it comes from slices with one side loaded. Such a slice does not count when the hypervisor or other processes took more CPU time than in the pair's median slice (5 or 15 percentage points more). In rows with a fixed rate each side has slices of its own, and a pair gives the ratio of the best ones.",
     `Rows are tested after ${listed(looks.map((look) => String(look.pairs)))} pairs and stop once decided; the error budget is split over the tests. Each metric needs a p-value of at most ${percent(STRICT_LEVEL)} as well. A row's noise is estimated from its pairs and, from six pairs on, from how noisy rows usually are, unless it is clearly noisier. Throughput that changes while CPU per request does not must be confirmed by later pairs.`,
     ...(rows.some(({ expectedNoise }) => expectedNoise) ? [EARLIER_RUNS] : []),
   ];
+}
+
+/** Files of an earlier form do not say what was asked for. */
+function addresses(rows: readonly ComparedRow[]): string {
+  const asked = rows.flatMap(({ recorded = [] }) => recorded).filter(({ chance }) => chance?.stackBytes !== undefined);
+  if (asked.length === 0) return "";
+  return asked.every(({ sameAddresses }) => sameAddresses)
+    ? " Both have the same addresses in memory, which differ from pair to pair."
+    : " Linux did not let both have the same addresses in memory (`doctor` says what to do), so pairs scatter more.";
 }
 
 const EARLIER_RUNS =

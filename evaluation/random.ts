@@ -8,3 +8,9 @@ export function seeded(seed: number): () => number {
     return (((t ^ (t >>> 14)) >>> 0) + 0.5) / 2 ** 32;
   };
 }
+
+/** Every order is equally likely (Fisher and Yates). */
+export function shuffled<T>(values: readonly T[], random: () => number): T[] {
+  const left = [...values];
+  return values.flatMap(() => left.splice(Math.floor(random() * left.length), 1));
+}

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../evaluation/random.js";
 import { NO_PLANT } from "../../evaluation/recording/recording.js";
-import { drawReport, originOf } from "../../evaluation/resample/draw.js";
+import { decide } from "../../evaluation/resample/decide.js";
+import { drawReport, drawRow, originOf } from "../../evaluation/resample/draw.js";
 import { evaluate, settingsOf } from "../../evaluation/resample/evaluate.js";
 import { buildNoise, measuredRows } from "../../evaluation/resample/measured.js";
 import { meanLog, poolsOf, shiftHead } from "../../evaluation/resample/pools.js";
@@ -53,6 +54,21 @@ describe("drawReport", () => {
     expect(drawn[0]?.mirrored).toBe(true);
   });
 
+  it("has each raw pair once, in an order of its own, and recentred ones as often as a row can use them", () => {
+    const [pool] = pools;
+    const [recentred] = poolsOf(syntheticRecording(), "recentred");
+    if (!pool || !recentred) throw new Error("the recording has no row");
+    const orders = [1, 2].map((seed) => drawRow(pool, false, seeded(seed)).pairs);
+    for (const pairs of orders) {
+      expect(new Set(pairs)).toEqual(new Set(pool.pairs));
+      expect(pairs).toHaveLength(pool.pairs.length);
+    }
+    expect(orders[0]).not.toEqual(orders[1]);
+    const pairs = drawRow(recentred, false, seeded(1)).pairs;
+    expect(pairs.length).toBeGreaterThan(recentred.pairs.length);
+    expect(new Set(pairs).size).toBeLessThanOrEqual(recentred.pairs.length);
+  });
+
   it("has nothing to draw where the plant was not recorded", () => {
     expect(drawReport(pools, { plant: "cpu:7", mirrored: false }, 1, seeded(1))).toBeUndefined();
   });
@@ -60,6 +76,16 @@ describe("drawReport", () => {
   it("counts rows of the same builds once", () => {
     const identical = pools.filter(({ row }) => row.plant === NO_PLANT);
     expect(originOf(identical)).toEqual({ distinctPairs: 16, independentRows: 2 });
+  });
+});
+
+describe("decide", () => {
+  it("goes on with the other rows where one has no further pairs", () => {
+    const random = seeded(3);
+    const some = (count: number) => Array.from({ length: count }, () => noisyPair(random, MEASURED_NOISE, 0.02));
+    const [short, long] = decide([{ pairs: some(3) }, { pairs: some(12) }]);
+    expect(short?.recorded).toHaveLength(3);
+    expect(long?.recorded?.length).toBeGreaterThan(3);
   });
 });
 
@@ -98,9 +124,10 @@ describe("evaluate", () => {
     }
   });
 
-  it("takes the interval's own target, which a bias does not miss", () => {
-    for (const { all } of raw?.coverage ?? []) expect(all.share).toBeGreaterThan(0.75);
-    expect(raw?.coverage[1]?.calledChanged.of).toBeGreaterThan(20);
+  it("takes the interval's own target; raw rows, whose pairs come once each, have none", () => {
+    for (const { all } of recentred?.coverage ?? []) expect(all.share).toBeGreaterThan(0.75);
+    expect(recentred?.coverage[1]?.calledChanged.of).toBeGreaterThan(20);
+    expect(raw?.coverage).toEqual([]);
   });
 
   it("is the same for the same seed", () => {

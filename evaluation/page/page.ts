@@ -33,7 +33,7 @@ export function evaluationMarkdown(facts: Facts): string {
     measuredTable(measured),
     ...(builds.length === 0 ? [] : buildSection(facts)),
     "## False verdicts between identical sides",
-    "Raw: as recorded, so that a difference between the two builds counts as false. Recentred: the mean of each row's pairs is removed, so that only noise can be called a change. A server that is left out shows how much the figures rest on it.",
+    "Raw: the pairs as recorded, in random order and each once, so that a difference between the two builds counts as false. A row that has used all of its pairs is decided as where the time is spent. Recentred: the mean of each row's pairs is removed, so that only noise can be called a change; pairs are drawn with replacement, as many as a row needs. A server that is left out shows how much the figures rest on it.",
     falseTable(cells),
     "Earlier runs: what the report knows of the noise of this row on this machine. The runs are drawn from quiet rows of the same server whose pairs the report does not use. None: the row's first run.",
     "## What was found",

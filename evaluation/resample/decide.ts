@@ -11,7 +11,7 @@ import type { ComparedRow, Pair } from "../../src/results/comparison.js";
 import { CONNECTIONS } from "../record/subjects.js";
 
 interface Row {
-  /** That a run would measure, in the order of time. */
+  /** That a run would measure, in the order of time. A row that has no more is decided as where the time is spent. */
   readonly pairs: readonly Pair[];
   readonly expectedNoise?: Noise | undefined;
 }
@@ -27,13 +27,17 @@ export function noiseOf(row: Row): Noise {
 
 function decided(rows: readonly Row[], precision: Precision): JudgedRow[] {
   const measured: Pair[][] = rows.map(() => []);
+  const isSpent = (i: number) => (measured[i]?.length ?? 0) >= (rows[i]?.pairs.length ?? 0);
   const soFar = (ended: boolean) =>
-    rows.map(({ expectedNoise }, i) => ({ ...pairedRow(String(i), measured[i] ?? [], ended), expectedNoise }));
+    rows.map(({ expectedNoise }, i) => ({
+      ...pairedRow(String(i), measured[i] ?? [], ended || isSpent(i)),
+      expectedNoise,
+    }));
   for (;;) {
     const current = soFar(false);
     const candidates = judgePaired(current, precision).map(({ compared: { id }, open, suspicious }, i) => {
       const pairs = current[i]?.pairs ?? [];
-      return { id, pairs: validPairs(pairs), measured: pairs.length, open, suspicious };
+      return { id, pairs: validPairs(pairs), measured: pairs.length, open: open && !isSpent(i), suspicious };
     });
     const id = nextRow(candidates, { elapsedSec: 0, pairSec: 0 }, precision);
     const own = measured[Number(id)];

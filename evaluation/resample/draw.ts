@@ -1,7 +1,8 @@
-/** Draws reports from pools: whole pairs with replacement, rows independent of each other. Pure. */
+/** Draws reports from pools: whole pairs, rows independent of each other. Pure. */
 import { lastLook } from "../../src/compare/looks.js";
 import { FINE_PRECISION } from "../../src/compare/precision.js";
 import type { Pair } from "../../src/results/comparison.js";
+import { shuffled } from "../random.js";
 import { NO_PLANT } from "../recording/recording.js";
 import { mirrored, type Pool } from "./pools.js";
 
@@ -9,7 +10,7 @@ export interface DrawnRow {
   readonly pool: Pool;
   /** Base and head exchanged. */
   readonly mirrored: boolean;
-  /** More than a row can use. */
+  /** Recentred: more than a row can use. Raw: those that were recorded, each once. */
   readonly pairs: readonly Pair[];
 }
 
@@ -41,11 +42,19 @@ export function drawReport(
   return drawn;
 }
 
+/**
+ * Recentred pairs are drawn with replacement, as many as a row can use. Raw ones keep the mean of the row, which is that of a few pairs: drawn
+ * again and again it would look like a proven difference between builds. So they come in random order, each once, as in a run that ends there.
+ */
 export function drawRow(pool: Pool, mirror: boolean, random: () => number): DrawnRow {
-  const pairs = Array.from({ length: 2 * lastLook(FINE_PRECISION.looks) }, () => pick(pool.pairs, random)).flatMap(
+  const pairs = pool.kind === "raw" ? shuffled(pool.pairs, random) : withReplacement(pool.pairs, random);
+  return { pool, mirrored: mirror, pairs: mirror ? pairs.map(mirrored) : pairs };
+}
+
+function withReplacement(pairs: readonly Pair[], random: () => number): Pair[] {
+  return Array.from({ length: 2 * lastLook(FINE_PRECISION.looks) }, () => pick(pairs, random)).flatMap(
     (pair) => pair ?? [],
   );
-  return { pool, mirrored: mirror, pairs: mirror ? pairs.map(mirrored) : pairs };
 }
 
 function pick<T>(values: readonly T[], random: () => number): T | undefined {

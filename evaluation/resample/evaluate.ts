@@ -169,7 +169,7 @@ function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets
         precisionFor(detect),
       );
       tallyCalls(tally, "own", kind, rows.map(calledBy));
-      tallyCoverage(tally, drawn, rows, targets);
+      if (hasTargets(setting)) tallyCoverage(tally, drawn, rows, targets);
       if (hasPeers(setting)) tallyPeers(tally, kind, drawn, rows);
       const [first] = rows;
       if (first && kind.plant !== NO_PLANT) tallyFound(tally, kind, first);
@@ -187,13 +187,22 @@ function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets
     falsePerReport: tally.share("own report"),
     identicalRowSec: of(IDENTICAL),
     found: planted.map((kind) => foundOf(tally, kind, pools, of(kind))),
-    coverage: METRIC_NAMES.map((metric) => ({
-      metric,
-      all: tally.share(`covered ${metric}`),
-      calledChanged: tally.share(`covered changed ${metric}`),
-    })),
+    coverage: hasTargets(setting) ? coverageOf(tally) : [],
     peers: hasPeers(setting) ? peerScores(tally, planted) : [],
   };
+}
+
+/** With all of its pairs each once, a raw row is its own target. */
+function hasTargets({ pool }: Setting): boolean {
+  return pool === "recentred";
+}
+
+function coverageOf(tally: Tally): Coverage[] {
+  return METRIC_NAMES.map((metric) => ({
+    metric,
+    all: tally.share(`covered ${metric}`),
+    calledChanged: tally.share(`covered changed ${metric}`),
+  }));
 }
 
 /** Peers know nothing of earlier runs, have no precision to choose, and no slices at a fixed rate. */

@@ -8,6 +8,7 @@ import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recordi
 export type PoolKind = "raw" | "recentred";
 
 export interface Pool {
+  readonly kind: PoolKind;
   readonly row: RecordedRow;
   readonly pairs: readonly Pair[];
 }
@@ -18,9 +19,9 @@ type Shift = Readonly<Partial<Record<PairedMetric["name"], number>>>;
 /** One pool per row that has pairs that count. Recentred rows of latency also make a pool with a p99 of a known size. */
 export function poolsOf({ rows }: Recording, kind: PoolKind): Pool[] {
   const some = rows.filter(({ pairs }) => pairs.some(isValid));
-  if (kind === "raw") return some.map((row) => ({ row, pairs: row.pairs }));
+  if (kind === "raw") return some.map((row) => ({ kind, row, pairs: row.pairs }));
   return some.flatMap((row) => {
-    const pool = { row, pairs: recentred(row) };
+    const pool = { kind, row, pairs: recentred(row) };
     return row.plant === NO_PLANT && isLatency(pool) ? [pool, slowTail(pool)] : [pool];
   });
 }
@@ -33,9 +34,9 @@ export function isLatency({ pairs }: Pick<Pool, "pairs">): boolean {
 /** Every p99 of head is 10 % longer, in the pairs of identical sides. */
 export const SLOW_TAIL = { plant: "p99:10", size: 0.1 } as const;
 
-function slowTail({ row, pairs }: Pool): Pool {
+function slowTail({ row, pairs, ...pool }: Pool): Pool {
   const shift = { latencyP99: Math.log1p(SLOW_TAIL.size) };
-  return { row: { ...row, plant: SLOW_TAIL.plant }, pairs: pairs.map((pair) => shiftHead(pair, shift)) };
+  return { ...pool, row: { ...row, plant: SLOW_TAIL.plant }, pairs: pairs.map((pair) => shiftHead(pair, shift)) };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What is weak, before any figure: bars that are missed, and what the data cannot show. */
+import { NO_PLANT } from "../recording/recording.js";
 import { barsOf } from "./bars.js";
 import type { Facts } from "./facts.js";
 import { neighbourText, percent } from "./words.js";
@@ -25,6 +26,7 @@ function dataWeaknesses({ measured, builds, live, cells }: Facts): string[] {
   const servers = new Set(measured.map(({ server }) => server));
   const identical = cells.find(({ neighbour, leftOut }) => neighbour === 0 && leftOut === undefined)?.origin;
   const fewest = Math.min(...measured.map(({ pairs }) => pairs));
+  const identicalPairs = measured.filter(({ plant }) => plant === NO_PLANT).map(({ pairs }) => pairs);
   const neighbours = new Set(measured.flatMap(({ neighbour }) => (neighbour.share > 0 ? [neighbour.share] : [])));
   const liveRuns = live.filter(({ sides }) => sides !== undefined).length;
   return [
@@ -33,6 +35,7 @@ function dataWeaknesses({ measured, builds, live, cells }: Facts): string[] {
       `Reports of identical sides are drawn from ${identical.distinctPairs} distinct pairs of ${identical.independentRows} independent rows. The intervals in parentheses are about the draws, not about these rows.`,
     servers.size < SERVERS_MIN &&
       `Only ${servers.size} of at least ${SERVERS_MIN} servers: ${[...servers].join(", ")}.`,
+    `Raw reports end with the pairs of a row, ${rangeText(identicalPairs)}: what only further ones would prove does not count.`,
     fewest < PAIRS_MIN && `Some rows have only ${fewest} pairs: their measured sizes are uncertain.`,
     neighbours.size === 0
       ? "No pairs beside a neighbour."
@@ -43,4 +46,9 @@ function dataWeaknesses({ measured, builds, live, cells }: Facts): string[] {
         `Fewer than ${BUILD_PAIRS_MIN} pairs of builds: sigma_build may be up to ${percent(Math.max(...builds.map((one) => one.betweenBuilds.interval[1])))}.`,
     liveRuns < LIVE_RUNS_MIN && `${liveRuns} of at least ${LIVE_RUNS_MIN} live runs between two builds.`,
   ].filter((text): text is string => typeof text === "string");
+}
+
+function rangeText(values: readonly number[]): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return least === most ? String(least) : `${least} to ${most}`;
 }

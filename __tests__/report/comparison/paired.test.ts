@@ -84,7 +84,8 @@ describe("a paired comparison", () => {
       return comparisonMarkdown(comparison);
     };
     expect(shown({ chance, sameAddresses: true })).toContain("Both have the same addresses in memory");
-    expect(shown({ chance })).toContain("Linux did not let both have the same addresses in memory");
+    expect(shown({ chance })).toContain("Linux did not let both have the same addresses in memory, so");
+    expect(shown({ chance })).toContain("more; the command doctor says what to do.");
     expect(shown({})).not.toContain("addresses");
   });
 

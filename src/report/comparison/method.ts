@@ -114,7 +114,7 @@ function addresses(rows: readonly ComparedRow[]): string {
   if (asked.length === 0) return "";
   return asked.every(({ sameAddresses }) => sameAddresses)
     ? " Both have the same addresses in memory, which differ from pair to pair."
-    : " Linux did not let both have the same addresses in memory (`doctor` says what to do), so pairs scatter more.";
+    : " Linux did not let both have the same addresses in memory, so pairs scatter more; the command doctor says what to do.";
 }
 
 const EARLIER_RUNS =

@@ -76,8 +76,8 @@ describe("run --base", () => {
     expect(run.code).toBe(2);
   });
 
-  it("a commit from before the scenario files is planned by those that are there now", async () => {
-    await using run = testRun();
+  /** @param servers as `--server` gives them */
+  async function planning(base: string, tempDir: string, servers: readonly string[] = []) {
     const notes: string[] = [];
     const nothing = () => {};
     const progress = {
@@ -92,14 +92,20 @@ describe("run --base", () => {
       profile: "quick",
       cores: 2,
       scenarios: join(repository, "bench"),
+      servers,
     };
     const plan = await planRun(options);
-    const source = await findBase("no-scenarios", repository, "commit");
+    const source = await findBase(base, repository, "commit");
     const context = { root: ROOT, cwd: repository, env: process.env, stdout: stream, stderr: stream };
-    const planning = { source, plan, options, python: undefined, context, progress, tempDir: run.tempDir };
+    return { notes, given: { source, plan, options, python: undefined, context, progress, tempDir } };
+  }
+
+  it("a commit from before the scenario files is planned by those that are there now", async () => {
+    await using run = testRun();
+    const { notes, given } = await planning("no-scenarios", run.tempDir);
     const before = stateOf(repository);
-    await expect(planPaired(planning)).rejects.toThrow("--base no-scenarios has no folder bench");
-    const again = { ...planning, tempDir: join(run.tempDir, "again"), lendsScenarios: true };
+    await expect(planPaired(given)).rejects.toThrow("--base no-scenarios has no folder bench");
+    const again = { ...given, tempDir: join(run.tempDir, "again"), lendsScenarios: true };
     const { measured } = await planPaired(again);
     expect(measured.map(({ base, head }) => [base.id, head.server.cwd])).toEqual([
       ["mine/hello", join(repository, "hello")],
@@ -110,6 +116,24 @@ describe("run --base", () => {
     ]);
     expect(stateOf(repository)).toBe(before);
   });
+
+  it.each(["absolute", "relative"])(
+    "a server's folder outside of the checkout, %s, is that of both sides, and a note says so",
+    async (kind) => {
+      await using run = testRun();
+      const outside = join(temp, "no-checkout");
+      const spec = `gunicorn=${kind === "absolute" ? outside : "../no-checkout"}`;
+      const { notes, given } = await planning("develop", run.tempDir, [spec]);
+      const { measured } = await planPaired(given);
+      expect(measured).toHaveLength(1);
+      expect(notes).toEqual([
+        `--server ${spec}: the folder is outside of this checkout, so both sides have it as it is now; to compare its commits, start the run in it`,
+      ]);
+      const own = await planning("develop", join(run.tempDir, "own"), ["gunicorn=./hello"]);
+      await planPaired(own.given);
+      expect(own.notes).toEqual([]);
+    },
+  );
 
   it("a branch without a commit", async () => {
     const unborn = newRepository(join(temp, "unborn"));

@@ -1,6 +1,6 @@
 /** Base's checkout and plan, and the rows that are measured on both sides. */
 import { cp, stat } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { matchSides, pairAt, pairKey, type RowPair } from "../../compare/sides.js";
 import { uncomparedRow } from "../../compare/uncompared.js";
 import { InputError } from "../../errors.js";
@@ -133,7 +133,7 @@ async function planBase(
 ): Promise<{ readonly side: BaseSide; readonly rows: readonly PlannedRow[] }> {
   const { source, options, python, context, progress, tempDir, plan } = planning;
   const side = await makeBase(source, options.cwd, baseCheckout(tempDir));
-  const servers = (options.servers ?? []).map((spec) => counterpartSpec(spec, side.counterpart));
+  const servers = (options.servers ?? []).map((spec) => counterpartSpec(planning, spec, side.counterpart));
   const scenarios = options.scenarios === undefined ? {} : { scenarios: side.counterpart(options.scenarios) };
   if (planning.lendsScenarios) await lendScenarios(planning, scenarios.scenarios);
   await checkScenarios(planning, scenarios.scenarios);
@@ -165,9 +165,20 @@ async function checkScenarios({ source, options }: BasePlanning, wanted: string 
   throw new InputError(`${source.asked} has no folder ${relative(options.cwd, options.scenarios)}`);
 }
 
-/** `granian=/checkout/granian` -> the same folder of base. Relative paths are resolved in base's folder anyway. */
-function counterpartSpec(spec: string, counterpart: (path: string) => string): string {
+/** `granian=./granian` -> the same folder of base. One outside of the checkout is the same on both sides. */
+function counterpartSpec(
+  { options, progress }: BasePlanning,
+  spec: string,
+  counterpart: (path: string) => string,
+): string {
   const split = spec.indexOf("=");
   const value = spec.slice(split + 1);
-  return value.startsWith("/") ? `${spec.slice(0, split + 1)}${counterpart(value)}` : spec;
+  if (!/^[./]/.test(value)) return spec;
+  const folder = resolve(options.cwd, value);
+  const ofBase = counterpart(folder);
+  if (ofBase === folder)
+    progress.note(
+      `--server ${spec}: the folder is outside of this checkout, so both sides have it as it is now; to compare its commits, start the run in it`,
+    );
+  return `${spec.slice(0, split + 1)}${ofBase}`;
 }

@@ -32,7 +32,6 @@ export function syntheticRecording({ pairs, bias }: SyntheticOptions = { pairs: 
     environment: { cpuModel: "Test", cpus: 2, kernel: "6.8", python: "3.11.2" },
     recordedAt: "2025-01-30T02:28:11Z",
     seed: 7,
-    sameAddresses: false,
     notes: ["uvicorn: installed twice from the index"],
     rows,
   };

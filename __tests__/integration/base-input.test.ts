@@ -127,7 +127,7 @@ describe("run --base", () => {
       const { measured } = await planPaired(given);
       expect(measured).toHaveLength(1);
       expect(notes).toEqual([
-        `--server ${spec}: the folder is outside of this checkout, so both sides have it as it is now; to compare its commits, start the run in it`,
+        `--server ${spec}: it is outside of this checkout, so both sides have it as it is now; to compare its commits, start the run in its checkout`,
       ]);
       const own = await planning("develop", join(run.tempDir, "own"), ["gunicorn=./hello"]);
       await planPaired(own.given);

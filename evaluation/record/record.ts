@@ -120,9 +120,7 @@ async function recordAll(recorder: Recorder, environment: Readonly<Record<string
       const seed = options.seed + number * rows.length + i;
       row.pairs.push(await onePair(recorder, { ...row, seed, rowSeed: options.seed + i, number }));
     }
-    const sameAddresses = rows.every(({ pairs }) => pairs.every((pair) => pair.sameAddresses));
-    const recording = { environment, recordedAt, seed: options.seed, sameAddresses, notes, rows };
-    const bytes = await writeRecording(options.out, recording);
+    const bytes = await writeRecording(options.out, { environment, recordedAt, seed: options.seed, notes, rows });
     const perThousand = bytes / 1024 / (((number + 1) * rows.length) / 1000);
     options.say(
       `${number + 1} of ${options.pairs} rounds of ${rows.length} pairs; ${perThousand.toFixed(0)} KiB per 1,000 pairs`,

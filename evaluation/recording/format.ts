@@ -44,7 +44,7 @@ export const recordingForm = v.strictObject({
   version: v.literal(VERSION),
   recordedAt: timestamp,
   seed: count,
-  /** Absent in recordings of an earlier form. */
+  /** Of all pairs. Absent in recordings of an earlier form. */
   sameAddresses: v.optional(v.boolean(), false),
   environment: v.record(v.string(), v.unknown()),
   notes: list(text, 1000, "notes"),
@@ -65,13 +65,13 @@ type RecordingForm = v.InferOutput<typeof recordingForm>;
 type PairForm = v.InferOutput<typeof pairForm>;
 
 export function encode(recording: Recording): RecordingForm {
-  const { recordedAt, seed, sameAddresses, environment, notes, rows } = recording;
+  const { recordedAt, seed, environment, notes, rows } = recording;
   return {
     format: FORMAT,
     version: VERSION,
     recordedAt,
     seed,
-    sameAddresses,
+    sameAddresses: rows.every(({ pairs }) => pairs.every((pair) => pair.sameAddresses)),
     environment: { ...environment },
     notes: [...notes],
     rows: rows.map(({ neighbour, builds, pairs, ...row }) => ({
@@ -86,10 +86,10 @@ export function encode(recording: Recording): RecordingForm {
 }
 
 export function decode(form: RecordingForm): Recording {
-  const { format: _, version: __, rows, ...rest } = form;
+  const { format: _, version: __, sameAddresses, rows, ...rest } = form;
   const decoded = (pair: PairForm): Pair => ({
     ...decodePair(pair),
-    ...(rest.sameAddresses && { sameAddresses: true }),
+    ...(sameAddresses && { sameAddresses }),
   });
   return { ...rest, rows: rows.map((row) => ({ ...row, pairs: row.pairs.map(decoded) })) };
 }

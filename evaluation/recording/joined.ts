@@ -17,7 +17,6 @@ export function joinedRecording([first, ...others]: readonly Named[]): Recording
   const all = [first, ...others];
   return {
     ...first.recording,
-    sameAddresses: all.every(({ recording }) => recording.sameAddresses),
     notes: [...new Set(all.flatMap(({ recording }) => recording.notes))],
     rows: all.flatMap(({ recording }, i) => recording.rows.map((row) => ({ ...row, builds: buildsOf(row, i) }))),
   };

@@ -6,8 +6,6 @@ export interface Recording {
   readonly recordedAt: string;
   /** Of the neighbour's bursts. */
   readonly seed: number;
-  /** Whether both servers of a pair had the same addresses in memory. */
-  readonly sameAddresses: boolean;
   /** How each side was built, and whatever else a reader must know of this recording. */
   readonly notes: readonly string[];
   readonly rows: readonly RecordedRow[];

@@ -36,7 +36,7 @@ export function parseServerSpecs(
     }
     if (!servers.includes(name))
       throw new InputError(`invalid ${option} "${value}": ${unknownName("server", name, servers)}`);
-    if (isPath(spec) && !existsSync(resolve(cwd, spec))) {
+    if (isFolderOrWheel(spec) && !existsSync(resolve(cwd, spec))) {
       throw new InputError(`invalid ${option} "${value}": there is no ${resolve(cwd, spec)}`);
     }
     specs.set(name, spec);
@@ -58,13 +58,14 @@ export function withSpec(server: ServerEntry, spec: string, cwd: string): string
 
 const URL_SPEC = /^(git\+|https?:|file:)/;
 
-function isPath(spec: string): boolean {
+/** Of the machine, absolute or relative. */
+export function isFolderOrWheel(spec: string): boolean {
   return !URL_SPEC.test(spec) && (/^\.|\//.test(spec) || spec.endsWith(".whl"));
 }
 
 function specifier(spec: string, cwd: string): string {
   if (URL_SPEC.test(spec)) return ` @ ${spec}`;
-  if (isPath(spec)) return ` @ ${pathUrl(spec, cwd)}`;
+  if (isFolderOrWheel(spec)) return ` @ ${pathUrl(spec, cwd)}`;
   return /^[<>=!~]/.test(spec) ? spec : `==${spec}`;
 }
 

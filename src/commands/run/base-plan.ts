@@ -6,6 +6,7 @@ import { uncomparedRow } from "../../compare/uncompared.js";
 import { InputError } from "../../errors.js";
 import { nameSome } from "../../messages/sentence.js";
 import { type PlanOptions, planRun, rowsOf } from "../../plan/plan.js";
+import { isFolderOrWheel } from "../../plan/requirements.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";
 import type { Plan, PlannedRow } from "../../plan/types.js";
 import { isIdenticalOnBothSides } from "../../provision/sides/identical.js";
@@ -173,12 +174,12 @@ function counterpartSpec(
 ): string {
   const split = spec.indexOf("=");
   const value = spec.slice(split + 1);
-  if (!/^[./]/.test(value)) return spec;
-  const folder = resolve(options.cwd, value);
-  const ofBase = counterpart(folder);
-  if (ofBase === folder)
+  if (!isFolderOrWheel(value)) return spec;
+  const path = resolve(options.cwd, value);
+  const ofBase = counterpart(path);
+  if (ofBase === path)
     progress.note(
-      `--server ${spec}: the folder is outside of this checkout, so both sides have it as it is now; to compare its commits, start the run in it`,
+      `--server ${spec}: it is outside of this checkout, so both sides have it as it is now; to compare its commits, start the run in its checkout`,
     );
   return `${spec.slice(0, split + 1)}${ofBase}`;
 }

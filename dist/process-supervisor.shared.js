@@ -40,8 +40,12 @@ ADDR_NO_RANDOMIZE = 0x0040000
 PERSONALITY_QUERY = 0xFFFFFFFF
 
 
-def counts_reserved_memory():
-    """A thread reserves as much as the limit of the stack. Where that counts as used memory, threads could not be started."""
+def limits_reserved_memory():
+    """A thread reserves as much as the limit of the stack. Where that is limited, threads could not be started."""
+    import resource
+
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        return True
     try:
         with open("/proc/sys/vm/overcommit_memory") as file:
             return file.read().strip() == "2"
@@ -60,7 +64,7 @@ def fix_addresses(stack_bytes):
     personality = ctypes.CDLL(None, use_errno=True).personality
     given = personality(ctypes.c_ulong(PERSONALITY_QUERY))
     # Container runtimes refuse it, and a service may have a lower hard limit.
-    if given == -1 or (hard != resource.RLIM_INFINITY and hard < stack_bytes) or counts_reserved_memory():
+    if given == -1 or (hard != resource.RLIM_INFINITY and hard < stack_bytes) or limits_reserved_memory():
         return False
     if personality(ctypes.c_ulong(given | ADDR_NO_RANDOMIZE)) == -1:
         return False

@@ -57,6 +57,11 @@ describe("a server's addresses", () => {
     expect(answerOf(128 * MIB, { argv })).toEqual({ answer: "False", stderr: "" });
   });
 
+  it("are drawn where addresses are limited: each thread reserves as many as the limit of the stack", () => {
+    const argv = ["prlimit", `--as=${8 * 1024 * MIB}`];
+    expect(answerOf(128 * MIB, { argv })).toEqual({ answer: "False", stderr: "" });
+  });
+
   it("are drawn where a container refuses the system call", () => {
     const code = `
 import sys, types

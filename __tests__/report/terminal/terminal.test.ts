@@ -116,6 +116,9 @@ describe("rowLine", () => {
     expect(rowLine(completed("interfaces/rsgi-bytes", "RSGI bytes", 256, 90119.4, bound))).toBe(
       "ok   interfaces/rsgi-bytes (c256)  90119 req/s  2.841ms avg  0 failures  client-bound",
     );
+    expect(rowLine({ ...completed("interfaces/rsgi-bytes", "RSGI bytes", 64, 12750), disturbed: true })).toMatch(
+      / 12750 req\/s .* 0 failures {2}disturbed$/,
+    );
     expect(rowLine(failed("interfaces/a", "A", 64, { side: "base", reason: "it\nbroke" }))).toBe(
       "FAIL interfaces/a (c64) [base]: it broke",
     );

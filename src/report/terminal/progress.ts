@@ -46,7 +46,7 @@ export function progressLine(state: ProgressState): string {
   return fitText([start, ...(room >= NAME_WIDTH_MIN ? [fitText(name, room)] : []), end].join("  "), columns);
 }
 
-/** `ok   interfaces/rsgi-bytes (c256)  90119 req/s  2.807ms avg  0 failures  client-bound` */
+/** `ok   interfaces/rsgi-bytes (c256)  90119 req/s  2.807ms avg  0 failures  client-bound  disturbed` */
 export function rowLine(result: CaseResult): string {
   const side = result.side === "base" ? " [base]" : "";
   const name = `${plainText(result.id)} (c${result.connections})${side}`;
@@ -60,6 +60,7 @@ export function rowLine(result: CaseResult): string {
     `${decimals(summary.latencyMs.mean, 3)}ms avg`,
     plural(summary.failures.total, "failure"),
     ...(summary.clientBound ? ["client-bound"] : []),
+    ...(result.disturbed ? ["disturbed"] : []),
   ];
   return logSafe(`ok   ${[name, ...figures].join("  ")}`);
 }

@@ -113,7 +113,7 @@ describe("looks", () => {
     expect(looksOf(3, false)).toEqual([]);
     expect(looksOf(7, false).map((look) => look.pairs)).toEqual([4, 6]);
     expect(looksOf(7, true).map((look) => look.pairs)).toEqual([4, 6, 7]);
-    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([4, 6, 9, 12, 17, 24, 32]);
+    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([4, 6, 8, 12, 18, 24, 32]);
     for (const looks of [LOOKS, FINE_LOOKS]) expect(looks.reduce((sum, look) => sum + look.weight, 0)).toBeCloseTo(1);
   });
 });

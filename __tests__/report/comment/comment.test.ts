@@ -112,7 +112,7 @@ describe("the comment of a comparison", () => {
       `Head was checked out as \`${MERGE_SHA}\` on refs/pull/7/merge`,
       "Control row, identical on both sides: interfaces / Uvicorn bytes (c256)",
       "Warning: 2 CPUs: the server runs on one",
-      "Rows are tested after 4, 6, 9, 12, 17, 24 and 32 pairs and stop once decided",
+      "Rows are tested after 4, 6, 8, 12, 18, 24 and 32 pairs and stop once decided",
     ])
       expect(markdown, fact).toContain(fact);
   });

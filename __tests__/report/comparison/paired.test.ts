@@ -57,7 +57,7 @@ describe("a paired comparison", () => {
       /Control row, identical on both sides: pinned \(c64\): throughput .* Its change is the noise of this run/,
     );
     expect(markdown).toContain("Identical on both sides, not measured: `RSGI str (c64)`");
-    expect(markdown).toContain("tested after 4, 6, 9, 12, 17, 24 and 32 pairs");
+    expect(markdown).toContain("tested after 4, 6, 8, 12, 18, 24 and 32 pairs");
     expect(comparisonText(sample(), 80)).toMatch(/measured in this run, commit\s+0f3c2a9d5b7e on main/);
   });
 

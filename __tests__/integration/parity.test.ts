@@ -25,8 +25,8 @@ import { scenarioFolder } from "../support/scenarios.js";
 import { isHttp, variantsOf } from "../support/variants.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** Cold: a dozen environments, uWSGI and gevent among them, are built. */
-const PROVISION_MS = 600_000;
+/** Cold: a dozen environments, uWSGI and gevent among them, are built beside three other files. */
+const PROVISION_MS = 1_200_000;
 const NOT_FOUND = 404;
 /** What the ASGI app answers where the server has no pathsend. */
 const NOT_IMPLEMENTED = 501;

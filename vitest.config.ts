@@ -18,7 +18,7 @@ const ALONE = [
 /** A run of a few rows takes 20 s, and twice as long beside another one. */
 const WHOLE_MS = 180_000;
 
-/** With two files at a time a quarter of two CPUs was unused. With four, all passed even while another program kept one of two CPUs busy. */
+/** With two files at a time a quarter of two CPUs was unused. Four still pass while another program keeps one of them busy. */
 const WHOLE_FILES = 4;
 
 /** Real servers on a shared machine now and then miss a deadline. CI tries such a test once more, and names it. */

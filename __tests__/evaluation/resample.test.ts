@@ -6,7 +6,7 @@ import { decide } from "../../evaluation/resample/decide.js";
 import { drawReport, drawRow, originOf } from "../../evaluation/resample/draw.js";
 import { evaluate, settingsOf } from "../../evaluation/resample/evaluate.js";
 import { buildNoise, measuredRows } from "../../evaluation/resample/measured.js";
-import { meanLog, poolsOf, shiftHead } from "../../evaluation/resample/pools.js";
+import { centreLog, poolsOf, shiftHead } from "../../evaluation/resample/pools.js";
 import { PAIRED_METRICS } from "../../src/compare/metrics.js";
 import { rowLogs } from "../../src/compare/pairs.js";
 import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
@@ -21,15 +21,15 @@ describe("poolsOf", () => {
     expect(poolsOf(biased, "raw").map(({ pairs }) => pairs)).toEqual(biased.rows.map(({ pairs }) => pairs));
   });
 
-  it("removes the mean of identical sides, and moves planted work to its size", () => {
+  it("removes the centre of identical sides, and moves planted work to its size", () => {
     if (!CPU || !THROUGHPUT) throw new Error("no metrics");
     for (const { row, pairs } of poolsOf(biased, "recentred")) {
       const size = row.plant === NO_PLANT ? 0 : Math.log1p(0.03);
-      expect(meanLog(row.pairs, CPU)).toBeGreaterThan(size + 0.01);
-      expect(meanLog(pairs, CPU)).toBeCloseTo(size, 9);
+      expect(centreLog(row.pairs, CPU)).toBeGreaterThan(size + 0.01);
+      expect(centreLog(pairs, CPU)).toBeCloseTo(size, 9);
     }
     const [identical] = poolsOf(biased, "recentred");
-    expect(meanLog(identical?.pairs ?? [], THROUGHPUT)).toBeCloseTo(0, 9);
+    expect(centreLog(identical?.pairs ?? [], THROUGHPUT)).toBeCloseTo(0, 9);
   });
 
   it("moves head alone", () => {

@@ -1,7 +1,8 @@
 /** Pools: the recorded pairs of a row, as they are (raw) or with a known size (recentred). */
 import { PAIRED_METRICS, type PairedMetric } from "../../src/compare/metrics.js";
-import { rowLogs } from "../../src/compare/pairs.js";
+import { rowLogs, weighed } from "../../src/compare/pairs.js";
 import { isValid } from "../../src/compare/slices.js";
+import { weightedCentre } from "../../src/compare/weighted.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
 
@@ -40,19 +41,20 @@ function slowTail({ row, pairs, ...pool }: Pool): Pool {
 }
 
 /**
- * Identical sides: every metric's mean over the pool becomes 0, so that what is left is noise, not a difference between
- * two builds. Planted CPU time: the mean of CPU per request becomes the nominal size, and throughput moves by as much the
+ * Identical sides: every metric's centre over the pool becomes 0, so that what is left is noise, not a difference between
+ * two builds. It is the centre of the decision: beside a neighbour the plain mean of 20 pairs of hypercorn's p99 was 3 % where the weighted one was 15 %, and
+ * what it left of that was taken for a change. Planted CPU time: the centre of CPU per request becomes the nominal size, and throughput moves by as much the
  * other way. Other plants have no nominal size: their pairs stay as they are.
  */
 function recentred({ plant, pairs }: RecordedRow): Pair[] {
   if (plant === NO_PLANT) {
-    const shift = Object.fromEntries(PAIRED_METRICS.map((metric) => [metric.name, -meanLog(pairs, metric)]));
+    const shift = Object.fromEntries(PAIRED_METRICS.map((metric) => [metric.name, -centreLog(pairs, metric)]));
     return pairs.map((pair) => shiftHead(pair, shift));
   }
   const size = nominalSize(plant);
   const cpu = PAIRED_METRICS.find(({ name }) => name === "cpuPerRequest");
   if (size === undefined || !cpu) return [...pairs];
-  const change = Math.log1p(size) - meanLog(pairs, cpu);
+  const change = Math.log1p(size) - centreLog(pairs, cpu);
   return pairs.map((pair) => shiftHead(pair, { cpuPerRequest: change, throughput: -change }));
 }
 
@@ -62,10 +64,10 @@ export function nominalSize(plant: string): number | undefined {
   return percent === undefined ? undefined : Number(percent) / 100;
 }
 
-/** Of log(head / base) over the pairs that count; 0 where none has the metric. */
-export function meanLog(pairs: readonly Pair[], metric: PairedMetric): number {
+/** Of log(head / base) over the pairs that count, as a verdict estimates it; 0 with fewer than two of them. */
+export function centreLog(pairs: readonly Pair[], metric: PairedMetric): number {
   const logs = rowLogs(pairs, metric);
-  return logs.reduce((sum, { base, head }) => sum + head - base, 0) / Math.max(1, logs.length);
+  return logs.length < 2 ? 0 : weightedCentre(logs.map((pair) => weighed(pair, metric))).mean;
 }
 
 /** The pair with head's figures moved; requests stay whole. */

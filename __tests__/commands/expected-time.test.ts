@@ -87,7 +87,7 @@ test("pairs at a rate take longer, and with wrk, and with latency", async () => 
     };
     return expectedRunSec({ plan, paired: { ...paired, control: undefined }, base: usual });
   };
-  expect(secondsOf({ generator: "oha", latency: true }) - secondsOf({ generator: "oha" })).toBeCloseTo(7 * 3);
+  expect(secondsOf({ generator: "oha", latency: true }) - secondsOf({ generator: "oha" })).toBeCloseTo(7 * 5);
   expect(secondsOf({ generator: "oha", ratePerSec: 100 })).toBeCloseTo(7 * 4.5);
   expect(secondsOf({ generator: "ghz" })).toBeCloseTo(7 * 2.2);
   expect(secondsOf({ generator: "wrk" })).toBeCloseTo(7 * 7.3);

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { latencyNotes } from "../../src/compare/latency.js";
-import { PAIRS_MIN } from "../../src/compare/looks.js";
+import { LOOKS, PAIRS_MIN } from "../../src/compare/looks.js";
+import { testsOf } from "../../src/compare/metric-test.js";
 import { PAIRED_METRICS, USUAL_MARGINS } from "../../src/compare/metrics.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { pairLogs } from "../../src/compare/pairs.js";
@@ -53,7 +54,14 @@ const LAZY: Partial<OpenSlice> = { answered: 3550 };
 describe("a pair with slices at a fixed rate", () => {
   const one = pair([open("base", 1), open("head", 2.4), open("head", 1.2), open("base", 9)]);
 
-  it("has the lowest latency of each side's slices", () => {
+  it("has the better half of each side's slices", () => {
+    const four = [open("base", 1), open("base", 9), open("base", 4), open("base", 5)];
+    const logs = pairLogs(pair([...four, ...[2.4, 1.2, 30, 40].map((ms) => open("head", ms))]), p50);
+    expect(logs?.base).toBeCloseTo((Math.log(1) + Math.log(4)) / 2);
+    expect(logs?.head).toBeCloseTo((Math.log(1.2) + Math.log(2.4)) / 2);
+  });
+
+  it("has the lower one of each side's two slices, as in files of an earlier form", () => {
     expect(pairLogs(one, p50)?.head).toBeCloseTo(Math.log(1.2));
     expect(pairLogs(one, p99)).toMatchObject({ base: Math.log(4), head: Math.log(4.8) });
   });
@@ -91,14 +99,21 @@ describe("a pair with slices at a fixed rate", () => {
 });
 
 describe("a row's latency", () => {
+  it("needs a p-value of half the size: four metrics are not false more often than two", () => {
+    const row = pairedRow("set/row", pairs(1.2, 6));
+    const pOf = (pFactor: number) => testsOf([row], { ...p99, pFactor }, LOOKS)[0]?.p ?? Number.NaN;
+    expect(testsOf([row], p99, LOOKS)[0]?.p).toBeCloseTo(2 * pOf(1), 12);
+    expect(pOf(1)).toBeGreaterThan(0);
+  });
+
   it("is worse where it takes longer, better where it does not, and unchanged within its own margins", () => {
     const verdicts = (ratio: number) => {
-      const { metrics } = judge(pairs(ratio, PAIRS_MIN));
+      const { metrics } = judge(pairs(ratio, 6));
       return [metrics.latencyP50?.verdict, metrics.latencyP99?.verdict, metrics.throughput?.verdict];
     };
     expect(verdicts(1.5)).toEqual(["worse", "worse", "unchanged"]);
     expect(verdicts(0.6)).toEqual(["better", "better", "unchanged"]);
-    expect(judge(pairs(1.5, PAIRS_MIN))).toMatchObject({
+    expect(judge(pairs(1.5, 6))).toMatchObject({
       verdict: "worse",
       metrics: { latencyP99: { base: 4, head: expect.closeTo(6, 1) } },
     });

@@ -62,7 +62,13 @@ function latencyBars({ cells }: Facts): Bar[] {
   const how = "within 60 s, quiet";
   return [
     ...some.map((cell) => falseBar(cell)),
-    ...foundBars(SLOW_TAIL.plant, how, oneRows(some), 0.9, ({ foundIn60Sec }) => foundIn60Sec),
+    ...foundBars(
+      SLOW_TAIL.plant,
+      how,
+      oneRows(some.filter(({ neighbour }) => neighbour === 0)),
+      0.9,
+      ({ foundIn60Sec }) => foundIn60Sec,
+    ),
   ];
 }
 

@@ -89,16 +89,24 @@ const FINE = { plant: "cpu:1", detect: 0.01 };
 export function settingsOf({ rows }: Recording): Setting[] {
   const closed = rows.filter((row) => !isLatency(row));
   const open = rows.filter(isLatency);
-  return [...(closed.length > 0 ? closedSettings(closed) : []), ...(open.length > 0 ? LATENCY_SETTINGS : [])];
+  return [...(closed.length > 0 ? closedSettings(closed) : []), ...(open.length > 0 ? latencySettings(open) : [])];
 }
 
-/** In quiet. */
-const LATENCY_SETTINGS: readonly Setting[] = (["recentred", "raw"] as const).flatMap((pool) =>
-  [0, EARLIER_RUNS].map((earlierRuns) => ({ ...USUAL, rows: 1, pool, neighbour: 0, earlierRuns, latency: true })),
-);
+function latencySettings(rows: readonly RecordedRow[]): Setting[] {
+  return neighboursOf(rows).flatMap((neighbour) =>
+    (["recentred", "raw"] as const).flatMap((pool) =>
+      [0, EARLIER_RUNS].map((earlierRuns) => ({ ...USUAL, rows: 1, pool, neighbour, earlierRuns, latency: true })),
+    ),
+  );
+}
+
+/** Shares of the time, ascending. */
+function neighboursOf(rows: readonly RecordedRow[]): number[] {
+  return [...new Set(rows.map(({ neighbour }) => neighbour.share))].sort((a, b) => a - b);
+}
 
 function closedSettings(rows: readonly RecordedRow[]): Setting[] {
-  const neighbours = [...new Set(rows.map(({ neighbour }) => neighbour.share))].sort((a, b) => a - b);
+  const neighbours = neighboursOf(rows);
   const servers = [...new Set(rows.map(({ server }) => server))];
   const everywhere = neighbours.flatMap((neighbour) =>
     ROWS.flatMap((count) =>

@@ -120,7 +120,7 @@ export const COMMANDS = {
       metrics: METRICS,
       latency: {
         type: "boolean",
-        help: "with --base or --confirm: also compare p50 and p99 of every row at a fixed rate (rows of oha only: no gRPC, websocket or wrk); about 3 s more a pair",
+        help: "with --base or --confirm: also compare p50 and p99 of every row at a fixed rate (rows of oha only: no gRPC, websocket or wrk); about 5 s more a pair",
       },
       "profile-rows": {
         type: "string",
@@ -270,7 +270,7 @@ export const COMMANDS = {
       metrics: METRICS,
       latency: {
         type: "boolean",
-        help: "also compare p50 and p99 of every row at a fixed rate (rows of oha only: no gRPC, websocket or wrk); about 3 s more a pair",
+        help: "also compare p50 and p99 of every row at a fixed rate (rows of oha only: no gRPC, websocket or wrk); about 5 s more a pair",
       },
       budget: BUDGET,
       detect: DETECT,

@@ -89,11 +89,11 @@ function effectOf(centre: Centre, prior: Scale | undefined): Effect {
  * The smallest weighted p-value of the looks that point where the last one does. 1 where the last effect is within the floor:
  * what an early look found, the later pairs did not.
  */
-function sequentialP(looks: readonly Looked[], { margins }: PairedMetric): number {
+function sequentialP(looks: readonly Looked[], { margins, pFactor = 1 }: PairedMetric): number {
   const last = looks.at(-1)?.effect.logRatio ?? 0;
   if (Math.abs(last) <= margins.floor) return 1;
   const agreeing = looks.filter(({ effect }) => Math.sign(effect.logRatio) === Math.sign(last));
-  return Math.min(1, ...agreeing.map(({ effect, look }) => weightedP(effect, look, margins)));
+  return Math.min(1, ...agreeing.map(({ effect, look }) => pFactor * weightedP(effect, look, margins)));
 }
 
 function weightedP(effect: Effect, look: Look, margins: PairedMetric["margins"]): number {

@@ -208,7 +208,7 @@ function judgedMetric(tested: Tested, { next }: Levels, intervalError: number): 
     change: relativeChange(effect.logRatio),
     interval: relativeInterval(effect, intervalError),
     p,
-    minimumDetectable: minimumDetectable(effect, next * weight, metric),
+    minimumDetectable: minimumDetectable(effect, (next * weight) / (metric.pFactor ?? 1), metric),
     pairs,
     ...figuresOf(test),
     sd: effect.standardError * Math.sqrt(pairs),

@@ -58,7 +58,7 @@ const openSlice = v.object({
   failures: count,
   /** Length of the windows that the part after connecting is cut into. */
   windowSec: amount,
-  /** Lowest percentiles of a window, each latency from the moment when its request was due; absent with too few of them. */
+  /** Percentiles in the quieter windows (earlier files: the lowest one of a window), each latency from the moment when its request was due; absent with too few of them. */
   latencyMs: v.optional(v.object({ p50: amount, p99: v.optional(amount) })),
   /** Share (0 to 1) of the load generator's CPUs that it used. Near 1 the figures are those of the load generator. */
   clientShare: amount,

@@ -42,13 +42,15 @@ async function read(path: string, ratePerSec: number) {
   });
 }
 
-it("takes the lowest percentiles of the windows, without what settled", async () => {
+it("takes the quieter of the windows, without what settled", async () => {
   // 2,000 a window: 1 ms while it settles, then 4, 3 and 5 ms; 2 % of the second window take 90 ms.
   const rows = `[(0.00005 * i, (0.001, 0.004, 0.003, 0.005)[i // 2000] if i % 50 or i // 2000 != 2 else 0.09, 200, 5) for i in range(8000)]`;
   const { open, requests, failures } = await read(record("windows", rows), 20_000);
   expect(requests).toBe(8000);
   expect(failures.total).toBe(0);
-  expect(open).toEqual({ answered: 6000, latencyMs: { p50: expect.closeTo(3), p99: expect.closeTo(4) } });
+  // Two of three count: 3 and 4 ms, and for the p99 4 and 5.
+  const latencyMs = { p50: expect.closeTo(Math.sqrt(3 * 4)), p99: expect.closeTo(Math.sqrt(4 * 5)) };
+  expect(open).toEqual({ answered: 6000, latencyMs });
 });
 
 it("has the latency of all answers too, without what settled", async () => {
@@ -69,7 +71,7 @@ it("leaves out windows in which the load generator was stopped, and wrong answer
   expect(failures.byKind).toEqual({ "wrong body": 1000, "status 500": 1000 });
 });
 
-it("has no p99 of fewer than 1,000 requests, and nothing of none", async () => {
+it("has no p99 of fewer than 500 requests in a window, and nothing of none", async () => {
   const few = record("few", "[(0.1 + 0.0005 * i, 0.004, 200, 5) for i in range(600)]");
   expect((await read(few, 2000)).open).toEqual({ answered: 600, latencyMs: { p50: expect.closeTo(4) } });
   const none = record("none", "[(0.1, 0.004, 500, 5)]");

@@ -4,6 +4,9 @@ import { type Failure, type PairExecutor, runPair, sliceOrder } from "../../../s
 
 const FAILED: Failure = { state: "failed", side: "head", reason: "it ended", log: "" };
 
+/** Slices of a pair whose head is first. */
+const IN_TURN = "head base base head head base base head".split(" ");
+
 interface Answers {
   /** The step that fails, such as `slice head 0.3`. */
   readonly failAt?: string;
@@ -62,7 +65,7 @@ describe("a pair", () => {
       ...["start head base", "warm-up head 0.2", "warm-up base 0.2"],
       ...["head base", "base head", "base head", "head base"].map((order) => `together ${order} 0.25`),
       ...["slice head 0.25", "slice base 0.25"],
-      ...["open slice head", "open slice base", "open slice base", "open slice head"],
+      ...IN_TURN.map((side) => `open slice ${side}`),
     ]);
     expect(run.slices.slice(1, 4)).toEqual(["base beside", "base beside", "head beside"]);
     expect(run.slices.slice(8, 10)).toEqual(["head", "base"]);
@@ -89,8 +92,8 @@ describe("a pair", () => {
     const executor = noting({ latency: true, shares: true, needsAlone: true });
     await runPair("head", executor);
     expect(executor.steps.slice(9)).toEqual([
-      ..."head base base head head base base head".split(" ").map((side) => `slice ${side} 0.25`),
-      ...["open slice head", "open slice base", "open slice base", "open slice head"],
+      ...IN_TURN.map((side) => `slice ${side} 0.25`),
+      ...IN_TURN.map((side) => `open slice ${side}`),
     ]);
   });
 
@@ -120,10 +123,10 @@ describe("a pair", () => {
   it("ends with the slices at a fixed rate, in turn, where latency is asked for", async () => {
     const executor = noting({ latency: true });
     const run = await runPair("head", executor);
-    const closed = "head base base head head base base head".split(" ");
-    const open = ["open head", "open base", "open base", "open head"];
+    const closed = IN_TURN;
+    const open = IN_TURN.map((side) => `open ${side}`);
     expect(run).toEqual({ state: "measured", slices: [...closed, ...open] });
-    expect(executor.steps.slice(-5)).toEqual([
+    expect(executor.steps.slice(-9)).toEqual([
       "slice head 0.3",
       ...open.map((side) => side.replace("open", "open slice")),
     ]);

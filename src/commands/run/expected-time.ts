@@ -16,7 +16,7 @@ import { type PairedPlan, pairsToMeasure } from "./base-plan.js";
  * Seconds of a pair whose sides share their time, of one at a rate, of one with wrk (which knows whole seconds only), of one with whole
  * rounds of messages, and what latency adds.
  */
-const PAIR_SEC = { together: 2.2, atRate: 4.5, wrk: 7.3, rounds: 7, latency: 3 };
+const PAIR_SEC = { together: 2.2, atRate: 4.5, wrk: 7.3, rounds: 7, latency: 5 };
 
 interface Start {
   readonly plan: Plan;

@@ -16,7 +16,7 @@ interface OpenLoop {
 export interface OpenOutcome {
   /** Right answers to requests that were due after the settling. */
   readonly answered: number;
-  /** The lowest of the windows; undefined where none had enough answers, for this percentile or at all. */
+  /** Of the quieter windows; undefined where none had enough answers, for this percentile or at all. */
   readonly latencyMs: { readonly p50: number; readonly p99: number | undefined } | undefined;
 }
 

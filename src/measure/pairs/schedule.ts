@@ -8,8 +8,11 @@ const SLICES_PER_SIDE = 4;
  * 5 % with 4 and with 5 of them, and more pairs show better how much they differ. With 4, each load generator starts first in half of them.
  */
 export const SLICES_TOGETHER = 4;
-/** Slices at a fixed rate of each side, where latency is compared. */
-const OPEN_SLICES_PER_SIDE = 2;
+/**
+ * Slices at a fixed rate of each side, where latency is compared: the better half of them counts. With three of them pairs took a sixth less time, and their p99's
+ * variance was 1.4 to 2.4 times as large (22 pairs of identical sides of each of four servers; evaluation/recordings/2026-11-27-latency-trial.json.gz).
+ */
+const OPEN_SLICES_PER_SIDE = 4;
 /**
  * Seconds of a side's first load: long enough to show how long its requests take. Where the sides share their time it is the whole warm-up: after 0.15 s
  * granian's throughput in the first slice had a standard deviation of 13.5 % (32 pairs), after 0.25 s 2.9 %, as in the others.

@@ -6,7 +6,7 @@ import { decide } from "../../evaluation/resample/decide.js";
 import { drawReport, drawRow, originOf } from "../../evaluation/resample/draw.js";
 import { evaluate, settingsOf } from "../../evaluation/resample/evaluate.js";
 import { buildNoise, measuredRows } from "../../evaluation/resample/measured.js";
-import { centreLog, poolsOf, shiftHead } from "../../evaluation/resample/pools.js";
+import { centreLog, meanLog, poolsOf, shiftHead } from "../../evaluation/resample/pools.js";
 import { PAIRED_METRICS } from "../../src/compare/metrics.js";
 import { rowLogs } from "../../src/compare/pairs.js";
 import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
@@ -30,6 +30,24 @@ describe("poolsOf", () => {
     }
     const [identical] = poolsOf(biased, "recentred");
     expect(centreLog(identical?.pairs ?? [], THROUGHPUT)).toBeCloseTo(0, 9);
+  });
+
+  it("moves the same pairs by their plain mean for the rules of other tools", () => {
+    if (!CPU) throw new Error("no metrics");
+    for (const { row, pairs, peerPairs } of poolsOf(biased, "recentred")) {
+      const size = row.plant === NO_PLANT ? 0 : Math.log1p(0.03);
+      expect(meanLog(peerPairs, CPU)).toBeCloseTo(size, 9);
+      expect(Math.abs(meanLog(pairs, CPU) - size)).toBeGreaterThan(1e-6);
+      expect(peerPairs.map(({ seconds }) => seconds)).toEqual(pairs.map(({ seconds }) => seconds));
+    }
+    const [pool] = poolsOf(biased, "recentred");
+    if (!pool) throw new Error("no pool");
+    const drawn = drawRow(pool, true, seeded(3));
+    const [one, peer] = [drawn.pairs, drawn.peerPairs].map((pairs) =>
+      rowLogs(pairs, CPU).map((logs) => logs.head - logs.base),
+    );
+    const apart = (one ?? []).map((ratio, i) => ratio - (peer?.[i] ?? Number.NaN));
+    for (const distance of apart) expect(distance).toBeCloseTo(apart[0] ?? Number.NaN, 9);
   });
 
   it("moves head alone", () => {

@@ -12,6 +12,8 @@ export interface DrawnRow {
   readonly mirrored: boolean;
   /** Recentred: more than a row can use. Raw: those that were recorded, each once. */
   readonly pairs: readonly Pair[];
+  /** The same ones for the rules of other tools. */
+  readonly peerPairs: readonly Pair[];
 }
 
 export interface Kind {
@@ -47,13 +49,18 @@ export function drawReport(
  * again and again it would look like a proven difference between builds. So they come in random order, each once, as in a run that ends there.
  */
 export function drawRow(pool: Pool, mirror: boolean, random: () => number): DrawnRow {
-  const pairs = pool.kind === "raw" ? shuffled(pool.pairs, random) : withReplacement(pool.pairs, random);
-  return { pool, mirrored: mirror, pairs: mirror ? pairs.map(mirrored) : pairs };
+  const places = [...pool.pairs.keys()];
+  const drawn = pool.kind === "raw" ? shuffled(places, random) : withReplacement(places, random);
+  const at = (pairs: readonly Pair[]) => {
+    const some = drawn.flatMap((place) => pairs[place] ?? []);
+    return mirror ? some.map(mirrored) : some;
+  };
+  return { pool, mirrored: mirror, pairs: at(pool.pairs), peerPairs: at(pool.peerPairs) };
 }
 
-function withReplacement(pairs: readonly Pair[], random: () => number): Pair[] {
-  return Array.from({ length: 2 * lastLook(FINE_PRECISION.looks) }, () => pick(pairs, random)).flatMap(
-    (pair) => pair ?? [],
+function withReplacement<T>(values: readonly T[], random: () => number): T[] {
+  return Array.from({ length: 2 * lastLook(FINE_PRECISION.looks) }, () => pick(values, random)).flatMap(
+    (value) => value ?? [],
   );
 }
 

@@ -255,7 +255,7 @@ function tallyPeers(tally: Tally, kind: Kind, drawn: readonly DrawnRow[], rows: 
   for (const [name, rule] of PEERS)
     for (const pairs of PEER_PAIRS) {
       const count = pairs === "all" ? PAIRS_MAX : equal;
-      tallyCalls(tally, `${name} ${pairs}`, kind, rule(drawn.map((row) => row.pairs.slice(0, count))));
+      tallyCalls(tally, `${name} ${pairs}`, kind, rule(drawn.map((row) => row.peerPairs.slice(0, count))));
     }
 }
 

@@ -12,6 +12,8 @@ export interface Pool {
   readonly kind: PoolKind;
   readonly row: RecordedRow;
   readonly pairs: readonly Pair[];
+  /** The same pairs, in the same order, for the rules of other tools: moved by their plain mean, which is what those rules estimate. */
+  readonly peerPairs: readonly Pair[];
 }
 
 /** A shift of log(head / base) by metric. */
@@ -20,9 +22,9 @@ type Shift = Readonly<Partial<Record<PairedMetric["name"], number>>>;
 /** One pool per row that has pairs that count. Recentred rows of latency also make a pool with a p99 of a known size. */
 export function poolsOf({ rows }: Recording, kind: PoolKind): Pool[] {
   const some = rows.filter(({ pairs }) => pairs.some(isValid));
-  if (kind === "raw") return some.map((row) => ({ kind, row, pairs: row.pairs }));
+  if (kind === "raw") return some.map((row) => ({ kind, row, pairs: row.pairs, peerPairs: row.pairs }));
   return some.flatMap((row) => {
-    const pool = { kind, row, pairs: recentred(row) };
+    const pool = { kind, row, pairs: recentred(row, centreLog), peerPairs: recentred(row, meanLog) };
     return row.plant === NO_PLANT && isLatency(pool) ? [pool, slowTail(pool)] : [pool];
   });
 }
@@ -40,21 +42,23 @@ function slowTail({ row, pairs, ...pool }: Pool): Pool {
   return { ...pool, row: { ...row, plant: SLOW_TAIL.plant }, pairs: pairs.map((pair) => shiftHead(pair, shift)) };
 }
 
+type Centre = (pairs: readonly Pair[], metric: PairedMetric) => number;
+
 /**
  * Identical sides: every metric's centre over the pool becomes 0, so that what is left is noise, not a difference between
- * two builds. It is the centre of the decision: beside a neighbour the plain mean of 20 pairs of hypercorn's p99 was 3 % where the weighted one was 15 %, and
+ * two builds. For our own rule it is the centre of the decision: beside a neighbour the plain mean of 20 pairs of hypercorn's p99 was 3 % where the weighted one was 15 %, and
  * what it left of that was taken for a change. Planted CPU time: the centre of CPU per request becomes the nominal size, and throughput moves by as much the
  * other way. Other plants have no nominal size: their pairs stay as they are.
  */
-function recentred({ plant, pairs }: RecordedRow): Pair[] {
+function recentred({ plant, pairs }: RecordedRow, centre: Centre): Pair[] {
   if (plant === NO_PLANT) {
-    const shift = Object.fromEntries(PAIRED_METRICS.map((metric) => [metric.name, -centreLog(pairs, metric)]));
+    const shift = Object.fromEntries(PAIRED_METRICS.map((metric) => [metric.name, -centre(pairs, metric)]));
     return pairs.map((pair) => shiftHead(pair, shift));
   }
   const size = nominalSize(plant);
   const cpu = PAIRED_METRICS.find(({ name }) => name === "cpuPerRequest");
   if (size === undefined || !cpu) return [...pairs];
-  const change = Math.log1p(size) - centreLog(pairs, cpu);
+  const change = Math.log1p(size) - centre(pairs, cpu);
   return pairs.map((pair) => shiftHead(pair, { cpuPerRequest: change, throughput: -change }));
 }
 
@@ -68,6 +72,12 @@ export function nominalSize(plant: string): number | undefined {
 export function centreLog(pairs: readonly Pair[], metric: PairedMetric): number {
   const logs = rowLogs(pairs, metric);
   return logs.length < 2 ? 0 : weightedCentre(logs.map((pair) => weighed(pair, metric))).mean;
+}
+
+/** Of log(head / base) over the pairs that count; 0 where none has the metric. */
+export function meanLog(pairs: readonly Pair[], metric: PairedMetric): number {
+  const logs = rowLogs(pairs, metric);
+  return logs.reduce((sum, { base, head }) => sum + head - base, 0) / Math.max(1, logs.length);
 }
 
 /** The pair with head's figures moved; requests stay whole. */

@@ -99,7 +99,7 @@ describe("a pair with slices at a fixed rate", () => {
 });
 
 describe("a row's latency", () => {
-  it("needs a p-value of half the size: four metrics are not false more often than two", () => {
+  it("needs a p-value of half the size, because it comes in addition to two other metrics", () => {
     const row = pairedRow("set/row", pairs(1.2, 6));
     const pOf = (pFactor: number) => testsOf([row], { ...p99, pFactor }, LOOKS)[0]?.p ?? Number.NaN;
     expect(testsOf([row], p99, LOOKS)[0]?.p).toBeCloseTo(2 * pOf(1), 12);

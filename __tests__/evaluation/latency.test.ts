@@ -39,6 +39,13 @@ describe("latency", () => {
     expect(settings.filter(({ latency }) => latency)).toHaveLength(4);
   });
 
+  it("has settings for each neighbour that its rows were recorded beside", () => {
+    const beside = recording.rows.map((row) => ({ ...row, neighbour: { ...row.neighbour, share: 0.25 } }));
+    const settings = settingsOf({ ...recording, rows: [...recording.rows, ...beside] });
+    const neighbours = settings.filter(({ latency }) => latency).map(({ neighbour }) => neighbour);
+    expect(neighbours).toEqual([0, 0, 0, 0, 0.25, 0.25, 0.25, 0.25]);
+  });
+
   it("makes every p99 of head 10 % longer, and nothing else", () => {
     const pools = poolsOf(recording, "recentred").filter(({ pairs }) => pairs.length === 30);
     const [identical, slow] = pools;

@@ -1,7 +1,9 @@
 /** The whole page of a small recording, as a golden file. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { barsOf } from "../../evaluation/page/bars.js";
 import { parseEarlier } from "../../evaluation/page/earlier.js";
 import type { Facts } from "../../evaluation/page/facts.js";
 import { evaluationMarkdown } from "../../evaluation/page/page.js";
@@ -98,6 +100,19 @@ describe("evaluationMarkdown", () => {
     expect(weak.join("\n")).toContain(
       "Missed: False verdicts per row: one-row reports with latency, raw, quiet: 8.33 % (3.00 to 18.00)",
     );
+  });
+
+  it("measures the bar of a quiet p99 without a neighbour only", () => {
+    const [cell] = facts.cells.filter(({ rows, pool }) => rows === 1 && pool === "recentred");
+    if (!cell) throw new Error("no recentred cell");
+    const bars = (neighbour: number) =>
+      barsOf({
+        ...facts,
+        cells: [{ ...cell, latency: true, neighbour, found: cell.found.map((one) => ({ ...one, plant: "p99:10" })) }],
+      });
+    const ofP99 = (neighbour: number) => bars(neighbour).filter(({ what }) => what.startsWith("p99:10"));
+    expect(ofP99(0).map(({ state }) => state)).not.toContain("not measured");
+    expect(ofP99(0.25).filter(({ state }) => state !== "not measured")).toEqual([]);
   });
 
   it("refuses an earlier evaluation of another form with its field", () => {

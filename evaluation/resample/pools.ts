@@ -1,8 +1,8 @@
 /** Pools: the recorded pairs of a row, as they are (raw) or with a known size (recentred). */
+import { centreOf } from "../../src/compare/metric-test.js";
 import { PAIRED_METRICS, type PairedMetric } from "../../src/compare/metrics.js";
-import { rowLogs, weighed } from "../../src/compare/pairs.js";
+import { rowLogs } from "../../src/compare/pairs.js";
 import { isValid } from "../../src/compare/slices.js";
-import { weightedCentre } from "../../src/compare/weighted.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
 
@@ -46,8 +46,8 @@ type Centre = (pairs: readonly Pair[], metric: PairedMetric) => number;
 
 /**
  * Identical sides: every metric's centre over the pool becomes 0, so that what is left is noise, not a difference between
- * two builds. For our own rule it is the centre of the decision: beside a neighbour the plain mean of 20 pairs of hypercorn's p99 was 3 % where the weighted one was 15 %, and
- * what it left of that was taken for a change. Planted CPU time: the centre of CPU per request becomes the nominal size, and throughput moves by as much the
+ * two builds. For our own rule it is the centre of the decision: beside a neighbour the plain mean of 20 pairs of hypercorn's p99 was 3 % and that centre 15 %, and
+ * the 12 % between them were taken for a change. Planted CPU time: the centre of CPU per request becomes the nominal size, and throughput moves by as much the
  * other way. Other plants have no nominal size: their pairs stay as they are.
  */
 function recentred({ plant, pairs }: RecordedRow, centre: Centre): Pair[] {
@@ -71,7 +71,7 @@ export function nominalSize(plant: string): number | undefined {
 /** Of log(head / base) over the pairs that count, as a verdict estimates it; 0 with fewer than two of them. */
 export function centreLog(pairs: readonly Pair[], metric: PairedMetric): number {
   const logs = rowLogs(pairs, metric);
-  return logs.length < 2 ? 0 : weightedCentre(logs.map((pair) => weighed(pair, metric))).mean;
+  return logs.length < 2 ? 0 : centreOf(logs, metric).mean;
 }
 
 /** Of log(head / base) over the pairs that count; 0 where none has the metric. */

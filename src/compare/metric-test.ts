@@ -75,7 +75,8 @@ function usualNoise(logs: readonly PairLogs[], { usualNoise: usual }: PairedMetr
   return logs.every(({ shared }) => shared) ? usual : undefined;
 }
 
-function centreOf(logs: readonly PairLogs[], metric: PairedMetric): Centre {
+/** Of log(head / base). @param logs of at least two pairs */
+export function centreOf(logs: readonly PairLogs[], metric: PairedMetric): Centre {
   return weightedCentre(logs.map((pair) => weighed(pair, metric)));
 }
 

@@ -90,7 +90,7 @@ describe("a pair at a rate of the row", () => {
     const { slices } = await measured(sides, { latency: { ratePerSec: 400 } });
     const closed = slices.filter(({ paired }) => paired.open === undefined);
     const open = slices.filter(({ paired }) => paired.open !== undefined);
-    expect([closed.length, open.length]).toEqual([8, 4]);
+    expect([closed.length, open.length]).toEqual([8, 8]);
     for (const { paired, generatorCommand } of slices) {
       expect(paired.together).toBeUndefined();
       expect(generatorCommand.join(" ")).toContain("-q 400 --latency-correction");

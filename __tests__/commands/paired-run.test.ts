@@ -9,7 +9,7 @@ import type { RowPair } from "../../src/compare/sides.js";
 import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import type { MeasuredSlice } from "../../src/measure/pairs/pair.js";
 import type { Side } from "../../src/plan/types.js";
-import type { Comparison } from "../../src/results/comparison.js";
+import type { ComparedRow, Comparison, OpenSlice } from "../../src/results/comparison.js";
 import type { CaseResult } from "../../src/results/schema.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { seeded } from "../support/noise.js";
@@ -120,6 +120,12 @@ function measuredSlice(paired: MeasuredSlice["paired"], failed: Readonly<Record<
   return { paired, slice, peakMemoryMiB: 10, generatorCommand: [] };
 }
 
+function openSlice(random: () => number, late: boolean): OpenSlice {
+  const p50 = 1 + 0.02 * random();
+  const asked = { ratePerSec: 10_000, due: 5000, answered: late ? 2000 : 5000, failures: 0, windowSec: 0.11 };
+  return { ...asked, latencyMs: { p50, p99: 2 * p50 }, clientShare: 0.5 };
+}
+
 describe("failed requests", () => {
   it.each([
     [{ base: 0, head: 200 }, /^\d+ failed requests in head, none in base$/],
@@ -132,6 +138,49 @@ describe("failed requests", () => {
   it("as many on both sides: no note", async () => {
     const { paired } = await measure(pairs(1), undefined, 4.5, { base: 7, head: 7 });
     expect(paired.comparison().rows[0]?.notes ?? []).toEqual([]);
+  });
+});
+
+describe("the line of a decided row", () => {
+  it("has the figures of the report, also of a metric with fewer pairs than the row", async () => {
+    await using run = testRun();
+    const plan: PairedPlan = {
+      base: {},
+      measured: pairs(1),
+      control: undefined,
+      identical: [],
+      alone: [],
+      uncompared: [],
+    };
+    const paired = new PairedRun(plan, []);
+    const random = seeded(9);
+    const shown: ComparedRow[] = [];
+    let count = 0;
+    await paired.measure({
+      context: { run, cpus: splitCpus(readTopology()), generators: new Map(), filesDir: "", env: {}, onLoad: () => {} },
+      cpus: splitCpus(readTopology()),
+      budgetMinutes: undefined,
+      earlier: [],
+      now: () => 0,
+      measurePair: async () => {
+        count += 1;
+        const closed = noisyPair(random, QUIET, 0, count).slices;
+        // Head does not hold the rate in the second pair, which has no latency therefore.
+        const atRate = closed.map((slice) => ({
+          ...slice,
+          open: openSlice(random, count === 2 && slice.side === "head"),
+        }));
+        const slices = [...closed, ...atRate].map((slice) => measuredSlice(slice, { base: 0, head: 0 }));
+        return { state: "measured", slices };
+      },
+      ...QUIETLY,
+      onDecided: (row) => shown.push(row),
+    });
+    const [row] = paired.comparison().rows;
+    expect(row?.metrics.latencyP50?.pairs).toBe(count - 1);
+    expect(shown.map(({ metrics, verdict }) => ({ metrics, verdict }))).toEqual([
+      { metrics: row?.metrics, verdict: row?.verdict },
+    ]);
   });
 });
 

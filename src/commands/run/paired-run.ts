@@ -279,12 +279,14 @@ export class PairedRun {
   }
 
   #announce(running: PairedRunning): void {
-    for (const { state, compared, ...judged } of this.#judgeAll()) {
-      const open = judged.open || judged.openWitnesses.length > 0;
-      if (state.decided || (open && !this.#ended)) continue;
-      state.decided = true;
-      running.onDecided(compared, this.#isControl(state));
-    }
+    const isDecided = ({ state, open, openWitnesses }: JudgedState) =>
+      !state.decided && (this.#ended || (!open && openWitnesses.length === 0));
+    const decided = this.#judgeAll().filter(isDecided);
+    if (decided.length === 0) return;
+    for (const { state } of decided) state.decided = true;
+    const now = new Set(decided.map(({ state }) => state));
+    for (const { state, compared } of this.#judgeAll(({ decided }) => decided))
+      if (now.has(state)) running.onDecided(compared, this.#isControl(state));
   }
 
   #countDecided(): number {
@@ -295,23 +297,30 @@ export class PairedRun {
     return pair === this.#plan.control;
   }
 
-  #judgeAll(): JudgedState[] {
-    return [...this.#judgeRows(), ...this.#judgeControl()];
+  /** @param hasEnded rows that are judged as those that no further pair follows, as at the end of the run */
+  #judgeAll(hasEnded?: (state: PairedRowState) => boolean): JudgedState[] {
+    return [...this.#judgeRows(hasEnded), ...this.#judgeControl(hasEnded)];
   }
 
-  #judgeRows(): JudgedState[] {
-    return this.#judge(this.#states.filter((state) => !this.#isControl(state)));
+  #judgeRows(hasEnded?: (state: PairedRowState) => boolean): JudgedState[] {
+    return this.#judge(
+      this.#states.filter((state) => !this.#isControl(state)),
+      hasEnded,
+    );
   }
 
   /** Judged apart from the others: it must not share their error budget. */
-  #judgeControl(): JudgedState[] {
-    return this.#judge(this.#states.filter((state) => this.#isControl(state)));
+  #judgeControl(hasEnded?: (state: PairedRowState) => boolean): JudgedState[] {
+    return this.#judge(
+      this.#states.filter((state) => this.#isControl(state)),
+      hasEnded,
+    );
   }
 
   /** As rows of one report. Those that failed or were left out have no verdict. */
-  #judge(states: readonly PairedRowState[]): JudgedState[] {
+  #judge(states: readonly PairedRowState[], hasEnded: (state: PairedRowState) => boolean = () => false): JudgedState[] {
     const judgeable = states.filter((state) => state.failure === undefined && !this.#leftOut.has(keyOf(state)));
-    const rows = judgeable.map((state) => this.#asRow(state));
+    const rows = judgeable.map((state) => this.#asRow(state, hasEnded(state)));
     const judged = judgePaired(rows, this.#precision, this.#asked);
     return judgeable.flatMap((state, i) => {
       const row = judged[i];
@@ -319,7 +328,7 @@ export class PairedRun {
     });
   }
 
-  #asRow(state: PairedRowState): PairedRow {
+  #asRow(state: PairedRowState, hasEnded: boolean): PairedRow {
     const { pair, pairs, expectedNoise, subject } = state;
     return {
       id: pair.head.id,
@@ -328,11 +337,11 @@ export class PairedRun {
       pairs,
       expectedNoise,
       clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),
-      ended: this.#ended || pairs.length >= measuredMax(this.#precision),
+      ended: hasEnded || this.#ended || pairs.length >= measuredMax(this.#precision),
       notes: [...notesOf(state), ...this.#notesOnBudget(state)],
       ...(witnessesOf(this.#asked).length > 0 && {
         witnesses: subject.witnesses(),
-        moreWitnesses: !this.#ended,
+        moreWitnesses: !hasEnded && !this.#ended,
       }),
     };
   }

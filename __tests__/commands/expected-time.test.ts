@@ -47,13 +47,13 @@ test("pairs take what an unchanged row takes, and longer in doubt, or the budget
   const usual = { budgetMinutes: undefined, precision: USUAL_PRECISION };
   const line = (base: typeof usual | { budgetMinutes: number; precision: Precision }) =>
     startLine({ ...ALONE, plan, paired, base });
-  expect(line(usual)).toBe("interfaces: 13 rows in pairs with base, about 3 min, 15 min if all are in doubt");
+  expect(line(usual)).toBe("interfaces: 13 rows in pairs with base, about 4 min, 15 min if all are in doubt");
   expect(line({ ...usual, budgetMinutes: 2 })).toBe(
     "interfaces: 13 rows in pairs with base, at most 2 min; one row gets its first 4 pairs even if they take longer, about 10 s",
   );
   expect(line({ ...usual, budgetMinutes: 3 })).toBe("interfaces: 13 rows in pairs with base, at most 3 min");
   expect(line({ ...usual, budgetMinutes: 10 })).toBe(
-    "interfaces: 13 rows in pairs with base, about 3 min, at most 10 min",
+    "interfaces: 13 rows in pairs with base, about 4 min, at most 10 min",
   );
   expect(line({ ...usual, budgetMinutes: 20 })).toBe(line(usual));
   // One row always gets its first pairs, so a small budget is no promise.
@@ -64,7 +64,7 @@ test("pairs take what an unchanged row takes, and longer in doubt, or the budget
   expect(expectedRunSec({ plan, paired, base: { ...usual, budgetMinutes: 2 } })).toBe(120);
   // The price of a finer margin is said before it is paid.
   expect(line({ ...usual, precision: precisionFor(0.01) })).toBe(
-    "interfaces: 13 rows in pairs with base, about 13 min, 46 min if all are in doubt",
+    "interfaces: 13 rows in pairs with base, about 24 min, 46 min if all are in doubt",
   );
   expect(startLine({ ...ALONE, plan, paired: { ...paired, alone: [row] }, base: usual })).toMatch(
     /in doubt; without base: 1 row, \d cases?, about \d+ s; --profile/,
@@ -87,9 +87,9 @@ test("pairs at a rate take longer, and with wrk, and with latency", async () => 
     };
     return expectedRunSec({ plan, paired: { ...paired, control: undefined }, base: usual });
   };
-  expect(secondsOf({ generator: "oha", latency: true }) - secondsOf({ generator: "oha" })).toBeCloseTo(7 * 5);
-  expect(secondsOf({ generator: "oha", ratePerSec: 100 })).toBeCloseTo(7 * 4.5);
-  expect(secondsOf({ generator: "ghz" })).toBeCloseTo(7 * 2.2);
-  expect(secondsOf({ generator: "wrk" })).toBeCloseTo(7 * 7.3);
-  expect(secondsOf({ generator: "websocket" })).toBeCloseTo(7 * 7);
+  expect(secondsOf({ generator: "oha", latency: true }) - secondsOf({ generator: "oha" })).toBeCloseTo(9 * 5);
+  expect(secondsOf({ generator: "oha", ratePerSec: 100 })).toBeCloseTo(9 * 4.5);
+  expect(secondsOf({ generator: "ghz" })).toBeCloseTo(9 * 2.2);
+  expect(secondsOf({ generator: "wrk" })).toBeCloseTo(9 * 7.3);
+  expect(secondsOf({ generator: "websocket" })).toBeCloseTo(9 * 7);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FINE_LOOKS, LOOKS, looksOf, PAIRS_MAX, PAIRS_MIN } from "../../src/compare/looks.js";
+import { PAIRS_MAX, PAIRS_MIN } from "../../src/compare/looks.js";
 import { METRICS } from "../../src/compare/metrics.js";
 import { judgePaired } from "../../src/compare/paired.js";
 import { comparePaired } from "../../src/compare/paired-report.js";
@@ -105,16 +105,6 @@ describe("a pair's spread", () => {
     const [judged] = judgePaired([pairedRow("set/row", [...noisy, ...clean])]);
     // Three pairs that say +10 %, touched by neighbours, against a clean one that says nothing changed.
     expect(Math.abs(judged?.compared.metrics.throughput?.change ?? 1)).toBeLessThan(0.02);
-  });
-});
-
-describe("looks", () => {
-  it("are at fixed numbers of pairs, and at the end of the time", () => {
-    expect(looksOf(3, false)).toEqual([]);
-    expect(looksOf(7, false).map((look) => look.pairs)).toEqual([4, 6]);
-    expect(looksOf(7, true).map((look) => look.pairs)).toEqual([4, 6, 7]);
-    expect(looksOf(PAIRS_MAX, true).map((look) => look.pairs)).toEqual([4, 6, 8, 12, 18, 24, 32]);
-    for (const looks of [LOOKS, FINE_LOOKS]) expect(looks.reduce((sum, look) => sum + look.weight, 0)).toBeCloseTo(1);
   });
 });
 

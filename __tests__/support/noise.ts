@@ -7,7 +7,8 @@ export { seeded } from "../../evaluation/random.js";
 /** One draw of noise with a standard deviation of 1. */
 export type Noise = (random: () => number) => number;
 
-function normal(random: () => number): number {
+/** One draw of the standard normal distribution. */
+export function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
 }
 

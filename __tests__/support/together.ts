@@ -3,8 +3,8 @@ import type { Pair, PairSlice } from "../../src/results/comparison.js";
 
 const BLOCKS = 5;
 const REQUESTS_PER_SEC = 200_000;
-/** Of granian, uvicorn, gunicorn and hypercorn on two CPUs, on average. */
-const PAIR_SEC = 3;
+/** Of granian, uvicorn, gunicorn and hypercorn on two CPUs, on average over a row's first eight; three of them have slices alone. */
+const PAIR_SEC = 2.2;
 
 /** A second under load with these requests, and one CPU second. */
 export function togetherSlice(side: PairSlice["side"], requests: number, change: Partial<PairSlice> = {}): PairSlice {

@@ -5,6 +5,7 @@
  */
 import type { ComparedRow, Pair, PairSlice, Verdict } from "../results/comparison.js";
 import { studentQuantile } from "./distributions.js";
+import type { Look } from "./looks.js";
 import type { PairedMetric } from "./metrics.js";
 import { mean } from "./moderated.js";
 import { direction, type Effect, floorTest, isEquivalent, LEVEL } from "./verdict.js";
@@ -80,6 +81,7 @@ export function verdictDespiteIdle(
   verdict: Verdict,
   effect: Effect,
   metric: Pick<PairedMetric, "better" | "margins" | "percentile" | "ofStart">,
+  { equivalenceLevel }: Pick<Look, "equivalenceLevel">,
   idle: IdleCpu | undefined,
 ): Verdict {
   if (!idle?.burner || metric.ofStart !== undefined) return verdict;
@@ -88,7 +90,7 @@ export function verdictDespiteIdle(
   const explained = -Math.log1p(-Math.min(MOST, Math.abs(idle.head - idle.base)));
   const towardsBurner = (metric.better === "higher") === (forBurner === "better") ? 1 : -1;
   const left = { ...effect, logRatio: effect.logRatio - towardsBurner * explained };
-  if (verdict === "unchanged") return isEquivalent(left, metric.margins) ? verdict : "inconclusive";
+  if (verdict === "unchanged") return isEquivalent(left, metric.margins, equivalenceLevel) ? verdict : "inconclusive";
   // A tail is longer by far more than the share of the CPU that was taken.
   if (metric.percentile !== undefined || idle.beyondLimit) return "inconclusive";
   const holds = direction(metric, left.logRatio) === verdict && floorTest(left, metric.margins) <= LEVEL;

@@ -186,9 +186,14 @@ function isSuspicious({ test, partly }: Judged): boolean {
 }
 
 /** More pairs could change nothing: it has a verdict, or something that more pairs do not change keeps it from one. */
-function isSettled({ test: { metric, row, effect }, comparison, partly }: Judged): boolean {
+function isSettled({ test, comparison, partly }: Judged): boolean {
   if (comparison.verdict !== "inconclusive") return true;
-  return (metric.boundByClient && row.clientBound) || (isHidden(partly) && isEquivalent(effect, metric.margins));
+  return (test.metric.boundByClient && test.row.clientBound) || (isHidden(partly) && isSmall(test));
+}
+
+/** The change is shown to be smaller than the metric's margin. */
+function isSmall({ effect, metric: { margins }, last: { look } }: MetricTest): boolean {
+  return isEquivalent(effect, margins, look.equivalenceLevel);
 }
 
 /** The best slices do not show what head's other slices cost. */
@@ -201,7 +206,7 @@ function judgedMetric(tested: Tested, { next }: Levels, intervalError: number): 
   const { effect, metric, row, last, p } = test;
   const partly = isOfClosedLoops(metric) ? partlySlower(row.pairs, metric) : undefined;
   const mayBeUnchanged = unconfirmed === undefined && !isHidden(partly) && !(metric.boundByClient && row.clientBound);
-  const unchanged = mayBeUnchanged && isEquivalent(effect, metric.margins);
+  const unchanged = mayBeUnchanged && isSmall(test);
   const { pairs, weight } = last.look;
   const comparison: MetricComparison = {
     verdict: called ? direction(metric, effect.logRatio) : unchanged ? "unchanged" : "inconclusive",
@@ -236,7 +241,7 @@ function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput, un
   const metrics: ComparedRow["metrics"] = {};
   const withdrawn: string[] = [];
   for (const { test, comparison } of own) {
-    const verdict = verdictDespiteIdle(comparison.verdict, test.effect, test.metric, idle);
+    const verdict = verdictDespiteIdle(comparison.verdict, test.effect, test.metric, test.last.look, idle);
     if (verdict !== comparison.verdict) withdrawn.push(test.metric.title);
     metrics[test.metric.name] = { ...comparison, verdict };
   }

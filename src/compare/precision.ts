@@ -39,5 +39,5 @@ export function detectPercent({ margins }: Precision): number {
 
 /** Pairs of an unchanged row on a quiet machine. */
 export function usualPairs({ margins }: Precision): number {
-  return margins.equivalence < 0.02 ? 28 : 7;
+  return margins.equivalence < 0.02 ? 50 : 9;
 }

@@ -182,7 +182,7 @@ function verdictOf(test: Test, suspect: boolean): Verdict {
   if (suspect) return direction(metric, effect.logRatio) === "better" ? "suspect-better" : "suspect-worse";
   // Two lower bounds may be equal where the servers are not.
   if (metric.boundByClient && isClientBound(row)) return "inconclusive";
-  return isEquivalent(effect, metric.margins) ? "unchanged" : "inconclusive";
+  return isEquivalent(effect, metric.margins, LEVEL) ? "unchanged" : "inconclusive";
 }
 
 function isClientBound({ head, base }: Pick<Matched, "head" | "base">): boolean {

@@ -37,11 +37,11 @@ export function relativeInterval(effect: Effect, level: number = LEVEL): [number
 }
 
 /**
- * Whether two one-sided tests, each at 5 %, both say that the change is smaller than the margin: the 90 % interval lies
- * within it (Schuirmann 1987).
+ * Whether two one-sided tests both say that the change is smaller than the margin (Schuirmann 1987).
+ * @param level of each test: at 0.05 the 90 % interval has to lie within the margin
  */
-export function isEquivalent(effect: Effect, { equivalence }: Margins): boolean {
-  const [low, high] = intervalAt(1 - LEVEL, effect);
+export function isEquivalent(effect: Effect, { equivalence }: Margins, level: number): boolean {
+  const [low, high] = intervalAt(1 - level, effect);
   return low > -equivalence && high < equivalence;
 }
 

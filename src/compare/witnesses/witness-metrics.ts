@@ -1,5 +1,5 @@
 /** Metrics that are not timed: when they are tested, and which changes matter. */
-import type { Look } from "../looks.js";
+import { type Look, looksAt } from "../looks.js";
 import type { Margins } from "../metrics.js";
 
 export interface WitnessMetric {
@@ -14,19 +14,10 @@ export interface WitnessMetric {
 }
 
 /** A round takes some 8 s for both sides on two CPUs. */
-const COUNT_LOOKS: readonly Look[] = [
-  { pairs: 2, weight: 0.2 },
-  { pairs: 3, weight: 0.2 },
-  { pairs: 5, weight: 0.2 },
-  { pairs: 8, weight: 0.2 },
-  { pairs: 12, weight: 0.2 },
-];
+const COUNT_LOOKS = looksAt({ 2: 0.2, 3: 0.2, 5: 0.2, 8: 0.2, 12: 0.2 }, 0.014);
 
 /** A pair takes some 15 s: the first test is after 45 s. */
-const MEMORY_LOOKS: readonly Look[] = [
-  { pairs: 3, weight: 0.6 },
-  { pairs: 5, weight: 0.4 },
-];
+const MEMORY_LOOKS = looksAt({ 3: 0.6, 5: 0.4 }, 0.03);
 
 export const INSTRUCTIONS: WitnessMetric = {
   name: "instructions",

@@ -2,7 +2,7 @@
 import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { MetricComparison } from "../../results/comparison.js";
 import type { Witnesses } from "../../results/witnesses.js";
-import { looksOf } from "../looks.js";
+import { type Look, looksOf } from "../looks.js";
 import { mean } from "../moderated.js";
 import {
   direction,
@@ -25,8 +25,7 @@ export interface WitnessTest {
   readonly effect: Effect;
   /** Over all looks. */
   readonly p: number;
-  /** Share of the error budget of the last look. */
-  readonly weight: number;
+  readonly lastLook: Look;
 }
 
 /** @param ended no further round follows */
@@ -53,23 +52,23 @@ function testOf(metric: WitnessMetric, rounds: readonly WitnessRound[], ended: b
   const small = Math.abs(effect.logRatio) <= metric.margins.floor;
   // What an early look found, and the later rounds did not, is no change.
   const p = small ? 1 : Math.min(1, ...agreeing.map((one) => floorTest(one.effect, metric.margins) / one.look.weight));
-  return { metric, rounds: rounds.slice(0, last.look.pairs), effect, p, weight: last.look.weight };
+  return { metric, rounds: rounds.slice(0, last.look.pairs), effect, p, lastLook: last.look };
 }
 
 /** @param level that a p-value has to reach @param intervalError of the interval */
 export function witnessComparison(
-  { metric, rounds, effect, p, weight }: WitnessTest,
+  { metric, rounds, effect, p, lastLook }: WitnessTest,
   called: boolean,
   level: number,
   intervalError: number,
 ): MetricComparison {
-  const unchanged = isEquivalent(effect, metric.margins);
+  const unchanged = isEquivalent(effect, metric.margins, lastLook.equivalenceLevel);
   return {
     verdict: called ? direction(metric, effect.logRatio) : unchanged ? "unchanged" : "inconclusive",
     change: relativeChange(effect.logRatio),
     interval: relativeInterval(effect, intervalError),
     p,
-    minimumDetectable: minimumDetectable(effect, level * weight, metric),
+    minimumDetectable: minimumDetectable(effect, level * lastLook.weight, metric),
     pairs: rounds.length,
     base: mean(rounds.map(({ base }) => base)),
     head: mean(rounds.map(({ head }) => head)),

@@ -2,7 +2,7 @@
 import { measuredMax } from "../../compare/budget.js";
 import { totalSec, validPairs } from "../../compare/counted-pairs.js";
 import { lastLook } from "../../compare/looks.js";
-import { type Precision, precisionFor } from "../../compare/precision.js";
+import { FINE_PRECISION, type Precision, precisionFor, USUAL_PRECISION } from "../../compare/precision.js";
 import { DISTURBED } from "../../compare/row-notes.js";
 import { disturbedSec } from "../../compare/slices.js";
 import { duration } from "../../messages/duration.js";
@@ -19,9 +19,11 @@ export function openReasons({ rows, detect }: Comparison): string[] {
   const open = rows.filter(({ verdict }) => verdict === "inconclusive");
   const whole = open.filter((row) => isWhole(pairsOf(row), precision));
   const short = open.filter((row) => row.undecided === true && !whole.includes(row));
+  const disturbed = disturbedInPairs([...whole, ...short].flatMap(pairsOf));
   return [
     ...disturbedWhileStored(open),
-    ...disturbedInPairs([...whole, ...short].flatMap(pairsOf)),
+    ...disturbed,
+    ...(disturbed.length === 0 ? tooNoisy(open, precision) : []),
     ...tooFewPairs(short.map(pairsOf), precision),
   ];
 }
@@ -48,6 +50,25 @@ function disturbedInPairs(pairs: readonly Pair[]): string[] {
   if (!Number.isFinite(all) || all === 0 || disturbed / all < DISTURBED_SHARE) return [];
   return [
     `The machine was disturbed for ${duration(disturbed)} of the ${duration(all)} that the inconclusive rows took. ${AGAIN}`,
+  ];
+}
+
+/** Rows that got all of their pairs. Only where CPU time is open can counted instructions show more. */
+function tooNoisy(open: readonly ComparedRow[], precision: Precision): string[] {
+  const most = lastLook(precision.looks);
+  const noisy = open.filter(
+    (row) => row.metrics.cpuPerRequest?.verdict === "inconclusive" && validPairs(pairsOf(row)) === most,
+  );
+  if (noisy.length === 0) return [];
+  const isFine = precision !== USUAL_PRECISION;
+  const counts = noisy.every(({ metrics }) => metrics.instructions !== undefined);
+  const ways = [
+    ...(isFine ? [] : [`up to ${lastLook(FINE_PRECISION.looks)} pairs (\`detect\` 1)`]),
+    ...(counts ? [] : ["counted instructions (`metrics` throughput,cpu,instructions)"]),
+  ];
+  const remedy = ways.length === 0 ? "on a quieter machine" : `with ${ways.join(" or ")}`;
+  return [
+    `${plural(noisy.length, "inconclusive row")} got all ${most} pairs, and these differ too much. Smaller changes show ${remedy}.`,
   ];
 }
 

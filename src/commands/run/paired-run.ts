@@ -279,14 +279,13 @@ export class PairedRun {
   }
 
   #announce(running: PairedRunning): void {
-    const isDecided = ({ state, open, openWitnesses }: JudgedState) =>
+    const isNew = ({ state, open, openWitnesses }: JudgedState) =>
       !state.decided && (this.#ended || (!open && openWitnesses.length === 0));
-    const decided = this.#judgeAll().filter(isDecided);
-    if (decided.length === 0) return;
-    for (const { state } of decided) state.decided = true;
-    const now = new Set(decided.map(({ state }) => state));
-    for (const { state, compared } of this.#judgeAll(({ decided }) => decided))
-      if (now.has(state)) running.onDecided(compared, this.#isControl(state));
+    const decided = new Set(this.#judgeAll().flatMap((judged) => (isNew(judged) ? judged.state : [])));
+    if (decided.size === 0) return;
+    for (const state of decided) state.decided = true;
+    for (const { state, compared } of this.#judgeAll((one) => one.decided))
+      if (decided.has(state)) running.onDecided(compared, this.#isControl(state));
   }
 
   #countDecided(): number {

@@ -95,7 +95,7 @@ function draw({ headline, groups, left, reach }: Picture, theme: Theme): string 
     ...rows,
     ...ticks.map((share) => text("muted middle", x(share), top + 18, sizeTick(share))),
   );
-  const note = "Change from base to head with its 95 % interval; the band counts as unchanged.";
+  const note = "Change from base to head with its 95 % interval. Unchanged rows surely lie inside the band.";
   const more = left > 0 ? ` ${plural(left, "more row")} not drawn.` : "";
   parts.push(text("muted", NAME_AT, top + AXIS + 18, note + more));
   const height = top + AXIS + 34;

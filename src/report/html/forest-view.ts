@@ -33,7 +33,7 @@ export function forestView({ groups, reach }: Forest): Markup {
   const ticks = forestTicks(reach);
   return html`<section class="forest" aria-labelledby="all-rows">
 <h2 id="all-rows">Every row</h2>
-<p class="muted">Change from base to head, with its 95 % interval. Better is to the right, also for metrics of which less is better. Changes inside the shaded band count as unchanged.</p>
+<p class="muted">Change from base to head, with its 95 % interval. Better is to the right, also for metrics of which less is better. A row is unchanged if its change surely lies inside the shaded band and is not proven.</p>
 ${legend(groups.some(({ shown }) => shown.some(({ verdict }) => isSuspect(verdict))))}
 ${axis(scale, ticks, grid(scale, ticks))}
 ${groups.map((group) => groupView(group, scale))}

@@ -4,7 +4,7 @@ import { FINE_LOOKS, LOOKS, lastLook, looksOf, PAIRS_MAX } from "../../src/compa
 import { mean, variance } from "../../src/compare/moderated.js";
 import { isEquivalent } from "../../src/compare/verdict.js";
 import { INSTRUCTIONS, MEMORY_PEAK } from "../../src/compare/witnesses/witness-metrics.js";
-import { normal, seeded } from "../support/noise.js";
+import { seeded, standardNormal } from "../support/noise.js";
 
 describe("looks", () => {
   it("are at fixed numbers of pairs, and at the end of the time", () => {
@@ -33,7 +33,7 @@ describe("looks", () => {
       const margins = { floor: 0, equivalence: 0.03 };
       let unchanged = 0;
       for (let row = 0; row < rows; row += 1) {
-        const logs = Array.from({ length: lastLook(looks) }, () => Math.log1p(0.03) + 0.001 * normal(random));
+        const logs = Array.from({ length: lastLook(looks) }, () => Math.log1p(0.03) + 0.001 * standardNormal(random));
         const isUnchanged = looks.some(({ pairs, equivalenceLevel }) => {
           const seen = logs.slice(0, pairs);
           const effect = { logRatio: mean(seen), standardError: Math.sqrt(variance(seen) / pairs), df: pairs - 1 };

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { levelChanges, pointsOfOtava } from "../../src/history/change-points.js";
-import { heavyTailed, type Noise, neighbours, seeded } from "../support/noise.js";
+import { heavyTailed, neighbours, seeded, standardNormal } from "../support/noise.js";
 
 interface Fixture {
   readonly otava: string;
@@ -68,8 +68,6 @@ describe("levelChanges", () => {
   });
 });
 
-const normal: Noise = (random) => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
-
 describe("noise alone", () => {
   it.each([
     [10, 0.01],
@@ -78,7 +76,7 @@ describe("noise alone", () => {
   ])("shows a change in few series of %d runs", (runs, most) => {
     const random = seeded(42);
     const rules = { maxP: 0.001, minDifference: Math.log1p(0.005), minItems: 3 };
-    for (const noise of [normal, heavyTailed, neighbours]) {
+    for (const noise of [standardNormal, heavyTailed, neighbours]) {
       const series = Array.from({ length: 400 }, () => Array.from({ length: runs }, () => 0.02 * noise(random)));
       const changed = series.filter((values) => levelChanges(values, rules).length > 0).length;
       expect(changed / series.length).toBeLessThanOrEqual(most);

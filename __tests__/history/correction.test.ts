@@ -3,10 +3,9 @@ import { describe, expect, it } from "vitest";
 import { levelChanges } from "../../src/history/change-points.js";
 import { changesAmong, type Series } from "../../src/history/correction.js";
 import { historyOfDays } from "../support/history.js";
-import { heavyTailed, type Noise, neighbours, seeded } from "../support/noise.js";
+import { heavyTailed, type Noise, neighbours, seeded, standardNormal } from "../support/noise.js";
 
 const RULES = { maxP: 0.001, minDifference: Math.log1p(0.005), minItems: 3 };
-const normal: Noise = (random) => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
 
 function seriesOf(values: readonly number[]): Series {
   return { values, found: levelChanges(values, RULES), rules: RULES };
@@ -32,9 +31,9 @@ const isChanged = (changes: readonly unknown[]) => changes.length > 0;
 // docs/history.md has the figures of more pages.
 describe("noise alone", () => {
   it.each([
-    ["normal", normal, 10, 0.02],
-    ["normal", normal, 30, 0.05],
-    ["normal", normal, 90, 0.05],
+    ["normal", standardNormal, 10, 0.02],
+    ["normal", standardNormal, 30, 0.05],
+    ["normal", standardNormal, 90, 0.05],
     ["heavy-tailed", heavyTailed, 90, 0.05],
     ["a neighbour in one run of twenty", neighbours, 90, 0.1],
   ])("%s: few pages of 40 series show a change", (_, noise, runs, most) => {
@@ -58,7 +57,7 @@ describe("real changes", () => {
     let [found, wrong] = [0, 0];
     const PAGES = 40;
     for (let i = 0; i < PAGES; i += 1) {
-      const kept = changesAmong(page({ series: 40, runs: 90, noise: normal, random, level }));
+      const kept = changesAmong(page({ series: 40, runs: 90, noise: standardNormal, random, level }));
       found += kept.slice(0, 2 * changed).filter(isChanged).length;
       wrong += kept.slice(2 * changed).filter(isChanged).length;
     }
@@ -71,7 +70,7 @@ describe("changesAmong", () => {
   it("keeps of one series alone all that Otava finds", () => {
     const random = seeded(3);
     for (let i = 0; i < 300; i += 1) {
-      const one = seriesOf(Array.from({ length: 60 }, () => 0.02 * normal(random)));
+      const one = seriesOf(Array.from({ length: 60 }, () => 0.02 * standardNormal(random)));
       expect(changesAmong([one])).toEqual([one.found]);
     }
   });
@@ -80,10 +79,10 @@ describe("changesAmong", () => {
     const random = seeded(11);
     // A change that lasts, and three runs at the end that look like a level.
     const level = (run: number) => (run >= 57 ? 0.1 : run >= 30 ? 0.05 : 0);
-    const values = Array.from({ length: 60 }, (_, run) => level(run) + 0.01 * normal(random));
+    const values = Array.from({ length: 60 }, (_, run) => level(run) + 0.01 * standardNormal(random));
     const one = seriesOf(values);
     expect(one.found.map(({ index }) => index)).toEqual([30, 57]);
-    const quiet = page({ series: 39, runs: 60, noise: normal, random });
+    const quiet = page({ series: 39, runs: 60, noise: standardNormal, random });
     const [kept] = changesAmong([one, ...quiet]);
     expect(kept?.map(({ index, after }) => [index, after.end])).toEqual([[30, 60]]);
   });
@@ -91,7 +90,7 @@ describe("changesAmong", () => {
   it("reports no change up to the smallest one, also where a change beside it was dropped", () => {
     const random = seeded(2);
     const level = (run: number) => (run < 100 ? -0.05 : run < 350 ? 0 : run < 353 ? 0.03 : 0.0044);
-    const one = seriesOf(Array.from({ length: 603 }, (_, run) => level(run) + 0.003 * normal(random)));
+    const one = seriesOf(Array.from({ length: 603 }, (_, run) => level(run) + 0.003 * standardNormal(random)));
     expect(one.found.map(({ index }) => index)).toEqual([100, 350, 353]);
     const [kept] = changesAmong([one, seriesOf(Array(603).fill(1))]);
     expect(kept?.map(({ index }) => index)).toEqual([100]);

@@ -8,18 +8,18 @@ export { seeded } from "../../evaluation/random.js";
 export type Noise = (random: () => number) => number;
 
 /** One draw of the standard normal distribution. */
-export function normal(random: () => number): number {
+export function standardNormal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
 }
 
 /** Student's t with 4 degrees of freedom, scaled to a standard deviation of 1: one run in 150 is beyond 3 of them. */
 export const heavyTailed: Noise = (random) => {
   const chiSquare = -2 * Math.log(random()) - 2 * Math.log(random());
-  return normal(random) / Math.sqrt(chiSquare / 4) / Math.SQRT2;
+  return standardNormal(random) / Math.sqrt(chiSquare / 4) / Math.SQRT2;
 };
 
 /** Quiet, but one run in twenty has a neighbour that costs it up to eight standard deviations, always the same way. */
-export const neighbours: Noise = (random) => (random() < 0.05 ? -8 * random() : 0.7 * normal(random));
+export const neighbours: Noise = (random) => (random() < 0.05 ? -8 * random() : 0.7 * standardNormal(random));
 
 export interface NoisyRun {
   readonly day: number;

@@ -2,6 +2,7 @@
 import type { PairedRow } from "../../src/compare/paired.js";
 import { sliceOrder } from "../../src/measure/pairs/schedule.js";
 import type { Pair } from "../../src/results/comparison.js";
+import { standardNormal } from "./noise.js";
 
 export interface PairNoise {
   /** Standard deviation of the logarithm of a process's speed. */
@@ -20,7 +21,7 @@ const REQUESTS_PER_SEC = 20_000;
 
 /** @param cost of head's code over base's, logarithm: 0.03 needs 3 % more CPU time per request */
 export function noisyPair(random: () => number, noise: PairNoise, cost = 0, number = 0): Pair {
-  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  const normal = () => standardNormal(random);
   const processes = { base: noise.processSd * normal(), head: noise.processSd * normal() + cost };
   const slices = sliceOrder(number % 2 === 0 ? "base" : "head", 8).map((side) => {
     const touched = random() < noise.outliers ? noise.outlierCost * (0.5 + 0.5 * random()) : 0;

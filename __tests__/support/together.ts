@@ -1,5 +1,6 @@
 /** Pairs whose sides shared their time: a slice of each alone, and then five times one of base and one of head. */
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
+import { standardNormal } from "./noise.js";
 
 const BLOCKS = 5;
 const REQUESTS_PER_SEC = 200_000;
@@ -54,7 +55,7 @@ export function costs(share: number): Change {
 
 /** The noise of throughput and of CPU per request is independent: two chances of a false verdict. */
 export function noisyTogether(random: () => number, { pairSd, blockSd }: TogetherNoise, change: Change): Pair {
-  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  const normal = () => standardNormal(random);
   const processes = Math.sqrt(pairSd ** 2 - blockSd ** 2 / BLOCKS);
   const cpu = change.cpu + processes * normal();
   const throughput = change.throughput + processes * normal();

@@ -35,7 +35,7 @@ const USAGE = `usage: npm run evaluate -- record FILE.json.gz [--servers NAMES] 
            [--neighbour-cpus both|server|client] [--builds N] [--pairs N] [--latency] [--checkout SERVER=DIR] [--seed N]
        npm run evaluate -- live FILE.json [--server NAME] [--source DIR|NAME==VERSION] [--runs N]
        npm run evaluate -- commits FILE.json --source DIR --commits SHA,... [--server NAME]
-       npm run evaluate -- instructions FILE.json [--runs N] [--neighbours PERCENT] [--seed N]
+       npm run evaluate -- instructions FILE.json [--runs N] [--neighbours PERCENT] [--detect PERCENT] [--seed N]
        npm run evaluate -- report FILE.json.gz... [--live FILE]... [--commits FILE]... [--earlier FILE] [--reports N] [--seed N] [--out PATH]`;
 
 type Values = ReturnType<typeof parsed>["values"];
@@ -77,6 +77,7 @@ function parsed(args: readonly string[]) {
         commits: { type: "string", multiple: true, default: [] as string[] },
         earlier: { type: "string" },
         reports: text("200"),
+        detect: { type: "string" },
         seed: text("1"),
         out: { type: "string" },
       },
@@ -154,6 +155,7 @@ function instructionsOptions(values: Values): Omit<InstructionsOptions, "root" |
   return {
     runs: wholeNumber("--runs", values.runs, 1),
     neighbour: numberIn("--neighbours", share, 0, 50) / 100,
+    detect: values.detect === undefined ? undefined : numberIn("--detect", values.detect, 1, 3),
     seed: wholeNumber("--seed", values.seed, 0),
   };
 }

@@ -101,6 +101,7 @@ async function measureWitnesses(measured: readonly RowPair[], budgetMinutes: num
       context: { run, cpus, generators, filesDir, env },
       now: () => clock,
       line: () => {},
+      countsAreExtra: false,
       onRound: () => {
         clock += roundSec[round++] ?? 0;
       },

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PLANTED_APPS } from "../../evaluation/instructions/apps.js";
+import { PLANTS, plantedApps } from "../../evaluation/instructions/apps.js";
 import { chapter } from "../../evaluation/instructions/chapter.js";
 import { type JudgedRow, readInstructionsFile } from "../../evaluation/instructions/judged-row.js";
 import { judgedRows } from "../../evaluation/instructions/judged-rows.js";
@@ -11,12 +11,11 @@ import { checkSameMachine } from "../../evaluation/instructions/machine.js";
 import type { ComparedRow, MetricComparison } from "../../src/results/comparison.js";
 import { ROOT } from "../support/own-set.js";
 
-const FILE = join(ROOT, "docs/evaluation-instructions.json");
-
-it("docs/evaluation-instructions.md is made from its file", async () => {
-  const file = await readInstructionsFile(FILE);
-  if (!file) throw new Error(`${FILE} is missing`);
-  expect(readFileSync(FILE.replace(".json", ".md"), "utf8")).toBe(chapter(file));
+it.each(["instructions", "fine"])("docs/evaluation-%s.md is made from its file", async (name) => {
+  const json = join(ROOT, `docs/evaluation-${name}.json`);
+  const file = await readInstructionsFile(json);
+  if (!file) throw new Error(`${json} is missing`);
+  expect(readFileSync(json.replace(".json", ".md"), "utf8")).toBe(chapter(file));
 });
 
 function rows(count: number, change: Partial<JudgedRow>): JudgedRow[] {
@@ -106,7 +105,7 @@ it("keeps every row of a run: judged, or with the reason why it was not counted"
   expect(reasons.get("granian-one")).toBe("too few rounds for a verdict");
   expect(reasons.get("granian-half")).toBe("head: it ended");
   expect(reasons.get("uvicorn-none")).toBe("the run has no such row");
-  expect(judged.length + notCounted.length).toBe(PLANTED_APPS.length);
+  expect(judged.length + notCounted.length).toBe(plantedApps(PLANTS).length);
 });
 
 it("takes further runs of the same machine only", () => {

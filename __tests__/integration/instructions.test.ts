@@ -42,6 +42,34 @@ describe.skipIf(found.state === "missing")(title, () => {
     expect(report).not.toContain("No row of this set was measured");
   });
 
+  it("counts first where a small change is looked for, and ends the pairs of a row that is proven worse", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const sets = scenarios("more");
+    const base = write("base", { ...sets, "more/app.py": app(0) });
+    const head = write("head", { ...sets, "more/app.py": app(50) });
+    const args = [
+      "mine",
+      "--scenarios",
+      join(head, "bench"),
+      "--base",
+      base,
+      "--detect",
+      "1",
+      "--profile-rows",
+      "none",
+    ];
+    const { code, output, errors } = await runIn(head, path("out"), ...args);
+    expect(code, output + errors).toBe(0);
+    const { comparison } = await readResults(path("out/results.json"));
+    expect(comparison).toMatchObject({ asked: ["throughput", "cpu", "instructions"], detect: 0.01 });
+    const [row] = comparison?.rows ?? [];
+    expect(row).toMatchObject({ verdict: "worse", metrics: { instructions: { verdict: "worse" } } });
+    // The second test, and pairs that did not count.
+    expect(row?.recorded?.length).toBeLessThan(18);
+    expect(output).toContain("counting instructions of 1 row");
+  });
+
   it("begins a row only if the budget has room for its first rounds", { timeout: TIMEOUT_MS }, async () => {
     const sets = scenarios("first", "second");
     const base = write("base", { ...sets, "first/app.py": app(0), "second/app.py": app(0) });

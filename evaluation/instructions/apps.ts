@@ -17,6 +17,9 @@ const SERVERS = {
 export const PLANTS = ["none", "half", "one"] as const;
 export type Plant = (typeof PLANTS)[number];
 
+/** Of runs that look for changes of 1 %. */
+export const FINE_PLANTS: readonly Plant[] = ["none", "one"];
+
 export interface PlantedApp {
   /** Of the app and of its row. */
   readonly title: string;
@@ -24,19 +27,21 @@ export interface PlantedApp {
   readonly plant: Plant;
 }
 
-export const PLANTED_APPS: readonly PlantedApp[] = Object.keys(SERVERS).flatMap((server) =>
-  PLANTS.map((plant) => ({ title: `${server}-${plant}`, server, plant })),
-);
+export function plantedApps(plants: readonly Plant[]): readonly PlantedApp[] {
+  return Object.keys(SERVERS).flatMap((server) =>
+    plants.map((plant) => ({ title: `${server}-${plant}`, server, plant })),
+  );
+}
 
 /** Each side has an environment of its own: this package, which nothing uses, differs. */
 const ONLY_HERE: Readonly<Record<Side, string>> = { base: "iniconfig==2.0.0", head: "iniconfig==2.1.0" };
 
 /** @returns the folder of the scenarios, `bench` */
-export async function writeSide(folder: string, side: Side): Promise<void> {
+export async function writeSide(folder: string, side: Side, plants: readonly Plant[]): Promise<void> {
   const apps: string[] = [];
   const rows: string[] = [];
   for (const [server, { interface: name, statements }] of Object.entries(SERVERS)) {
-    for (const plant of PLANTS) {
+    for (const plant of plants) {
       const app = `${server}-${plant}`;
       await mkdir(join(folder, app), { recursive: true });
       const more = side === "head" && plant !== "none" ? statements[plant] : 0;

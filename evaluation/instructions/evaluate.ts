@@ -14,7 +14,7 @@ import { readResults } from "../../src/results/read.js";
 import { takeMachine } from "../machine.js";
 import { startNeighbour } from "../record/neighbour-process.js";
 import { wholeRun } from "../whole-run.js";
-import { writeSide } from "./apps.js";
+import { FINE_PLANTS, PLANTS, writeSide } from "./apps.js";
 import { chapter } from "./chapter.js";
 import { type InstructionsFile, readInstructionsFile } from "./judged-row.js";
 import { judgedRows } from "./judged-rows.js";
@@ -25,6 +25,8 @@ export interface InstructionsOptions {
   readonly runs: number;
   /** Share of the time for which the neighbour is busy, on every CPU. */
   readonly neighbour: number;
+  /** Per cent: runs look for such changes, by time too. Undefined: they only count. */
+  readonly detect: number | undefined;
   readonly seed: number;
   readonly out: string;
   readonly say: (line: string) => void;
@@ -35,11 +37,15 @@ const RUN_MAX_SEC = 1800;
 
 /** Writes FILE.json after every run, and the chapter beside it. A file that is there gets further runs. */
 export async function evaluateInstructions(options: InstructionsOptions): Promise<void> {
-  const { runs, neighbour, out, say } = options;
+  const { runs, neighbour, detect, out, say } = options;
   const before = await readInstructionsFile(out);
   if (before && before.neighbour !== neighbour)
     throw new InputError(
       `${out} has runs with --neighbours ${before.neighbour * 100}: take another file for ${neighbour * 100}`,
+    );
+  if (before && before.detect !== detect)
+    throw new InputError(
+      `${out} has runs ${before.detect === undefined ? "without --detect" : `with --detect ${before.detect}`}: take another file`,
     );
   const here = await thisMachine();
   if (before) checkSameMachine(out, before, here);
@@ -49,18 +55,20 @@ export async function evaluateInstructions(options: InstructionsOptions): Promis
   const context = { id: randomUUID(), tempDir: folder, signal: new AbortController().signal };
   let file: InstructionsFile | undefined = before;
   try {
-    for (const side of ["base", "head"] as const) await writeSide(join(folder, side), side);
+    for (const side of ["base", "head"] as const)
+      await writeSide(join(folder, side), side, detect === undefined ? PLANTS : FINE_PLANTS);
     for (let i = 1; i <= runs; i += 1) {
       const run = (file?.runs ?? 0) + 1;
       const seed = options.seed + run;
       await using machine = MachineLock.open(process.env);
       await takeMachine(machine, context, `evaluate instructions: run ${i} of ${runs}`, say);
       await using _ = await startNeighbour({ root: options.root, share: neighbour, cpus, seed, maxSec: RUN_MAX_SEC });
-      const { rows, notCounted, measuredSec } = await oneRun(folder, run, options.root);
+      const { rows, notCounted, measuredSec } = await oneRun(folder, run, options);
       file = {
         startedAt,
         ...here,
         neighbour,
+        ...(detect !== undefined && { detect }),
         runs: run,
         measuredSec: (file?.measuredSec ?? 0) + measuredSec,
         ...(file?.notes && { notes: file.notes }),
@@ -76,14 +84,16 @@ export async function evaluateInstructions(options: InstructionsOptions): Promis
   }
 }
 
-async function oneRun(folder: string, run: number, root: string) {
+async function oneRun(folder: string, run: number, { root, detect }: InstructionsOptions) {
   const out = join(folder, "out");
   await rm(out, { recursive: true, force: true });
-  const args = ["run", "work", "--scenarios", "bench", "--base", "../base", "--metrics", "instructions", "--out", out];
+  const asked =
+    detect === undefined ? ["--metrics", "instructions"] : ["--detect", String(detect), "--profile-rows", "none"];
+  const args = ["run", "work", "--scenarios", "bench", "--base", "../base", ...asked, "--out", out];
   const cwd = join(folder, "head");
   // This process holds the machine's lock already: the neighbour must not disturb another run.
   const env = { ...process.env, [LOCK_VARIABLE]: join(folder, "machine.lock") };
   await wholeRun([join(root, "dist/cli.js"), ...args], { cwd, env });
   const results = await readResults(join(out, "results.json"));
-  return { ...judgedRows(run, results.comparison), measuredSec: results.run.measuredSec };
+  return { ...judgedRows(run, results.comparison, detect !== undefined), measuredSec: results.run.measuredSec };
 }

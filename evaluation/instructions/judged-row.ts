@@ -9,13 +9,14 @@ const judgedRow = v.object({
   run: v.number(),
   server: v.string(),
   plant: v.picklist(PLANTS),
-  verdict: v.string(),
-  /** Relative. */
+  /** Relative, of the instructions. */
   change: v.number(),
   rounds: v.number(),
   /** Of each round: log(head / base), and its standard deviation by the decision. */
   logs: v.array(v.object({ log: v.number(), sd: v.number() })),
-  /** Wall time of all its rounds, one after the other on two CPUs. */
+  /** Of the row where `detect` is there, else of its counts. */
+  verdict: v.string(),
+  /** Wall time of all its rounds, one after the other on two CPUs, and of its pairs. */
   seconds: v.number(),
 });
 export type JudgedRow = v.InferOutput<typeof judgedRow>;
@@ -37,6 +38,8 @@ const instructionsFile = v.object({
   valgrind: v.string(),
   /** Share of the time for which the neighbour was busy, on every CPU. */
   neighbour: v.number(),
+  /** Per cent: smallest change that the runs looked for, by time too. */
+  detect: v.optional(v.number()),
   runs: v.number(),
   /** What a reader has to know of these runs. */
   notes: v.optional(v.array(v.string())),

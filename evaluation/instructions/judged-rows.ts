@@ -2,7 +2,7 @@
 import { instructionRounds } from "../../src/compare/witnesses/instructions.js";
 import { problemOf } from "../../src/compare/witnesses/problems.js";
 import type { ComparedRow, Comparison } from "../../src/results/comparison.js";
-import { PLANTED_APPS, type PlantedApp } from "./apps.js";
+import { FINE_PLANTS, PLANTS, type PlantedApp, plantedApps } from "./apps.js";
 import type { JudgedRow, UncountedRow } from "./judged-row.js";
 
 export interface RunRows {
@@ -12,12 +12,13 @@ export interface RunRows {
 
 type Compared = Pick<Comparison, "rows" | "apart"> | undefined;
 
-export function judgedRows(run: number, comparison: Compared): RunRows {
+/** @param isFine the run looked for changes of 1 %, by time too: the verdict is the row's */
+export function judgedRows(run: number, comparison: Compared, isFine = false): RunRows {
   const rows: JudgedRow[] = [];
   const notCounted: UncountedRow[] = [];
-  for (const { title, server, plant } of PLANTED_APPS) {
+  for (const { title, server, plant } of plantedApps(isFine ? FINE_PLANTS : PLANTS)) {
     const row = comparison?.rows.find((one) => one.title === title);
-    const judged = row && judgedRow(row, { title, server, plant }, run);
+    const judged = row && judgedRow(row, { title, server, plant }, run, isFine);
     if (judged) rows.push(judged);
     else notCounted.push({ run, server, plant, reason: reasonOf(title, row, comparison) });
   }
@@ -25,9 +26,10 @@ export function judgedRows(run: number, comparison: Compared): RunRows {
 }
 
 function judgedRow(
-  { metrics, instructions, seconds }: ComparedRow,
+  { metrics, instructions, seconds, verdict: ofRow }: ComparedRow,
   { server, plant }: PlantedApp,
   run: number,
+  isFine: boolean,
 ): JudgedRow | undefined {
   const counted = metrics.instructions;
   if (!counted || instructions?.state !== "measured") return undefined;
@@ -35,7 +37,8 @@ function judgedRow(
     log: logRatio,
     sd: Math.sqrt(variance),
   }));
-  const { verdict, change, pairs: rounds } = counted;
+  const { change, pairs: rounds } = counted;
+  const verdict = isFine ? ofRow : counted.verdict;
   return { run, server, plant, verdict, change, rounds, seconds, logs };
 }
 

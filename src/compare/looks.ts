@@ -46,6 +46,10 @@ export function firstLook(looks: readonly Look[]): number {
   return looks[0]?.pairs ?? 1;
 }
 
+export function secondLook(looks: readonly Look[]): number {
+  return looks[1]?.pairs ?? firstLook(looks);
+}
+
 export function lastLook(looks: readonly Look[]): number {
   return looks.at(-1)?.pairs ?? 1;
 }

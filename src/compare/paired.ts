@@ -13,7 +13,7 @@ import type { Noise } from "./earlier-noise.js";
 import { type IdleCpu, idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
 import { intervalLevel } from "./intervals.js";
 import { latencyNotes } from "./latency.js";
-import { firstLook, lastLook } from "./looks.js";
+import { firstLook, lastLook, secondLook } from "./looks.js";
 import { type MeasuredRow, type MetricTest, testsOf } from "./metric-test.js";
 import { isOfClosedLoops } from "./metrics.js";
 import { benjaminiHochberg } from "./multiplicity.js";
@@ -158,7 +158,9 @@ function judgedRow(
   const suspicious = isIdleOpen || (!sure && own.some(isSuspicious));
   const pairs = validPairs(row.pairs);
   const lacksThroughput = pairs >= firstLook(looks) && asked.includes("throughput") && !own.some(isOfThroughput);
-  const settled = !isIdleOpen && (sure || (!suspicious && !lacksThroughput && own.every(isSettled)));
+  // Nothing outweighs `worse`: further pairs only show how much of it is in the time.
+  const isProven = pairs >= secondLook(looks) && witnesses.some((one) => isSureWorse(one, levels));
+  const settled = !isIdleOpen && (sure || isProven || (!suspicious && !lacksThroughput && own.every(isSettled)));
   const more = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
   const wantsMore = isTimed(asked) && more;
   const open = !row.ended && wantsMore;
@@ -166,6 +168,10 @@ function judgedRow(
   const openWitnesses = row.moreWitnesses ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, asked) : [];
   const compared = comparedRow(row, { own, witnesses, idle, lacksThroughput, undecided });
   return { compared, open, suspicious, openWitnesses, noise: noiseOf(own) };
+}
+
+function isSureWorse({ test, comparison }: JudgedWitness, { sure }: Levels): boolean {
+  return comparison.verdict === "worse" && test.p <= sure;
 }
 
 function isOfThroughput({ test: { metric } }: Judged): boolean {

@@ -43,6 +43,9 @@ export function witnessesOf(asked: AskedMetrics): readonly ("memory" | "instruct
   return (["memory", "instructions"] as const).filter((name) => asked.includes(name));
 }
 
+/** The usual metrics, and counted instructions: for a change that time alone shows only after minutes. */
+export const WITH_COUNTS: AskedMetrics = [...USUAL_METRICS, "instructions"];
+
 export function isUsual(asked: AskedMetrics): boolean {
   return asked.join() === USUAL_METRICS.join();
 }

@@ -1,10 +1,12 @@
 /** Verdicts of counted and sampled rows, from rounds that were made up with known sizes. */
 import { describe, expect, it } from "vitest";
 import { judgePaired, type PairedRow } from "../../../src/compare/paired.js";
+import { FINE_PRECISION } from "../../../src/compare/precision.js";
 import { instructionRounds } from "../../../src/compare/witnesses/instructions.js";
 import type { AskedMetrics } from "../../../src/plan/asked-metrics.js";
 import type { Witnesses } from "../../../src/results/witnesses.js";
 import { seeded } from "../../support/noise.js";
+import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
 import beside from "../fixtures/instructions-beside-load.json" with { type: "json" };
 
 function rowOf(id: string, witnesses: Witnesses, moreWitnesses = false): PairedRow {
@@ -176,5 +178,25 @@ describe("memory", () => {
   it("says unchanged for the same memory", () => {
     const [row] = judge([rowOf("a", sampled(3, 0), true)], MEMORY);
     expect(row).toMatchObject({ compared: { verdict: "unchanged" }, openWitnesses: [] });
+  });
+});
+
+describe("pairs of a row whose counts are known", () => {
+  const random = seeded(11);
+  const nine = Array.from({ length: 9 }, (_, i) => noisyPair(random, { ...MEASURED_NOISE, processSd: 0.02 }, 0, i));
+  const asked: AskedMetrics = ["throughput", "cpu", "instructions"];
+  const judged = (more: number, pairs = nine) =>
+    judgePaired([pairedRow("set/row", pairs, { witnesses: counted(2, more) })], FINE_PRECISION, asked)[0];
+
+  it("are enough after the second test, where more instructions are proven: nothing outweighs worse", () => {
+    expect(judged(0.01, nine.slice(0, 4))?.open).toBe(true);
+    const row = judged(0.01);
+    expect(row?.open).toBe(false);
+    expect(row?.compared).toMatchObject({ verdict: "worse", standsOn: ["instructions"] });
+  });
+
+  it("go on where the counts are better or alike: the time may be worse", () => {
+    expect(judged(-0.01)?.open).toBe(true);
+    expect(judged(0)?.open).toBe(true);
   });
 });

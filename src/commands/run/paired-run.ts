@@ -145,8 +145,12 @@ export class PairedRun {
       this.#states.push({ ...chosen, subject, ...NOTHING_YET, pairs: [], slices: [], learned });
     }
     const shares = new BudgetShares(running, this.#asked);
+    const kinds = witnessesOf(this.#asked);
+    // Before the pairs what takes least: a row that is proven worse needs fewer of them.
+    const first = kinds.filter((kind) => kind === "instructions" && isTimed(this.#asked));
+    for (const kind of first) await this.#measureWitnesses(kind, running, shares.next());
     if (isTimed(this.#asked)) await this.#measurePairs(running, shares.next());
-    for (const kind of witnessesOf(this.#asked)) await this.#measureWitnesses(kind, running, shares.next());
+    for (const kind of kinds) if (!first.includes(kind)) await this.#measureWitnesses(kind, running, shares.next());
     this.#ended = true;
     const leftOut = this.#leaveOutUnbegun();
     this.#announce(running);

@@ -72,6 +72,7 @@ export class RowRunner {
       context: this.context(),
       now: () => performance.now() / 1000,
       line: (text) => display.line(text),
+      countsAreExtra: this.#run.countsAreExtra,
       onRound: ({ sides }, kind, round) => {
         display.pairStarted(sides.head.row, { pair: round, rows: rowsOf(this.#run.plan).length, decided: this.#done });
         display.phase(kind === "memory" ? "sampling memory" : "counting instructions");

@@ -22,4 +22,6 @@ export interface RunState {
   readonly display: Display;
   readonly hooks: RunHooks;
   readonly metrics: AskedMetrics;
+  /** Nobody asked for counted instructions: a server that cannot be counted has not failed. */
+  readonly countsAreExtra: boolean;
 }

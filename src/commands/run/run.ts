@@ -23,6 +23,7 @@ import { ResultsWriter } from "../results-writer.js";
 import { Session } from "../session.js";
 import { measuredBase } from "./against.js";
 import { InstallWatch } from "./base-watch.js";
+import { chooseMetrics } from "./choose-metrics.js";
 import { emptyResults } from "./empty-results.js";
 import { exitCodeOf, isAnythingMeasured } from "./exit-code.js";
 import { expectedRunSec, startLine } from "./expected-time.js";
@@ -58,8 +59,10 @@ export async function run(
   await using session = await Session.open(context.env, { memoryLimitMiB: request.memoryLimitMiB });
   const started: { writer?: ResultsWriter } = {};
   try {
-    const strategy = await openStrategy(request, context, display, session);
-    const metrics = request.metrics ?? USUAL_METRICS;
+    const { metrics: chosen, countsAreExtra } = await chooseMetrics(request, context, display, session);
+    const strategy = await openStrategy({ ...request, metrics: chosen }, context, display, session);
+    // Without a base, counts that nobody asked for would have no verdict.
+    const metrics = countsAreExtra && !strategy.paired ? USUAL_METRICS : chosen;
     const scope: RunScope = { request, context, display, session, machine, strategy, metrics };
     const { plan } = request.head;
     const expectedSec = announce(scope);
@@ -83,6 +86,7 @@ export async function run(
       display,
       hooks: machineHooks,
       metrics,
+      countsAreExtra,
     };
     await measure(state, strategy, request.profileRows ?? CHANGED_ROWS, machine);
     return { exitCode: exitCodeOf(writer.results, request.failOn), written: writtenBy(writer) };

@@ -14,6 +14,7 @@ import { findValgrind, type Valgrind } from "../../measure/instructions/valgrind
 import { type MemoryContext, sampleMemoryPair } from "../../measure/memory/memory-pair.js";
 import type { WitnessSubject } from "../../measure/witness-subject.js";
 import { plural } from "../../messages/sentence.js";
+import type { Side } from "../../plan/types.js";
 import { ROUND_SEC } from "./expected-time.js";
 import { KeptPreparations } from "./kept-preparations.js";
 import { measureInSlots, type ScheduleEnd } from "./round-schedule.js";
@@ -31,6 +32,8 @@ export interface WitnessRunning {
   /** Seconds of a clock that never goes back. */
   now(): number;
   line(text: string): void;
+  /** Nobody asked for counted instructions: a server that cannot be counted has not failed. */
+  readonly countsAreExtra: boolean;
   /** Before each round. */
   onRound(subject: WitnessSubject, kind: WitnessKind, round: number): void;
 }
@@ -148,7 +151,7 @@ async function preparedFor(
 /** A process of each side at the same time, with one hash seed. */
 async function countRound(
   subject: WitnessSubject,
-  { context, now }: WitnessRunning,
+  { context, now, countsAreExtra }: WitnessRunning,
   kept: KeptPreparations,
   valgrind: Valgrind,
 ): Promise<void> {
@@ -163,9 +166,10 @@ async function countRound(
     countProcess(countedRow(side.row), side.ready, hashSeed, subject.windowSize, counting);
   const [ofHead, ofBase] = await allEnded([head, ...(base ? [base] : [])].map(count));
   if (lostService(subject, "instructions", prepared)) return;
-  if (ofBase?.state === "failed") subject.problems.instructions = { reason: ofBase.reason, failedIn: "base" };
+  const problem = (reason: string, failedIn: Side) => (countsAreExtra ? { reason } : { reason, failedIn });
+  if (ofBase?.state === "failed") subject.problems.instructions = problem(ofBase.reason, "base");
   // Where both failed, head's failure counts: base does not excuse it.
-  if (ofHead?.state === "failed") subject.problems.instructions = { reason: ofHead.reason, failedIn: "head" };
+  if (ofHead?.state === "failed") subject.problems.instructions = problem(ofHead.reason, "head");
   if (ofHead?.state !== "counted" || ofBase?.state === "failed") return;
   subject.answers.head = ofHead.answers;
   if (ofBase) subject.answers.base = ofBase.answers;

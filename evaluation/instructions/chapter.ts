@@ -69,7 +69,7 @@ compares two environments that were installed separately, ${looked}. In some row
 }
 
 function neighbourText({ neighbour }: InstructionsFile): string {
-  if (neighbour === 0) return "none, beside the machine's other work.";
+  if (neighbour === 0) return "none.";
   return `a script that keeps each CPU busy for ${percent(neighbour)} % of the time, beside the machine's other work.`;
 }
 

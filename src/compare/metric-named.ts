@@ -1,5 +1,6 @@
 /** Any metric by the name that results files have. */
 import { type Margins, PAIRED_METRICS } from "./metrics.js";
+import { metricsAt, type Precision, USUAL_PRECISION } from "./precision.js";
 import { WITNESS_METRICS } from "./witnesses/witness-metrics.js";
 
 export interface NamedMetric {
@@ -12,8 +13,8 @@ export interface NamedMetric {
 }
 
 /** Undefined: another version of server-bench wrote it. */
-export function metricNamed(name: string): NamedMetric | undefined {
-  return [...PAIRED_METRICS, ...WITNESS_METRICS].find((metric) => metric.name === name);
+export function metricNamed(name: string, precision: Precision = USUAL_PRECISION): NamedMetric | undefined {
+  return [...metricsAt(precision), ...WITNESS_METRICS].find((metric) => metric.name === name);
 }
 
 /** Of all metrics that this version knows. */

@@ -42,6 +42,11 @@ describe("forestOf", () => {
     expect(shown?.deciding).toMatchObject({ kind: "metric", name: "latencyP99" });
     expect(shown?.effect?.margin).toBeCloseTo(Math.log1p(0.1));
   });
+  it("takes the margin of time that was looked for", () => {
+    const row = compared("interfaces/steady", "unchanged", { metrics: { throughput: metric("unchanged", 0) } });
+    const [shown] = forestOf(comparison([row], { detect: 0.01 }), keys).groups[0]?.shown ?? [];
+    expect(shown?.effect?.margin).toBeCloseTo(Math.log1p(0.01));
+  });
   it("keeps tiny changes small and huge ones on the axis", () => {
     const reach = (change: number) =>
       forestOf(comparison([compared("a/b", "worse", { metrics: { throughput: metric("worse", change) } })]), keys)

@@ -51,6 +51,11 @@ describe("comparedHeadline", () => {
     );
     expect(saying([latency])).toBe("No change found in 1 row; 1 is unchanged.");
   });
+  it("gives the margin that was looked for", () => {
+    expect(comparedHeadline(comparison(unchanged(2), { detect: 0.01 }))).toBe(
+      "No change found in 2 rows; 2 are unchanged within 1 %.",
+    );
+  });
   it("says that no row could be decided", () => {
     const open = row("inconclusive", { throughput: metric("inconclusive", 0.03) });
     expect(saying([open, open])).toBe("No row could be decided; 2 are inconclusive.");

@@ -1,6 +1,7 @@
 /** The metric that decided a row's verdict: the one that the page draws and names first. */
 import { metricNamed } from "../../compare/metric-named.js";
 import { USUAL_MARGINS } from "../../compare/metrics.js";
+import { precisionFor } from "../../compare/precision.js";
 import type { ComparedRow, MetricComparison } from "../../results/comparison.js";
 import { metricTitle } from "../comparison/metric-text.js";
 
@@ -18,14 +19,17 @@ export type Deciding =
   | { readonly kind: "idle" }
   | { readonly kind: "none" };
 
-/** The first metric with the row's verdict, in the order of the row; else its first metric. */
-export function decidingMetric({ verdict, metrics, idleCpu }: ComparedRow): Deciding {
+/**
+ * The first metric with the row's verdict, in the order of the row; else its first metric.
+ * @param detect of the comparison
+ */
+export function decidingMetric({ verdict, metrics, idleCpu }: ComparedRow, detect?: number): Deciding {
   const named = Object.entries(metrics);
   const deciding = named.find(([, metric]) => metric.verdict === verdict);
   if (deciding === undefined && idleCpu?.worse) return { kind: "idle" };
   const [name, metric] = deciding ?? named[0] ?? [];
   if (name === undefined || metric === undefined) return { kind: "none" };
-  const known = metricNamed(name);
+  const known = metricNamed(name, precisionFor(detect));
   return {
     kind: "metric",
     name,

@@ -1,6 +1,6 @@
 /** The verdict and its size in one sentence: "2 of 18 rows are slower, by 3.1 % and 7.0 %; 16 are unchanged within 3 %." */
 
-import { USUAL_MARGINS } from "../../compare/metrics.js";
+import { detectPercent, precisionFor } from "../../compare/precision.js";
 import { isSuspect } from "../../compare/verdict.js";
 import { listed, plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
@@ -33,7 +33,7 @@ export function comparedHeadline(comparison: Comparison): string {
   const changed = groupsOf(rows).map((group, i) => phrase(group, i === 0 ? rows.length : undefined));
   const parts = [
     ...(changed.length > 0 ? changed : [withoutChange(rows)]),
-    ...restPhrases(rows),
+    ...restPhrases(comparison),
     ...uncomparedPhrase(comparison),
     ...failingParts(comparison),
   ];
@@ -125,12 +125,12 @@ function sizeText(sizes: readonly string[]): string {
   return `by ${listed(sizes)}`;
 }
 
-function restPhrases(rows: readonly ComparedRow[]): string[] {
+function restPhrases({ rows, detect }: Comparison): string[] {
   const unchanged = rows.filter(({ verdict }) => verdict === "unchanged");
   const inconclusive = rows.filter(({ verdict }) => verdict === "inconclusive").length;
   // Other metrics have other margins.
   const usual = unchanged.every(({ metrics }) => Object.keys(metrics).every((name) => USUAL.includes(name)));
-  const within = usual ? ` within ${(USUAL_MARGINS.equivalence * 100).toFixed(0)} %` : "";
+  const within = usual ? ` within ${detectPercent(precisionFor(detect))} %` : "";
   return [
     ...(unchanged.length > 0 ? [`${unchanged.length} ${be(unchanged.length)} unchanged${within}`] : []),
     ...(inconclusive > 0 ? [`${inconclusive} ${be(inconclusive)} inconclusive`] : []),

@@ -48,8 +48,11 @@ it("a first release, and the next one, which is slower", { timeout: TIMEOUT_MS }
   expect(alone.results.run.git).toEqual({ sha: first, ref: "v1.9.0" });
 
   const compared = await release("v1.10.0");
-  expect(compared.notes).toContain("## Benchmarks of v1.10.0 compared with v1.9.0\n\n**1 of 1 row is slower, by ");
-  expect(compared.notes).toMatch(/\| Mine \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| -\d+\.\d% \|/);
+  // On a busy machine the CPU per request decides, and throughput stays open.
+  expect(compared.notes).toMatch(
+    /^## Benchmarks of v1\.10\.0 compared with v1\.9\.0\n\n\*\*1 of 1 row (is slower|needs more CPU per request), by /,
+  );
+  expect(compared.notes).toMatch(/\| Mine \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| [-+]\d+\.\d% \|/);
   expect(compared.results.run.git).toEqual({ sha: second, ref: "v1.10.0" });
   expect(compared.results.comparison).toMatchObject({ mode: "paired", base: { ref: "v1.9.0", sha: first } });
   const words = compared.results.run.command.slice(2).join(" ");

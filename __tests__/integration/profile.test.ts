@@ -23,8 +23,8 @@ afterEach(() => endWithoutTraces(run, /^bin/));
 describe("a row", { timeout: TIMEOUT_MS }, () => {
   it("shows the function that head spends more time in", async () => {
     const throughputs = { base: 4000, head: 2000 };
-    // Both have work enough for a hundred samples, on a fast machine too.
-    const sides = { base: profiledSide(600), head: profiledSide(1800) };
+    // Both have work enough for a hundred samples, on a fast machine and on a busy one too.
+    const sides = { base: profiledSide(1200), head: profiledSide(3600) };
     const samples = await profileRow(sides, { ...samplingContext(run, pySpy), throughputs });
     if (samples.state === "failed") throw new Error(samples.reason);
     expect(samples.ratePerSec).toBe(1000);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readCgroupLimits } from "./cgroup.js";
 import { parseCpuList } from "./cpus.js";
+import { type PortRange, readEphemeralPorts } from "./ephemeral-ports.js";
 
 /** Undefined: the kernel does not report it. */
 export interface MachineSettings {
@@ -44,7 +45,7 @@ export function readSettings(cpus: readonly number[], root = "/"): MachineSettin
     container: containerOf(read),
     virtualization: /^flags\s*:.*\bhypervisor\b/m.test(read("proc/cpuinfo") ?? "") ? "hypervisor" : undefined,
     openFiles: openFilesOf(read("proc/self/limits")),
-    ephemeralPorts: portsOf(read("proc/sys/net/ipv4/ip_local_port_range")),
+    ephemeralPorts: portsIn(readEphemeralPorts(root)),
     perfEventParanoid: numberOf(read("proc/sys/kernel/perf_event_paranoid")),
     ptraceScope: numberOf(read("proc/sys/kernel/yama/ptrace_scope")),
     memoryMiB: memoryOf(read("proc/meminfo")),
@@ -83,9 +84,8 @@ function openFilesOf(limits: string | undefined): number | undefined {
   return soft === "unlimited" ? Number.MAX_SAFE_INTEGER : numberOf(soft);
 }
 
-function portsOf(range: string | undefined): number | undefined {
-  const [first, last] = (range ?? "").split(/\s+/).map(Number);
-  return first === undefined || last === undefined || !(last >= first) ? undefined : last - first + 1;
+function portsIn(range: PortRange | undefined): number | undefined {
+  return range && range.last - range.first + 1;
 }
 
 function memoryOf(meminfo: string | undefined): number | undefined {

@@ -1,15 +1,14 @@
-/** A free port on the loopback interface, from the kernel. */
+/** A free port on the loopback interface. */
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { codeOf, messageOf } from "../../errors.js";
 import { ServerStartError } from "../../process/group.js";
+import { readEphemeralPorts } from "../machine/ephemeral-ports.js";
 
 export const HOST = "127.0.0.1";
 
-/**
- * Ports that were given before. The kernel can give a port twice before its first server listens on it, and both sides of a
- * pair start at once: the faster server would then answer for both.
- */
+/** Ports that were given before: both sides of a pair start at once, and the faster server would answer for both. */
 const given: number[] = [];
 const REMEMBERED = 1000;
 /** A machine can have a small range of ports. */
@@ -28,13 +27,34 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Ports below it often belong to known services. */
+const LOWEST = 10_000;
+/** Fewer ports would be taken too often. */
+const RANGE_MIN = 1000;
+
+/**
+ * Below the range from which the kernel gives ports to outgoing connections and to whoever wants any port: one of these could take the port
+ * between now and the server's start. Where there is no room below, the kernel chooses.
+ */
 async function anyFreePort(): Promise<number> {
+  const end = readEphemeralPorts()?.first ?? 0;
+  for (let attempt = 0; end - LOWEST >= RANGE_MIN && attempt < ATTEMPTS; attempt += 1) {
+    const port = randomInt(LOWEST, end);
+    if ((await listenOnce(port)) === port) return port;
+  }
+  const port = await listenOnce(0);
+  if (typeof port === "number") return port;
+  throw new ServerStartError(noPort(port.error));
+}
+
+/** @param port 0: the kernel chooses @returns the port, which is free again */
+async function listenOnce(port: number): Promise<number | { readonly error: unknown }> {
   const server = createServer();
-  server.listen(0, HOST);
+  server.listen(port, HOST);
   try {
     await once(server, "listening");
   } catch (error) {
-    throw new ServerStartError(noPort(error));
+    return { error };
   }
   const address = server.address();
   server.close();

@@ -8,6 +8,7 @@ import { precisionFor, USUAL_PRECISION } from "../../src/compare/precision.js";
 import { testRun } from "../support/run.js";
 
 const FINE = precisionFor(0.01);
+const NONE = { countsAreExtra: false, countsSuspects: false };
 
 function beside(precision = FINE): Against {
   const source = {} as Extract<Against, { readonly kind: "paired" }>["base"]["source"];
@@ -30,8 +31,8 @@ async function chosen(given: Parameters<typeof chooseMetrics>[0], version?: stri
   const notes: string[] = [];
   const setup = { note: (text: string) => notes.push(text) } as unknown as Parameters<typeof chooseMetrics>[2]["setup"];
   const env = { PATH: await pathWith(run.tempDir, version) };
-  const { metrics, countsAreExtra } = await chooseMetrics(given, { env }, { setup }, { context: run });
-  return { metrics: metrics.join(), countsAreExtra, notes };
+  const { metrics, ...counts } = await chooseMetrics(given, { env }, { setup }, { context: run });
+  return { metrics: metrics.join(), ...counts, notes };
 }
 
 describe("the metrics of a run that names none", () => {
@@ -39,21 +40,30 @@ describe("the metrics of a run that names none", () => {
     expect(await chosen({ against: beside() }, "3.19.0")).toEqual({
       metrics: "throughput,cpu,instructions",
       countsAreExtra: true,
+      countsSuspects: false,
       notes: [],
     });
   });
 
+  it("are the usual ones otherwise, and rows that look changed are counted", async () => {
+    const suspects = { metrics: "throughput,cpu", countsAreExtra: true, countsSuspects: true, notes: [] };
+    expect(await chosen({ against: beside(USUAL_PRECISION) }, "3.19.0")).toEqual(suspects);
+    const { base } = beside() as Extract<Against, { readonly kind: "paired" }>;
+    const stored = {} as Extract<Against, { readonly kind: "storedThenPaired" }>["stored"];
+    expect(await chosen({ against: { kind: "storedThenPaired", base, stored } }, "3.19.0")).toEqual(suspects);
+  });
+
   it("are the usual ones without Valgrind, and the user reads what it would show", async () => {
     const { notes, ...rest } = await chosen({ against: beside() });
-    expect(rest).toEqual({ metrics: "throughput,cpu", countsAreExtra: false });
+    expect(rest).toEqual({ metrics: "throughput,cpu", ...NONE });
     expect(notes).toEqual([
       "Counted instructions would show changes of 1 % sooner than time does: there is no valgrind on PATH; install it with: apt install valgrind",
     ]);
   });
 
-  it("are the usual ones for changes of the usual size, and without a base", async () => {
-    const usual = { metrics: "throughput,cpu", countsAreExtra: false, notes: [] };
-    expect(await chosen({ against: beside(USUAL_PRECISION) }, "3.19.0")).toEqual(usual);
+  it("are the usual ones alone without a base, and without Valgrind where changes of the usual size are looked for", async () => {
+    const usual = { metrics: "throughput,cpu", ...NONE, notes: [] };
+    expect(await chosen({ against: beside(USUAL_PRECISION) })).toEqual(usual);
     expect(await chosen({ against: { kind: "none" } }, "3.19.0")).toEqual(usual);
   });
 });
@@ -61,6 +71,6 @@ describe("the metrics of a run that names none", () => {
 describe("the metrics of a run that names them", () => {
   it("are those", async () => {
     const given = { against: beside(), metrics: ["cpu"] as const };
-    expect(await chosen(given, "3.19.0")).toEqual({ metrics: "cpu", countsAreExtra: false, notes: [] });
+    expect(await chosen(given, "3.19.0")).toEqual({ metrics: "cpu", ...NONE, notes: [] });
   });
 });

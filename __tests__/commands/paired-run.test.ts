@@ -87,7 +87,7 @@ async function measure(
 async function measureWitnesses(measured: readonly RowPair[], budgetMinutes: number, roundSec: readonly number[]) {
   await using run = testRun();
   const plan: PairedPlan = { base: {}, measured, control: undefined, identical: [], alone: [], uncompared: [] };
-  const paired = new PairedRun(plan, [], USUAL_PRECISION, ["instructions", "memory"]);
+  const paired = new PairedRun(plan, [], USUAL_PRECISION, { metrics: ["instructions", "memory"] });
   let [clock, round] = [0, 0];
   const { cpus, generators, filesDir, env } = testContext(run);
   const running: PairedRunning = {

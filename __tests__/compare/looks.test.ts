@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { FINE_LOOKS, LOOKS, lastLook, looksOf, PAIRS_MAX } from "../../src/compare/looks.js";
 import { mean, variance } from "../../src/compare/moderated.js";
+import { USUAL_PRECISION } from "../../src/compare/precision.js";
 import { isEquivalent } from "../../src/compare/verdict.js";
-import { INSTRUCTIONS, MEMORY_PEAK } from "../../src/compare/witnesses/witness-metrics.js";
+import { INSTRUCTIONS, instructionsOfSuspects, MEMORY_PEAK } from "../../src/compare/witnesses/witness-metrics.js";
 import { seeded, standardNormal } from "../support/noise.js";
 
 describe("looks", () => {
@@ -18,6 +19,7 @@ describe("looks", () => {
     ["pairs", LOOKS],
     ["pairs, for small changes", FINE_LOOKS],
     ["counted instructions", INSTRUCTIONS.looks],
+    ["counted instructions of rows that look changed", instructionsOfSuspects(USUAL_PRECISION).looks],
     ["memory", MEMORY_PEAK.looks],
   ] as const;
 

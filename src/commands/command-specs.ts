@@ -60,7 +60,7 @@ const DETECT: Option = {
 const METRICS: Option = {
   type: "string",
   value: "LIST",
-  help: "metrics that get a verdict: throughput,cpu,latency,instructions,memory; default: throughput,cpu. With instructions alone nothing is timed",
+  help: "metrics that get a verdict: throughput,cpu,latency,instructions,memory; default: throughput,cpu. Without this option, instructions are also counted in rows that look changed beside a base, where Valgrind is installed. With instructions alone nothing is timed",
 };
 
 const MEMORY_LIMIT: Option = {

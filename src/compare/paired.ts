@@ -4,8 +4,8 @@
  * false discovery rate. Pure: the same pairs give the same verdicts.
  */
 import { groupBy } from "../group-by.js";
-import { type AskedMetrics, isTimed, USUAL_METRICS } from "../plan/asked-metrics.js";
-import type { ComparedRow, MetricComparison } from "../results/comparison.js";
+import { type AskedMetrics, isTimed, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
+import type { ComparedRow, MetricComparison, Verdict } from "../results/comparison.js";
 import type { Witnesses } from "../results/witnesses.js";
 import { type ConfirmedTest, withConfirmations } from "./contradiction.js";
 import { totalSec, validPairs } from "./counted-pairs.js";
@@ -19,10 +19,18 @@ import { isOfClosedLoops } from "./metrics.js";
 import { benjaminiHochberg } from "./multiplicity.js";
 import { type PartlySlower, partlySlower, partlySlowerNote } from "./partly-slower.js";
 import { metricsAt, type Precision, USUAL_PRECISION } from "./precision.js";
-import { CLIENT_BOUND, disturbanceNotes, NO_THROUGHPUT, sharingNotes, TOO_FEW_PAIRS } from "./row-notes.js";
+import {
+  AGAINST_TIME,
+  CLIENT_BOUND,
+  disturbanceNotes,
+  NO_THROUGHPUT,
+  sharingNotes,
+  TOO_FEW_PAIRS,
+} from "./row-notes.js";
 import {
   direction,
   floorTest,
+  isChangeNoWorse,
   isEquivalent,
   LEVEL,
   minimumDetectable,
@@ -34,7 +42,8 @@ import {
 } from "./verdict.js";
 import { type JudgedWitness, judgedWitness, witnessesLeft, witnessNotes, witnessSec } from "./witnesses/judged.js";
 import { failedWitnesses } from "./witnesses/problems.js";
-import { type WitnessTest, witnessTests } from "./witnesses/witness-test.js";
+import { besideTime, countedFrom, looksChanged } from "./witnesses/suspects.js";
+import { countedMetric, type WitnessTest, witnessTests } from "./witnesses/witness-test.js";
 
 /**
  * A row with a p-value up to this gets more pairs before it is reported as unchanged. In simulations of one-row reports 0.3
@@ -52,6 +61,8 @@ export interface PairedRow extends MeasuredRow {
   readonly witnesses?: Witnesses;
   /** Further rounds of these may follow. */
   readonly moreWitnesses?: boolean;
+  /** Its instructions can be counted, and are if it looks changed. */
+  readonly countable?: boolean;
 }
 
 export interface JudgedRow {
@@ -96,11 +107,14 @@ export function judgePaired(
 ): JudgedRow[] {
   const tests = metricsAt(precision).flatMap((metric) => testsOf(rows, metric, precision.looks));
   const timed = withConfirmations(tests).filter(({ test }) => isAsked(test.metric, test.row.asked ?? asked));
-  const witnessed = rows.map((row) => ({ row, tests: testsOfWitnesses(row, row.asked ?? asked) }));
+  const timedByRow = groupBy(timed, ({ test }) => test.row);
+  const witnessed = rows.map((row) => {
+    const ofTime = (timedByRow.get(row) ?? []).map(({ test }) => test);
+    return { row, tests: testsOfWitnesses(row, ofTime, row.asked ?? asked, precision) };
+  });
   const all = [...timed.map(({ test }) => test), ...witnessed.flatMap((one) => one.tests)];
   const discoveries = discoveriesAmong(all);
   const levels = levelsOf(discoveries.size, all.length);
-  const timedByRow = groupBy(timed, ({ test }) => test.row);
   return witnessed.map(({ row, tests: ofWitnesses }) => {
     const ofTime = timedByRow.get(row) ?? [];
     const own = [...ofTime.map(({ test }) => test), ...ofWitnesses];
@@ -118,8 +132,14 @@ export function judgePaired(
   });
 }
 
-function testsOfWitnesses({ witnesses = {}, moreWitnesses }: PairedRow, asked: AskedMetrics): readonly WitnessTest[] {
-  return witnessTests(witnesses, !moreWitnesses, asked);
+function testsOfWitnesses(
+  { witnesses = {}, moreWitnesses }: PairedRow,
+  timed: readonly MetricTest[],
+  asked: AskedMetrics,
+  precision: Precision,
+): readonly WitnessTest[] {
+  const tests = witnessTests(witnesses, !moreWitnesses, asked, precision);
+  return isUsual(asked) ? tests.map((test) => besideTime(test, timed)) : tests;
 }
 
 /** Latency has a verdict in every row that measured it: a scenario file may ask for it too. */
@@ -149,29 +169,45 @@ function judgedRow(
   own: readonly Judged[],
   witnesses: readonly JudgedWitness[],
   levels: Levels,
-  { looks }: Precision,
+  precision: Precision,
   asked: AskedMetrics,
 ): JudgedRow {
+  const { looks } = precision;
   const sure = own.some(({ test }) => test.p <= levels.sure);
   const idle = idleCpu(row.pairs);
   const isIdleOpen = idle?.inDoubt === true;
   const suspicious = isIdleOpen || (!sure && own.some(isSuspicious));
   const pairs = validPairs(row.pairs);
   const lacksThroughput = pairs >= firstLook(looks) && asked.includes("throughput") && !own.some(isOfThroughput);
-  // Nothing outweighs `worse`: further pairs only show how much of it is in the time.
-  const isProven = pairs >= secondLook(looks) && witnesses.some((one) => isSureWorse(one, levels));
+  const isNoWorse = !lacksThroughput && own.every(isShownNoWorse);
+  const isProven = pairs >= secondLook(looks) && isProvenByWitness(witnesses, isNoWorse, levels);
   const settled = !isIdleOpen && (sure || isProven || (!suspicious && !lacksThroughput && own.every(isSettled)));
   const more = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
   const wantsMore = isTimed(asked) && more;
   const open = !row.ended && wantsMore;
   const undecided = row.ended && wantsMore;
-  const openWitnesses = row.moreWitnesses ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, asked) : [];
+  const isSuspect =
+    open && row.countable === true && pairs >= countedFrom(precision) && looksChanged(own.map(({ test }) => test));
+  const counts = asked.includes("instructions") || isSuspect ? countedMetric(asked, precision) : undefined;
+  const openWitnesses = row.moreWitnesses
+    ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, { asked, counts })
+    : [];
   const compared = comparedRow(row, { own, witnesses, idle, lacksThroughput, undecided });
   return { compared, open, suspicious, openWitnesses, noise: noiseOf(own) };
 }
 
-function isSureWorse({ test, comparison }: JudgedWitness, { sure }: Levels): boolean {
-  return comparison.verdict === "worse" && test.p <= sure;
+/**
+ * Nothing outweighs `worse`: further pairs only show how much of it is in the time. `better` stands once no time may be worse by as much as
+ * the margin.
+ */
+function isProvenByWitness(witnesses: readonly JudgedWitness[], isNoWorse: boolean, { sure }: Levels): boolean {
+  const isSure = (verdict: Verdict) =>
+    witnesses.some(({ test, comparison }) => comparison.verdict === verdict && test.p <= sure);
+  return isSure("worse") || (isNoWorse && isSure("better"));
+}
+
+function isShownNoWorse({ test: { effect, metric, last }, partly }: Judged): boolean {
+  return !mayBeHidden(partly) && isChangeNoWorse(effect, metric, last.look.equivalenceLevel);
 }
 
 function isOfThroughput({ test: { metric } }: Judged): boolean {
@@ -187,8 +223,12 @@ function noiseOf(own: readonly Judged[]): Noise {
 }
 
 function isSuspicious({ test, partly }: Judged): boolean {
-  const hidden = partly?.state === "possible" && partly.hidden;
-  return hidden || floorTest(test.effect, test.metric.margins) <= SUSPICION;
+  return mayBeHidden(partly) || floorTest(test.effect, test.metric.margins) <= SUSPICION;
+}
+
+/** Slices that the centre does not show may cost more in head. */
+function mayBeHidden(partly: PartlySlower | undefined): boolean {
+  return partly?.state === "possible" && partly.hidden;
 }
 
 /** More pairs could change nothing: it has a verdict, or something that more pairs do not change keeps it from one. */
@@ -267,6 +307,7 @@ function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput, un
     ...(lacksThroughput ? [NO_THROUGHPUT] : []),
     ...disturbanceNotes(row.pairs),
     ...witnessNotes(row.witnesses ?? {}),
+    ...(witnesses.some(({ test }) => test.againstTime) ? [AGAINST_TIME] : []),
     ...(own.length + witnesses.length + failedWitnesses(row.witnesses ?? {}).length === 0 ? [TOO_FEW_PAIRS] : []),
   ];
   return {

@@ -6,7 +6,7 @@ import { isWithdrawnNote } from "./idle.js";
 import { benjaminiHochberg } from "./multiplicity.js";
 import { judgePaired } from "./paired.js";
 import { type Precision, USUAL_PRECISION } from "./precision.js";
-import { NO_THROUGHPUT, TOO_FEW_PAIRS } from "./row-notes.js";
+import { AGAINST_TIME, NO_THROUGHPUT, TOO_FEW_PAIRS } from "./row-notes.js";
 import { isSuspect, LEVEL, rowVerdict } from "./verdict.js";
 
 export interface RecordedRow {
@@ -106,5 +106,6 @@ function compareKeys(a: ComparedRow, b: ComparedRow): number {
 function notesThatHold({ notes = [] }: ComparedRow, metrics: ComparedRow["metrics"]): readonly string[] {
   if (Object.keys(metrics).length === 0) return notes;
   const isMadeAnew = (note: string) => isUnconfirmedNote(note) || isWithdrawnNote(note);
-  return notes.filter((note) => note !== TOO_FEW_PAIRS && note !== NO_THROUGHPUT && !isMadeAnew(note));
+  const ofVerdict = [TOO_FEW_PAIRS, NO_THROUGHPUT, AGAINST_TIME];
+  return notes.filter((note) => !ofVerdict.includes(note) && !isMadeAnew(note));
 }

@@ -7,6 +7,9 @@ import { disturbedSec, otherLoad } from "./slices.js";
 export const CLIENT_BOUND = "client-bound: its throughput is a lower bound";
 /** Of a row that was compared with stored results. */
 export const DISTURBED = "no verdict: other processes disturbed head's measurement";
+/** Of a row that was counted because it looked changed. */
+export const AGAINST_TIME =
+  "counted instructions and time changed in opposite directions, so the instructions decide nothing";
 export const TOO_FEW_PAIRS = "too few pairs for a verdict";
 /** Not every pair of the row has the slices that its throughput is made from. */
 export const NO_THROUGHPUT = "no verdict on throughput: too few pairs have enough slices of each side alone";

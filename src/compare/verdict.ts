@@ -45,6 +45,16 @@ export function isEquivalent(effect: Effect, { equivalence }: Margins, level: nu
   return low > -equivalence && high < equivalence;
 }
 
+/** Whether a one-sided test says that no change for the worse is as large as the margin. @param level of the test */
+export function isChangeNoWorse(
+  effect: Effect,
+  { better, margins }: Pick<PairedMetric, "better" | "margins">,
+  level: number,
+) {
+  const [low, high] = intervalAt(1 - level, effect);
+  return better === "higher" ? low > -margins.equivalence : high < margins.equivalence;
+}
+
 /** Larger ones have no finite exponential, and a results file holds finite figures. */
 const LOG_MAX = 700;
 

@@ -5,6 +5,7 @@ import { FINE_PRECISION } from "../../../src/compare/precision.js";
 import { instructionRounds } from "../../../src/compare/witnesses/instructions.js";
 import type { AskedMetrics } from "../../../src/plan/asked-metrics.js";
 import type { Witnesses } from "../../../src/results/witnesses.js";
+import { counted } from "../../support/counted.js";
 import { seeded } from "../../support/noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
 import beside from "../fixtures/instructions-beside-load.json" with { type: "json" };
@@ -20,31 +21,6 @@ function rowOf(id: string, witnesses: Witnesses, moreWitnesses = false): PairedR
     notes: [],
     witnesses,
     moreWitnesses,
-  };
-}
-
-const WINDOWS = [100_000, 100_100, 99_950, 100_050];
-
-/** @param more of head's instructions, relative */
-function counted(rounds: number, more: number): Witnesses {
-  return {
-    instructions: {
-      state: "measured",
-      source: "callgrind",
-      version: "3.19.0",
-      connections: 1,
-      requests: 500,
-      rounds: Array.from({ length: rounds }, (_, i) => {
-        // Processes differ by some tenths of a per mille.
-        const process = 1 + 0.0004 * (i % 3);
-        return {
-          hashSeed: i + 1,
-          seconds: 8,
-          base: WINDOWS.map((one) => one * process),
-          head: WINDOWS.map((one) => one * (1 + more)),
-        };
-      }),
-    },
   };
 }
 

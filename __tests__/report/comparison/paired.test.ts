@@ -67,12 +67,24 @@ describe("a paired comparison", () => {
     const [first] = shown.rows;
     const { throughput } = first?.metrics ?? {};
     if (!first || !throughput) throw new Error("a row with throughput");
-    const counted = comparisonMarkdown({ ...shown, rows: [{ ...first, metrics: { instructions: throughput } }] });
+    const rows = [{ ...first, metrics: { instructions: throughput } }];
+    const counted = comparisonMarkdown({ ...shown, asked: ["instructions"], rows });
     expect(counted).toContain("when a change beyond its metric's limit is significant");
     expect(counted).toContain("a change smaller than its metric's margin");
     expect(counted).toContain('instructions per request beyond 0.2%, with ±1.0% for "unchanged"');
     const started = comparisonMarkdown({ ...shown, rows: [{ ...first, metrics: { startupTime: throughput } }] });
     expect(started).toContain('time to the first answer beyond 2.0%, with ±10.0% for "unchanged"');
+  });
+
+  it("says which rows were counted where nobody asked for counts, and their limits", () => {
+    const shown = sample();
+    const [first] = shown.rows;
+    const { throughput } = first?.metrics ?? {};
+    if (!first || !throughput) throw new Error("a row with throughput");
+    const rows = [{ ...first, metrics: { ...first.metrics, instructions: throughput } }];
+    const text = comparisonMarkdown({ ...shown, rows });
+    expect(text).toContain("They are counted in rows that look changed after 12 pairs or more, by 1.5% at least");
+    expect(text).toContain('instructions per request beyond 1.5%, with ±3.0% for "unchanged"');
   });
 
   it("says whether both servers of a pair had the same addresses in memory, where that was asked for", () => {

@@ -11,11 +11,14 @@ interface ChosenMetrics {
   readonly metrics: AskedMetrics;
   /** Nobody asked for counted instructions. */
   readonly countsAreExtra: boolean;
+  /** Rows that look changed are counted. */
+  readonly countsSuspects: boolean;
 }
 
 /**
- * Who looks for changes below the usual size beside a base also gets counted instructions, where Valgrind is there: they show a change of
- * 1 % of the work in seconds, and time alone in minutes if at all (docs/evaluation-instructions.md).
+ * Beside a base, instructions are counted where Valgrind is there. Other load hardly changes them: they show a change of 1 % of the work in
+ * seconds, and time alone in minutes if at all (docs/evaluation-instructions.md). Who looks for changes below the usual size gets all
+ * rows counted, others those that look changed.
  * @throws the run's abort reason
  */
 export async function chooseMetrics(
@@ -24,12 +27,20 @@ export async function chooseMetrics(
   display: Pick<Display, "setup">,
   session: Pick<Session, "context">,
 ): Promise<ChosenMetrics> {
-  if (metrics) return { metrics, countsAreExtra: false };
-  const usual = { metrics: USUAL_METRICS, countsAreExtra: false };
-  if (against.kind !== "paired" || detectOf(against.base.precision) === undefined) return usual;
+  const none = { countsAreExtra: false, countsSuspects: false };
+  if (metrics) return { metrics, ...none };
+  const usual = { metrics: USUAL_METRICS, ...none };
+  if (against.kind !== "paired" && against.kind !== "storedThenPaired") return usual;
+  const { precision } = against.base;
+  const countsAll = against.kind === "paired" && detectOf(precision) !== undefined;
   const found = await findValgrind(env, session.context);
-  if (found.state === "found") return { metrics: WITH_COUNTS, countsAreExtra: true };
-  const percent = detectPercent(against.base.precision);
-  display.setup.note(`Counted instructions would show changes of ${percent} % sooner than time does: ${found.reason}`);
+  if (found.state === "found")
+    return { metrics: countsAll ? WITH_COUNTS : USUAL_METRICS, countsAreExtra: true, countsSuspects: !countsAll };
+  if (countsAll) {
+    const percent = detectPercent(precision);
+    display.setup.note(
+      `Counted instructions would show changes of ${percent} % sooner than time does: ${found.reason}`,
+    );
+  }
   return usual;
 }

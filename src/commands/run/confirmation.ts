@@ -7,7 +7,6 @@ import { pairKey, type RowPair } from "../../compare/sides.js";
 import { ENDED_BEFORE } from "../../compare/uncompared.js";
 import { messageOf } from "../../errors.js";
 import { plural } from "../../messages/sentence.js";
-import type { AskedMetrics } from "../../plan/asked-metrics.js";
 import type { RunContext } from "../../process/run.js";
 import { provision } from "../../provision/provision.js";
 import { describeSource } from "../../provision/sides/sides.js";
@@ -16,7 +15,7 @@ import type { Display } from "../display.js";
 import type { MeasuredBase } from "./against.js";
 import { type BasePlanning, CANNOT_HAVE_CHANGED, type PlannedPairs, planPairs } from "./base-plan.js";
 import type { PairRunner } from "./pair-runner.js";
-import { PairedRun } from "./paired-run.js";
+import { type Judging, PairedRun } from "./paired-run.js";
 import type { PairedTarget } from "./paired-running.js";
 
 interface Confirming {
@@ -29,16 +28,15 @@ interface Confirming {
 /** A failure here leaves head's results and the stored verdicts as they are, with the reason as a note. */
 export class Confirmation {
   readonly #options: MeasuredBase;
-  readonly #asked: AskedMetrics;
+  readonly #judging: Judging;
   readonly #outcomes = new Map<string, Confirmed>();
   #base: Readonly<Record<string, string>> | undefined;
   #pairs: PairedRun | undefined;
   #trouble: string | undefined;
 
-  /** @param asked metrics that have a verdict in the pairs */
-  constructor(base: MeasuredBase, asked: AskedMetrics) {
+  constructor(base: MeasuredBase, judging: Judging) {
     this.#options = base;
-    this.#asked = asked;
+    this.#judging = judging;
   }
 
   /** The rows that were measured in pairs. */
@@ -98,7 +96,7 @@ export class Confirmation {
     const { env } = planning.context;
     const provisioned = await provision(rows, { run, env: { ...env }, progress: display.setup });
     const none = { control: undefined, identical: [], alone: [], uncompared: [] };
-    this.#pairs = new PairedRun({ base: this.#base, measured: pairs, ...none }, [], precision, this.#asked);
+    this.#pairs = new PairedRun({ base: this.#base, measured: pairs, ...none }, [], precision, this.#judging);
     await runner.confirm(this.#pairs, pairs, provisioned, {
       budgetMinutes,
       onUnready: (pair, reason) => {

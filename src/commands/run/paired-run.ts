@@ -22,10 +22,24 @@ import { type PairedPlan, pairsToMeasure } from "./base-plan.js";
 import { BudgetShares, noRoomReason, spentReason } from "./budget-shares.js";
 import { asCase, casesOf, keyOf, notesOf, type PairedRowState } from "./paired-row.js";
 import type { PairedRunning, PairedTarget, PairOutcome, Unpaired } from "./paired-running.js";
-import { measureRounds, type WitnessKind } from "./witness-rounds.js";
+import {
+  canCountAnyTime,
+  firstRoundsSec,
+  measureRounds,
+  type WitnessKind,
+  type WitnessRunning,
+} from "./witness-rounds.js";
 
 const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
+
+/** What the rows are judged by. */
+export interface Judging {
+  /** Metrics that have a verdict; default: the usual ones. */
+  readonly metrics?: AskedMetrics | undefined;
+  /** Instructions are counted where a row looks changed. */
+  readonly countsSuspects?: boolean;
+}
 
 /** A row that can have a verdict. */
 interface JudgedState extends JudgedRow {
@@ -37,6 +51,7 @@ export class PairedRun {
   readonly #command: readonly string[];
   readonly #precision: Precision;
   readonly #asked: AskedMetrics;
+  readonly #countsSuspects: boolean;
   readonly #states: PairedRowState[] = [];
   /** By `pairKey`: rows that are not compared, each with the last reason. */
   readonly #uncompared = new Map<string, UncomparedRow>();
@@ -45,6 +60,7 @@ export class PairedRun {
   /** The witnesses that were never begun, because the budget had no room for them. */
   readonly #noRoom = new Map<WitnessSubject, Set<WitnessKind>>();
   #cpus: CpuSplit | undefined;
+  #witnessing: WitnessRunning | undefined;
   #budgetMinutes: number | undefined;
   #ended = false;
 
@@ -52,12 +68,13 @@ export class PairedRun {
     plan: PairedPlan,
     command: readonly string[],
     precision: Precision = USUAL_PRECISION,
-    asked: AskedMetrics = USUAL_METRICS,
+    { metrics = USUAL_METRICS, countsSuspects = false }: Judging = {},
   ) {
     this.#plan = plan;
     this.#command = command;
     this.#precision = precision;
-    this.#asked = asked;
+    this.#asked = metrics;
+    this.#countsSuspects = countsSuspects;
   }
 
   /** Lists a row of head as not compared. A later reason replaces an earlier one, but a void row stays void: it fails the gate. */
@@ -134,6 +151,7 @@ export class PairedRun {
    */
   async measure(running: PairedRunning): Promise<Unpaired> {
     this.#cpus = running.cpus;
+    this.#witnessing = running.witnesses;
     this.#budgetMinutes = running.budgetMinutes;
     for (const pair of pairsToMeasure(this.#plan)) {
       const sides = running.sidesOf(pair);
@@ -162,6 +180,7 @@ export class PairedRun {
   async #measurePairs(running: PairedRunning, limitSec: number | undefined): Promise<void> {
     const started = running.now();
     for (;;) {
+      await this.#countSuspects(running, limitSec === undefined ? undefined : limitSec - (running.now() - started));
       const state = this.#next(running.now() - started, limitSec);
       if (!state) break;
       await this.#measureOne(state, running);
@@ -170,27 +189,48 @@ export class PairedRun {
     }
   }
 
+  /** Counts the rows that look changed. A row that could not be counted keeps its pairs. @param limitSec from now on */
+  async #countSuspects(running: PairedRunning, limitSec: number | undefined): Promise<void> {
+    if (!this.#countsSuspects || (limitSec ?? Number.POSITIVE_INFINITY) < firstRoundsSec("instructions")) return;
+    const subjects = this.#openFor("instructions");
+    if (subjects.length > 0) await this.#measureRounds("instructions", subjects, running, limitSec);
+  }
+
   /** @param limitSec from now on */
   async #measureWitnesses(kind: WitnessKind, running: PairedRunning, limitSec: number | undefined): Promise<void> {
-    if (!running.witnesses) return;
-    const states = this.#states.filter(({ failure }) => failure === undefined);
-    const open = () =>
-      this.#judgeAll()
-        .filter(({ openWitnesses }) => openWitnesses.includes(kind))
-        .map(({ state }) => state.subject);
-    const between = async () => {
-      this.#announce(running);
-      await running.put([]);
-      await running.between(this.#countDecided());
-    };
-    const subjects = states.map(({ subject }) => subject);
-    const ended = await measureRounds({ kind, subjects, open, limitSec, between }, running.witnesses);
+    const subjects = this.#states.filter(({ failure }) => failure === undefined).map(({ subject }) => subject);
+    const ended = await this.#measureRounds(kind, subjects, running, limitSec);
     if (running.budgetMinutes === undefined || ended === undefined) return;
     for (const subject of ended.unbegun) {
       const reason = noRoomReason(kind, running.budgetMinutes, ended.enoughSec, this.#asked);
       subject.problems[kind] = { reason };
       this.#noRoom.set(subject, new Set([...(this.#noRoom.get(subject) ?? []), kind]));
     }
+  }
+
+  async #measureRounds(
+    kind: WitnessKind,
+    subjects: readonly WitnessSubject[],
+    running: PairedRunning,
+    limitSec: number | undefined,
+  ): ReturnType<typeof measureRounds> {
+    if (!running.witnesses) return undefined;
+    const between = async () => {
+      this.#announce(running);
+      await running.put([]);
+      await running.between(this.#countDecided());
+    };
+    return await measureRounds(
+      { kind, subjects, open: () => this.#openFor(kind), limitSec, between },
+      running.witnesses,
+    );
+  }
+
+  /** The rows whose verdict another round could change. */
+  #openFor(kind: WitnessKind): WitnessSubject[] {
+    return this.#judgeAll()
+      .filter(({ openWitnesses }) => openWitnesses.includes(kind))
+      .map(({ state }) => state.subject);
   }
 
   /** Rows without any figures. A row whose failure is known is not among them. */
@@ -332,7 +372,7 @@ export class PairedRun {
   }
 
   #asRow(state: PairedRowState, hasEnded: boolean): PairedRow {
-    const { pair, pairs, expectedNoise, subject } = state;
+    const { pair, pairs, expectedNoise } = state;
     return {
       id: pair.head.id,
       connections: pair.connections,
@@ -342,11 +382,18 @@ export class PairedRun {
       clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),
       ended: hasEnded || this.#ended || pairs.length >= measuredMax(this.#precision),
       notes: [...notesOf(state), ...this.#notesOnBudget(state)],
-      ...(witnessesOf(this.#asked).length > 0 && {
-        witnesses: subject.witnesses(),
-        moreWitnesses: !hasEnded && !this.#ended,
-      }),
+      ...this.#witnessesOf(state, !hasEnded && !this.#ended),
     };
+  }
+
+  /** @param more further rounds may follow */
+  #witnessesOf(state: PairedRowState, more: boolean): Pick<PairedRow, "witnesses" | "moreWitnesses" | "countable"> {
+    const witnesses = state.subject.witnesses();
+    if (witnessesOf(this.#asked).length > 0) return { witnesses, moreWitnesses: more };
+    // The control is the same on both sides: what it shows is noise, and should stay in it.
+    if (!this.#countsSuspects || this.#isControl(state)) return {};
+    const countable = this.#witnessing !== undefined && canCountAnyTime(state.subject, this.#witnessing);
+    return { ...(Object.keys(witnesses).length > 0 && { witnesses }), moreWitnesses: more, countable };
   }
 
   /** Why the pairs of a row are too few. */

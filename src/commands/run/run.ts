@@ -59,10 +59,10 @@ export async function run(
   await using session = await Session.open(context.env, { memoryLimitMiB: request.memoryLimitMiB });
   const started: { writer?: ResultsWriter } = {};
   try {
-    const { metrics: chosen, countsAreExtra } = await chooseMetrics(request, context, display, session);
-    const strategy = await openStrategy({ ...request, metrics: chosen }, context, display, session);
+    const { metrics: chosen, ...counts } = await chooseMetrics(request, context, display, session);
+    const strategy = await openStrategy({ ...request, metrics: chosen, ...counts }, context, display, session);
     // Without a base, counts that nobody asked for would have no verdict.
-    const metrics = countsAreExtra && !strategy.paired ? USUAL_METRICS : chosen;
+    const metrics = counts.countsAreExtra && !strategy.paired ? USUAL_METRICS : chosen;
     const scope: RunScope = { request, context, display, session, machine, strategy, metrics };
     const { plan } = request.head;
     const expectedSec = announce(scope);
@@ -86,7 +86,7 @@ export async function run(
       display,
       hooks: machineHooks,
       metrics,
-      countsAreExtra,
+      countsAreExtra: counts.countsAreExtra,
     };
     await measure(state, strategy, request.profileRows ?? CHANGED_ROWS, machine);
     return { exitCode: exitCodeOf(writer.results, request.failOn), written: writtenBy(writer) };
@@ -192,7 +192,7 @@ function provisionedRows(rows: readonly PlannedRow[], metrics: AskedMetrics): re
 }
 
 async function openStrategy(
-  { head, against, ...request }: RunRequest,
+  { head, against, ...request }: Parameters<typeof chooseStrategy>[0],
   context: ProcessContext,
   display: Display,
   session: Session,

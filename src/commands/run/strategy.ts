@@ -30,6 +30,11 @@ export interface ComparisonStrategy {
   targets(): readonly PairedTarget[];
 }
 
+interface StrategyRequest extends RunRequest {
+  /** In pairs, rows that look changed are counted. */
+  readonly countsSuspects: boolean;
+}
+
 type Planning = Omit<BasePlanning, "source">;
 
 const ALONE: ComparisonStrategy = {
@@ -41,7 +46,7 @@ const ALONE: ComparisonStrategy = {
 };
 
 /** @throws InputError for a base that cannot be planned, where that is wrong input */
-export async function chooseStrategy(request: RunRequest, planning: Planning): Promise<ComparisonStrategy> {
+export async function chooseStrategy(request: StrategyRequest, planning: Planning): Promise<ComparisonStrategy> {
   const { against } = request;
   switch (against.kind) {
     case "none":
@@ -58,10 +63,10 @@ export async function chooseStrategy(request: RunRequest, planning: Planning): P
 function confirmedInPairs(
   stored: (head: Results) => Comparison,
   base: MeasuredBase,
-  { metrics = USUAL_METRICS }: Pick<RunRequest, "metrics">,
+  { metrics = USUAL_METRICS, countsSuspects }: Pick<StrategyRequest, "metrics" | "countsSuspects">,
   planning: Planning,
 ): ComparisonStrategy {
-  const confirmation = new Confirmation(base, metrics);
+  const confirmation = new Confirmation(base, { metrics, countsSuspects });
   return {
     ...ALONE,
     comparison: (head) => confirmation.applyTo(stored(head)),
@@ -77,14 +82,14 @@ function confirmedInPairs(
 
 async function planPairedRun(
   { base, ifUnusable }: Extract<Against, { readonly kind: "paired" }>,
-  { command, metrics }: RunRequest,
+  { command, metrics, countsSuspects }: StrategyRequest,
   planning: Planning,
 ): Promise<ComparisonStrategy> {
   try {
     // If a missing base is no failure, head is the first to have the scenarios; the report has that note.
     const lendsScenarios = ifUnusable === "fail";
     const paired = await planPaired({ ...planning, source: base.source, lendsScenarios });
-    const run = new PairedRun(paired, command, base.precision, metrics);
+    const run = new PairedRun(paired, command, base.precision, { metrics, countsSuspects });
     return {
       ...ALONE,
       paired,

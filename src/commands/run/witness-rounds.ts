@@ -83,7 +83,7 @@ async function counting(rounds: Rounds, running: WitnessRunning): Promise<Method
   // Neighbours do not change what is counted, so all CPUs are used, and each side takes one.
   const all = [...new Set([...cpus.server, ...cpus.client])].sort((a, b) => a - b);
   running.line(
-    `counting instructions of ${plural(rounds.subjects.length, "row")} below Valgrind ${found.valgrind.version} on ${plural(all.length, "CPU")}`,
+    `counting instructions of ${whichRows(rounds.subjects)} below Valgrind ${found.valgrind.version} on ${plural(all.length, "CPU")}`,
   );
   return {
     slots: rounds.subjects.some(needsAllAlone) ? 1 : Math.min(SLOTS_MAX, Math.max(1, Math.ceil(all.length / 2))),
@@ -92,10 +92,20 @@ async function counting(rounds: Rounds, running: WitnessRunning): Promise<Method
   };
 }
 
+function whichRows(subjects: readonly WitnessSubject[]): string {
+  const [first] = subjects;
+  return first && subjects.length === 1 ? first.sides.head.row.id : plural(subjects.length, "row");
+}
+
 /** Rows of one app may use the same files, and idle connections are many: at most those of one row at a time. */
 function needsAllAlone({ sides }: WitnessSubject): boolean {
   const rows = [sides.head.row, ...(sides.base ? [sides.base.row] : [])];
   return rows.some(({ preparation, idleConnections }) => preparation !== undefined || idleConnections !== undefined);
+}
+
+/** Also between pairs, whose preparations and files are in use. */
+export function canCountAnyTime(subject: WitnessSubject, { context }: Pick<WitnessRunning, "context">): boolean {
+  return !needsAllAlone(subject) && context.generators.has(countedRow(subject.sides.head.row).generator);
 }
 
 async function inSlots(
@@ -129,6 +139,11 @@ async function inSlots(
 /** Rounds until the first test. */
 export function firstRounds(kind: WitnessKind): number {
   return firstLook((kind === "memory" ? MEMORY_PEAK : INSTRUCTIONS).looks);
+}
+
+/** Seconds that they usually take. */
+export function firstRoundsSec(kind: WitnessKind): number {
+  return firstRounds(kind) * ROUND_SEC[kind];
 }
 
 export function roundsOf({ rounds, pairs }: WitnessSubject, kind: WitnessKind): number {

@@ -6,7 +6,7 @@ import { totalSec } from "../counted-pairs.js";
 import { firstLook, lastLook } from "../looks.js";
 import { floorTest } from "../verdict.js";
 import { failedWitnesses, isStopped, problemNotes } from "./problems.js";
-import { INSTRUCTIONS, MEMORY_GROWTH } from "./witness-metrics.js";
+import { MEMORY_GROWTH, type WitnessMetric } from "./witness-metrics.js";
 import { type WitnessTest, witnessComparison } from "./witness-test.js";
 
 /** A metric with a p-value up to this gets more rounds before it is reported as unchanged. */
@@ -27,23 +27,26 @@ export function judgedWitness(
   return { test, comparison: witnessComparison(test, called, next, intervalError) };
 }
 
-/** Witnesses of which another round could change the verdict. @param sure p-value that decides whatever other rows come to */
+/**
+ * Witnesses of which another round could change the verdict.
+ * @param sure p-value that decides whatever other rows come to
+ * @param counts how instructions are tested; undefined: they are not wanted
+ */
 export function witnessesLeft(
   { instructions, memory }: Witnesses,
   judged: readonly JudgedWitness[],
   sure: number,
-  asked: AskedMetrics,
+  { asked, counts }: { readonly asked: AskedMetrics; readonly counts: WitnessMetric | undefined },
 ): readonly ("instructions" | "memory")[] {
   const left: ("instructions" | "memory")[] = [];
   const own = (name: string) => judged.filter(({ test }) => test.metric.name.startsWith(name));
   const counted = instructions?.state === "measured" ? instructions.rounds.length : 0;
   const sampled = memory?.state === "measured" ? memory.pairs.length : 0;
-  const isLeft = (rounds: number, { looks }: typeof INSTRUCTIONS, tests: readonly JudgedWitness[]) =>
+  const isLeft = (rounds: number, { looks }: WitnessMetric, tests: readonly JudgedWitness[]) =>
     rounds < firstLook(looks) || (rounds < lastLook(looks) && !tests.every((one) => isSettled(one, sure)));
   if (asked.includes("memory") && !isStopped(memory) && isLeft(sampled, MEMORY_GROWTH, own("memory")))
     left.push("memory");
-  if (asked.includes("instructions") && !isStopped(instructions) && isLeft(counted, INSTRUCTIONS, own("instructions")))
-    left.push("instructions");
+  if (counts && !isStopped(instructions) && isLeft(counted, counts, own("instructions"))) left.push("instructions");
   return left;
 }
 

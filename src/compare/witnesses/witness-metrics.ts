@@ -1,6 +1,7 @@
 /** Metrics that are not timed: when they are tested, and which changes matter. */
 import { type Look, looksAt } from "../looks.js";
 import type { Margins } from "../metrics.js";
+import type { Precision } from "../precision.js";
 
 export interface WitnessMetric {
   readonly name: "instructions" | "memoryPeak" | "memoryGrowth";
@@ -27,6 +28,17 @@ export const INSTRUCTIONS: WitnessMetric = {
   margins: { floor: Math.log1p(0.002), equivalence: 0.01 },
   looks: COUNT_LOOKS,
 };
+
+/** Few rounds: what these leave open is open for other reasons. */
+const SUSPECT_LOOKS = looksAt({ 2: 0.4, 3: 0.3, 5: 0.3 }, 0.022);
+
+/**
+ * Of a row that is counted because it looks changed. A change has to be half as large as those that the run looks for: which rows look changed
+ * is partly luck, and a row must not be worse by luck for a change that nobody looks for.
+ */
+export function instructionsOfSuspects({ margins: { equivalence } }: Precision): WitnessMetric {
+  return { ...INSTRUCTIONS, margins: { floor: Math.log1p(equivalence / 2), equivalence }, looks: SUSPECT_LOOKS };
+}
 
 export const MEMORY_PEAK: WitnessMetric = {
   name: "memoryPeak",

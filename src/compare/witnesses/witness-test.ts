@@ -1,9 +1,10 @@
 /** The witnesses of a row -> a test for each metric, at the numbers of rounds that were fixed beforehand. */
-import type { AskedMetrics } from "../../plan/asked-metrics.js";
+import { type AskedMetrics, isUsual } from "../../plan/asked-metrics.js";
 import type { MetricComparison } from "../../results/comparison.js";
 import type { Witnesses } from "../../results/witnesses.js";
 import { type Look, looksOf } from "../looks.js";
 import { mean } from "../moderated.js";
+import type { Precision } from "../precision.js";
 import {
   direction,
   type Effect,
@@ -17,7 +18,13 @@ import { effectOfFew, type WitnessRound } from "./few-rounds.js";
 import { instructionRounds } from "./instructions.js";
 import { growthRounds, peakRounds } from "./memory.js";
 import { isStopped } from "./problems.js";
-import { INSTRUCTIONS, MEMORY_GROWTH, MEMORY_PEAK, type WitnessMetric } from "./witness-metrics.js";
+import {
+  INSTRUCTIONS,
+  instructionsOfSuspects,
+  MEMORY_GROWTH,
+  MEMORY_PEAK,
+  type WitnessMetric,
+} from "./witness-metrics.js";
 
 export interface WitnessTest {
   readonly metric: WitnessMetric;
@@ -26,13 +33,27 @@ export interface WitnessTest {
   /** Over all looks. */
   readonly p: number;
   readonly lastLook: Look;
+  /** It shows a change that time contradicts. */
+  readonly againstTime?: boolean;
+}
+
+/** Undefined: counts have no verdict. A run that was asked for no special metrics counts the rows that look changed. */
+export function countedMetric(asked: AskedMetrics, precision: Precision): WitnessMetric | undefined {
+  if (asked.includes("instructions")) return INSTRUCTIONS;
+  return isUsual(asked) ? instructionsOfSuspects(precision) : undefined;
 }
 
 /** @param ended no further round follows */
-export function witnessTests({ instructions, memory }: Witnesses, ended: boolean, asked: AskedMetrics): WitnessTest[] {
+export function witnessTests(
+  { instructions, memory }: Witnesses,
+  ended: boolean,
+  asked: AskedMetrics,
+  precision: Precision,
+): WitnessTest[] {
   const tests: (WitnessTest | undefined)[] = [];
-  if (instructions?.state === "measured" && asked.includes("instructions"))
-    tests.push(testOf(INSTRUCTIONS, instructionRounds(instructions.rounds), ended || isStopped(instructions)));
+  const counts = countedMetric(asked, precision);
+  if (instructions?.state === "measured" && counts)
+    tests.push(testOf(counts, instructionRounds(instructions.rounds), ended || isStopped(instructions)));
   if (memory?.state === "measured" && asked.includes("memory")) {
     const last = ended || isStopped(memory);
     tests.push(testOf(MEMORY_PEAK, peakRounds(memory.pairs), last));

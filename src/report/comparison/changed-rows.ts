@@ -69,11 +69,11 @@ interface Change {
   readonly metric: MetricComparison;
 }
 
-/** Where metrics were asked for, a changed row shows the verdict of each of them. */
+/** A changed row shows the verdict of each metric where metrics were asked for, and where it was counted because it looked changed. */
 function changes({ rows, asked }: Comparison): Change[] {
   const changed = rows.flatMap((row) =>
     Object.entries(row.metrics)
-      .filter(([, metric]) => isChange(metric.verdict) || (asked && isChange(row.verdict)))
+      .filter(([, metric]) => isChange(metric.verdict) || ((asked ?? row.standsOn) && isChange(row.verdict)))
       .map(([name, metric]) => ({ row, name, metric })),
   );
   const group = (verdict: Verdict) => (isChange(verdict) ? (verdict.endsWith("worse") ? 0 : 1000) : 2000);

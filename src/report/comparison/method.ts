@@ -1,9 +1,11 @@
 /** How verdicts are reached, as sentences. */
 import { METRICS, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "../../compare/metrics.js";
-import { detectPercent, precisionFor } from "../../compare/precision.js";
+import { detectPercent, type Precision, precisionFor } from "../../compare/precision.js";
 import { LEVEL, STRICT_LEVEL } from "../../compare/verdict.js";
+import { countedFrom } from "../../compare/witnesses/suspects.js";
 import {
   INSTRUCTIONS,
+  instructionsOfSuspects,
   MEMORY_GROWTH,
   MEMORY_PEAK,
   type WitnessMetric,
@@ -75,12 +77,12 @@ function limitsWords({ margins: { floor, equivalence }, title }: WitnessMetric |
 }
 
 /** Of metrics that are not timed. */
-function witnessMethods({ rows }: Comparison): string[] {
+function witnessMethods({ rows, asked, detect }: Comparison): string[] {
   const has = (name: string) => rows.some(({ metrics }) => metrics[name] !== undefined);
   return [
     ...(has("instructions")
       ? [
-          `Instructions are counted while the server runs below Valgrind (callgrind) and answers a fixed number of requests: a process of each side with the same hash seed, in windows, until the interval decides. They are work in user space. They do not contain the kernel's work, cache misses, waiting and lock contention, so more work need not be slower. A change is reported for ${limitsWords(INSTRUCTIONS)}.`,
+          `Instructions are counted while the server runs below Valgrind (callgrind) and answers a fixed number of requests: a process of each side with the same hash seed, in windows, until the interval decides. They are work in user space. They do not contain the kernel's work, cache misses, waiting and lock contention, so more work need not be slower. ${asked ? `A change is reported for ${limitsWords(INSTRUCTIONS)}.` : suspectsCounted(precisionFor(detect))}`,
         ]
       : []),
     ...(has("memoryPeak") || has("memoryGrowth")
@@ -89,6 +91,11 @@ function witnessMethods({ rows }: Comparison): string[] {
         ]
       : []),
   ];
+}
+
+function suspectsCounted(precision: Precision): string {
+  const metric = instructionsOfSuspects(precision);
+  return `They are counted in rows that look changed after ${countedFrom(precision)} pairs or more, by ${percent(Math.expm1(metric.margins.floor))} at least, and that the pairs have not decided. They decide such a row only if they point where time does. A change is reported for ${limitsWords(metric)}.`;
 }
 
 function isUntimedRow({ recorded = [], instructions, memory }: ComparedRow): boolean {

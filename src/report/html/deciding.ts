@@ -2,7 +2,9 @@
 import { metricNamed } from "../../compare/metric-named.js";
 import { USUAL_MARGINS } from "../../compare/metrics.js";
 import { precisionFor } from "../../compare/precision.js";
-import type { ComparedRow, MetricComparison } from "../../results/comparison.js";
+import { countedMetric } from "../../compare/witnesses/witness-test.js";
+import { USUAL_METRICS } from "../../plan/asked-metrics.js";
+import type { ComparedRow, Comparison, MetricComparison } from "../../results/comparison.js";
 import { metricTitle } from "../comparison/metric-text.js";
 
 export type Deciding =
@@ -21,15 +23,20 @@ export type Deciding =
 
 /**
  * The first metric with the row's verdict, in the order of the row; else its first metric.
- * @param detect of the comparison
+ * @param comparison that the row is of
  */
-export function decidingMetric({ verdict, metrics, idleCpu }: ComparedRow, detect?: number): Deciding {
+export function decidingMetric(
+  { verdict, metrics, idleCpu }: ComparedRow,
+  { asked, detect }: Pick<Comparison, "asked" | "detect"> = {},
+): Deciding {
   const named = Object.entries(metrics);
   const deciding = named.find(([, metric]) => metric.verdict === verdict);
   if (deciding === undefined && idleCpu?.worse) return { kind: "idle" };
   const [name, metric] = deciding ?? named[0] ?? [];
   if (name === undefined || metric === undefined) return { kind: "none" };
-  const known = metricNamed(name, precisionFor(detect));
+  const precision = precisionFor(detect);
+  const known =
+    name === "instructions" ? countedMetric(asked ?? USUAL_METRICS, precision) : metricNamed(name, precision);
   return {
     kind: "metric",
     name,

@@ -54,7 +54,7 @@ const FITTING = 0.95;
 export function forestOf(comparison: Comparison, keys: RowKeys): Forest {
   const nameOf = rowNamerInSet(namedRows(comparison));
   const rows = comparison.rows.map((row): ForestRow => {
-    const deciding = decidingMetric(row, comparison.detect);
+    const deciding = decidingMetric(row, comparison);
     const effect = effectOf(deciding);
     return {
       id: row.id,

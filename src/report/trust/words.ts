@@ -1,5 +1,5 @@
 /** Which texts of a foreign results file may be shown: known sentences of ours, and forms that carry no message. */
-import { CLIENT_BOUND, DISTURBED, NO_THROUGHPUT, TOO_FEW_PAIRS } from "../../compare/row-notes.js";
+import { AGAINST_TIME, CLIENT_BOUND, DISTURBED, NO_THROUGHPUT, TOO_FEW_PAIRS } from "../../compare/row-notes.js";
 import { EARLIER_ATTEMPT } from "../../merge/earlier-attempt.js";
 import { MISSING_REASONS } from "../../merge/missing-shards.js";
 
@@ -17,6 +17,7 @@ const KNOWN: readonly RegExp[] = [
   EARLIER_ATTEMPT,
 ];
 const CONSTANT: ReadonlySet<string> = new Set([
+  AGAINST_TIME,
   CLIENT_BOUND,
   DISTURBED,
   NO_THROUGHPUT,

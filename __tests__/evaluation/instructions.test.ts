@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PLANTS, plantedApps } from "../../evaluation/instructions/apps.js";
+import { plantedApps, plantsFor } from "../../evaluation/instructions/apps.js";
 import { chapter } from "../../evaluation/instructions/chapter.js";
 import { type JudgedRow, readInstructionsFile } from "../../evaluation/instructions/judged-row.js";
 import { judgedRows } from "../../evaluation/instructions/judged-rows.js";
@@ -11,7 +11,7 @@ import { checkSameMachine } from "../../evaluation/instructions/machine.js";
 import type { ComparedRow, MetricComparison } from "../../src/results/comparison.js";
 import { ROOT } from "../support/own-set.js";
 
-it.each(["instructions", "fine"])("docs/evaluation-%s.md is made from its file", async (name) => {
+it.each(["instructions", "fine", "usual"])("docs/evaluation-%s.md is made from its file", async (name) => {
   const json = join(ROOT, `docs/evaluation-${name}.json`);
   const file = await readInstructionsFile(json);
   if (!file) throw new Error(`${json} is missing`);
@@ -105,7 +105,7 @@ it("keeps every row of a run: judged, or with the reason why it was not counted"
   expect(reasons.get("granian-one")).toBe("too few rounds for a verdict");
   expect(reasons.get("granian-half")).toBe("head: it ended");
   expect(reasons.get("uvicorn-none")).toBe("the run has no such row");
-  expect(judged.length + notCounted.length).toBe(plantedApps(PLANTS).length);
+  expect(judged.length + notCounted.length).toBe(plantedApps(plantsFor(undefined)).length);
 });
 
 it("takes further runs of the same machine only", () => {

@@ -14,7 +14,7 @@ import { readResults } from "../../src/results/read.js";
 import { takeMachine } from "../machine.js";
 import { startNeighbour } from "../record/neighbour-process.js";
 import { wholeRun } from "../whole-run.js";
-import { FINE_PLANTS, PLANTS, writeSide } from "./apps.js";
+import { plantsFor, writeSide } from "./apps.js";
 import { chapter } from "./chapter.js";
 import { type InstructionsFile, readInstructionsFile } from "./judged-row.js";
 import { judgedRows } from "./judged-rows.js";
@@ -55,8 +55,7 @@ export async function evaluateInstructions(options: InstructionsOptions): Promis
   const context = { id: randomUUID(), tempDir: folder, signal: new AbortController().signal };
   let file: InstructionsFile | undefined = before;
   try {
-    for (const side of ["base", "head"] as const)
-      await writeSide(join(folder, side), side, detect === undefined ? PLANTS : FINE_PLANTS);
+    for (const side of ["base", "head"] as const) await writeSide(join(folder, side), side, plantsFor(detect));
     for (let i = 1; i <= runs; i += 1) {
       const run = (file?.runs ?? 0) + 1;
       const seed = options.seed + run;
@@ -95,5 +94,5 @@ async function oneRun(folder: string, run: number, { root, detect }: Instruction
   const env = { ...process.env, [LOCK_VARIABLE]: join(folder, "machine.lock") };
   await wholeRun([join(root, "dist/cli.js"), ...args], { cwd, env });
   const results = await readResults(join(out, "results.json"));
-  return { ...judgedRows(run, results.comparison, detect !== undefined), measuredSec: results.run.measuredSec };
+  return { ...judgedRows(run, results.comparison, detect), measuredSec: results.run.measuredSec };
 }

@@ -9,8 +9,9 @@ const judgedRow = v.object({
   run: v.number(),
   server: v.string(),
   plant: v.picklist(PLANTS),
-  /** Relative, of the instructions. */
+  /** Relative, of the instructions; of CPU per request where `detect` is 3. */
   change: v.number(),
+  /** Of counting; 0: the pairs decided it alone. */
   rounds: v.number(),
   /** Of each round: log(head / base), and its standard deviation by the decision. */
   logs: v.array(v.object({ log: v.number(), sd: v.number() })),

@@ -2,7 +2,7 @@
 import { instructionRounds } from "../../src/compare/witnesses/instructions.js";
 import { problemOf } from "../../src/compare/witnesses/problems.js";
 import type { ComparedRow, Comparison } from "../../src/results/comparison.js";
-import { FINE_PLANTS, PLANTS, type PlantedApp, plantedApps } from "./apps.js";
+import { isTimedFirst, type PlantedApp, plantedApps, plantsFor } from "./apps.js";
 import type { JudgedRow, UncountedRow } from "./judged-row.js";
 
 export interface RunRows {
@@ -12,13 +12,13 @@ export interface RunRows {
 
 type Compared = Pick<Comparison, "rows" | "apart"> | undefined;
 
-/** @param isFine the run looked for changes of 1 %, by time too: the verdict is the row's */
-export function judgedRows(run: number, comparison: Compared, isFine = false): RunRows {
+/** @param detect per cent: the run looked for such changes, by time too, so the verdict is the row's; undefined: it only counted */
+export function judgedRows(run: number, comparison: Compared, detect?: number): RunRows {
   const rows: JudgedRow[] = [];
   const notCounted: UncountedRow[] = [];
-  for (const { title, server, plant } of plantedApps(isFine ? FINE_PLANTS : PLANTS)) {
+  for (const { title, server, plant } of plantedApps(plantsFor(detect))) {
     const row = comparison?.rows.find((one) => one.title === title);
-    const judged = row && judgedRow(row, { title, server, plant }, run, isFine);
+    const judged = row && judgedRow(row, { title, server, plant }, run, detect);
     if (judged) rows.push(judged);
     else notCounted.push({ run, server, plant, reason: reasonOf(title, row, comparison) });
   }
@@ -29,17 +29,21 @@ function judgedRow(
   { metrics, instructions, seconds, verdict: ofRow }: ComparedRow,
   { server, plant }: PlantedApp,
   run: number,
-  isFine: boolean,
+  detect: number | undefined,
 ): JudgedRow | undefined {
+  const row = { run, server, plant, seconds };
   const counted = metrics.instructions;
+  if (isTimedFirst(detect)) {
+    const { change } = metrics.cpuPerRequest ?? {};
+    return change === undefined ? undefined : { ...row, verdict: ofRow, change, rounds: counted?.pairs ?? 0, logs: [] };
+  }
   if (!counted || instructions?.state !== "measured") return undefined;
   const logs = instructionRounds(instructions.rounds).map(({ logRatio, variance }) => ({
     log: logRatio,
     sd: Math.sqrt(variance),
   }));
   const { change, pairs: rounds } = counted;
-  const verdict = isFine ? ofRow : counted.verdict;
-  return { run, server, plant, verdict, change, rounds, seconds, logs };
+  return { ...row, verdict: detect === undefined ? counted.verdict : ofRow, change, rounds, logs };
 }
 
 function reasonOf(title: string, row: ComparedRow | undefined, comparison: Compared): string {

@@ -6,10 +6,11 @@ import { rejudgeMerged } from "../../../src/compare/rejudge-merged.js";
 import { AGAINST_TIME } from "../../../src/compare/row-notes.js";
 import { countedFrom } from "../../../src/compare/witnesses/suspects.js";
 import type { Pair } from "../../../src/results/comparison.js";
-import type { Witnesses } from "../../../src/results/witnesses.js";
-import { counted } from "../../support/counted.js";
+import type { InstructionRound, Witnesses } from "../../../src/results/witnesses.js";
+import { counted, countedRounds, drawnRound } from "../../support/counted.js";
 import { seeded } from "../../support/noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
+import beside from "../fixtures/instructions-beside-load.json" with { type: "json" };
 
 /** Of the processes: 12 pairs cannot tell 2.5 % from nothing. */
 const SCATTER = 0.06;
@@ -88,6 +89,22 @@ describe("counts of such a row", () => {
   it("decide nothing where they are the same", () => {
     const { compared } = judge(pairs(12, COST), { witnesses: counted(2, 0) });
     expect(compared).toMatchObject({ verdict: "inconclusive", metrics: { instructions: { verdict: "unchanged" } } });
+  });
+
+  it("call identical sides changed in fewer than 1 of 1000 rows, although other load makes their counts differ", () => {
+    const random = seeded(1);
+    const measured = pairs(12, COST);
+    let changed = 0;
+    for (let row = 0; row < 1000; row += 1) {
+      const rounds: InstructionRound[] = [];
+      let judged = judge(measured);
+      while (judged.openWitnesses.length > 0) {
+        rounds.push(drawnRound(random, beside.rounds));
+        judged = judge(measured, { witnesses: countedRounds(rounds) });
+      }
+      if (judged.compared.verdict !== "inconclusive") changed += 1;
+    }
+    expect(changed).toBe(0);
   });
 
   it("decide the same when the row is judged again beside the rows of other shards", () => {

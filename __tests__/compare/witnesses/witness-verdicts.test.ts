@@ -4,8 +4,8 @@ import { judgePaired, type PairedRow } from "../../../src/compare/paired.js";
 import { FINE_PRECISION } from "../../../src/compare/precision.js";
 import { instructionRounds } from "../../../src/compare/witnesses/instructions.js";
 import type { AskedMetrics } from "../../../src/plan/asked-metrics.js";
-import type { Witnesses } from "../../../src/results/witnesses.js";
-import { counted } from "../../support/counted.js";
+import type { InstructionRound, Witnesses } from "../../../src/results/witnesses.js";
+import { counted, countedRounds, drawnRound } from "../../support/counted.js";
 import { seeded } from "../../support/noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
 import beside from "../fixtures/instructions-beside-load.json" with { type: "json" };
@@ -24,22 +24,12 @@ function rowOf(id: string, witnesses: Witnesses, moreWitnesses = false): PairedR
   };
 }
 
-interface Sides {
-  readonly base: readonly number[];
-  readonly head: readonly number[];
-}
-
-/** As a run does: rounds are drawn for as long as the verdict asks for more, each with its sides in either order. */
-function judgeDrawn(random: () => number, recorded: readonly Sides[]): string | undefined {
-  const rounds: Sides[] = [];
+/** As a run does: rounds are drawn for as long as the verdict asks for more. */
+function judgeDrawn(random: () => number, recorded: Parameters<typeof drawnRound>[1]): string | undefined {
+  const rounds: InstructionRound[] = [];
   for (;;) {
-    const drawn = recorded[Math.floor(random() * recorded.length)];
-    if (!drawn) throw new Error("no rounds are recorded");
-    rounds.push(random() < 0.5 ? drawn : { base: drawn.head, head: drawn.base });
-    const { instructions } = counted(0, 0);
-    if (instructions?.state !== "measured") throw new Error("counted rounds are measured");
-    const all = rounds.map(({ base, head }, i) => ({ hashSeed: i + 1, seconds: 8, base: [...base], head: [...head] }));
-    const [row] = judge([rowOf("a", { instructions: { ...instructions, rounds: all } }, true)]);
+    rounds.push(drawnRound(random, recorded));
+    const [row] = judge([rowOf("a", countedRounds(rounds), true)]);
     if (row?.openWitnesses.length === 0) return row.compared.verdict;
   }
 }

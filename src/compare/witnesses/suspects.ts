@@ -4,6 +4,7 @@
  * does: a row that does more work in less time is not worse.
  */
 import type { MetricTest } from "../metric-test.js";
+import { isOfClosedLoops } from "../metrics.js";
 import type { Precision } from "../precision.js";
 import { direction, STRICT_LEVEL } from "../verdict.js";
 import type { WitnessTest } from "./witness-test.js";
@@ -36,7 +37,7 @@ export function besideTime(test: WitnessTest, timed: readonly MetricTest[]): Wit
 /** Latency and the like say nothing about work. */
 function largestOf(timed: readonly MetricTest[]): MetricTest | undefined {
   return timed
-    .filter(({ metric: { name } }) => name === "throughput" || name === "cpuPerRequest")
+    .filter(({ metric }) => isOfClosedLoops(metric))
     .reduce<MetricTest | undefined>(
       (largest, test) =>
         largest === undefined || Math.abs(test.effect.logRatio) > Math.abs(largest.effect.logRatio) ? test : largest,

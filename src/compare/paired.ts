@@ -5,19 +5,18 @@
  */
 import { groupBy } from "../group-by.js";
 import { type AskedMetrics, isTimed, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
-import type { ComparedRow, MetricComparison, Verdict } from "../results/comparison.js";
+import type { ComparedRow } from "../results/comparison.js";
 import type { Witnesses } from "../results/witnesses.js";
-import { type ConfirmedTest, withConfirmations } from "./contradiction.js";
+import { withConfirmations } from "./contradiction.js";
 import { totalSec, validPairs } from "./counted-pairs.js";
 import type { Noise } from "./earlier-noise.js";
 import { type IdleCpu, idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
 import { intervalLevel } from "./intervals.js";
+import { type Judged, judgedMetric, type Levels } from "./judged-metric.js";
 import { latencyNotes } from "./latency.js";
-import { firstLook, lastLook, secondLook } from "./looks.js";
 import { type MeasuredRow, type MetricTest, testsOf } from "./metric-test.js";
-import { isOfClosedLoops } from "./metrics.js";
 import { benjaminiHochberg } from "./multiplicity.js";
-import { type PartlySlower, partlySlower, partlySlowerNote } from "./partly-slower.js";
+import { partlySlowerNote } from "./partly-slower.js";
 import { metricsAt, type Precision, USUAL_PRECISION } from "./precision.js";
 import {
   AGAINST_TIME,
@@ -27,30 +26,12 @@ import {
   sharingNotes,
   TOO_FEW_PAIRS,
 } from "./row-notes.js";
-import {
-  direction,
-  floorTest,
-  isChangeNoWorse,
-  isEquivalent,
-  LEVEL,
-  minimumDetectable,
-  relativeChange,
-  relativeInterval,
-  rowVerdict,
-  STRICT_LEVEL,
-  standsOn,
-} from "./verdict.js";
+import { settledBy } from "./settled.js";
+import { LEVEL, rowVerdict, STRICT_LEVEL, standsOn } from "./verdict.js";
 import { type JudgedWitness, judgedWitness, witnessesLeft, witnessNotes, witnessSec } from "./witnesses/judged.js";
 import { failedWitnesses } from "./witnesses/problems.js";
 import { besideTime, countedFrom, looksChanged } from "./witnesses/suspects.js";
 import { countedMetric, type WitnessTest, witnessTests } from "./witnesses/witness-test.js";
-
-/**
- * A row with a p-value up to this gets more pairs before it is reported as unchanged. In simulations of one-row reports 0.3
- * instead of 0.1 called fewer true 3 % unchanged (0.2 instead of 0.3 % beside a neighbour), for three seconds more of an unchanged row.
- */
-const SUSPICION = 0.3;
-const US_PER_SEC = 1e6;
 
 export interface PairedRow extends MeasuredRow {
   readonly id: string;
@@ -75,25 +56,6 @@ export interface JudgedRow {
   readonly noise: Noise;
   /** Another round of these could change the verdict. */
   readonly openWitnesses: readonly ("instructions" | "memory")[];
-}
-
-/** A metric of a row within its report. */
-interface Tested extends ConfirmedTest<PairedRow> {
-  /** Its p-value counts as a discovery. */
-  readonly called: boolean;
-}
-
-interface Judged extends Tested {
-  readonly comparison: MetricComparison;
-  readonly partly: PartlySlower | undefined;
-}
-
-/** What p-values have to reach. */
-interface Levels {
-  /** Whatever other rows come to. */
-  readonly sure: number;
-  /** For one further discovery in the report. */
-  readonly next: number;
 }
 
 /**
@@ -172,18 +134,11 @@ function judgedRow(
   precision: Precision,
   asked: AskedMetrics,
 ): JudgedRow {
-  const { looks } = precision;
-  const sure = own.some(({ test }) => test.p <= levels.sure);
   const idle = idleCpu(row.pairs);
-  const isIdleOpen = idle?.inDoubt === true;
-  const suspicious = isIdleOpen || (!sure && own.some(isSuspicious));
   const pairs = validPairs(row.pairs);
-  const lacksThroughput = pairs >= firstLook(looks) && asked.includes("throughput") && !own.some(isOfThroughput);
-  const isNoWorse = !lacksThroughput && own.every(isShownNoWorse);
-  const isProven = pairs >= secondLook(looks) && isProvenByWitness(witnesses, isNoWorse, levels);
-  const settled = !isIdleOpen && (sure || isProven || (!suspicious && !lacksThroughput && own.every(isSettled)));
-  const more = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
-  const wantsMore = isTimed(asked) && more;
+  const settled = settledBy({ pairs, own, witnesses, idle }, levels, precision, asked);
+  const { suspicious, lacksThroughput } = settled;
+  const wantsMore = isTimed(asked) && settled.wantsMore;
   const open = !row.ended && wantsMore;
   const undecided = row.ended && wantsMore;
   const isSuspect =
@@ -196,82 +151,12 @@ function judgedRow(
   return { compared, open, suspicious, openWitnesses, noise: noiseOf(own) };
 }
 
-/**
- * Nothing outweighs `worse`: further pairs only show how much of it is in the time. `better` stands once no time may be worse by as much as
- * the margin.
- */
-function isProvenByWitness(witnesses: readonly JudgedWitness[], isNoWorse: boolean, { sure }: Levels): boolean {
-  const isSure = (verdict: Verdict) =>
-    witnesses.some(({ test, comparison }) => comparison.verdict === verdict && test.p <= sure);
-  return isSure("worse") || (isNoWorse && isSure("better"));
-}
-
-function isShownNoWorse({ test: { effect, metric, last }, partly }: Judged): boolean {
-  return !mayBeHidden(partly) && isChangeNoWorse(effect, metric, last.look.equivalenceLevel);
-}
-
-function isOfThroughput({ test: { metric } }: Judged): boolean {
-  return metric.name === "throughput";
-}
-
 function noiseOf(own: readonly Judged[]): Noise {
   const scales = own.map(({ test: { metric, last } }) => {
     const { scale, df } = last.centre;
     return [metric.name, { scale, df }] as const;
   });
   return Object.fromEntries(scales);
-}
-
-function isSuspicious({ test, partly }: Judged): boolean {
-  return mayBeHidden(partly) || floorTest(test.effect, test.metric.margins) <= SUSPICION;
-}
-
-/** Slices that the centre does not show may cost more in head. */
-function mayBeHidden(partly: PartlySlower | undefined): boolean {
-  return partly?.state === "possible" && partly.hidden;
-}
-
-/** More pairs could change nothing: it has a verdict, or something that more pairs do not change keeps it from one. */
-function isSettled({ test, comparison, partly }: Judged): boolean {
-  if (comparison.verdict !== "inconclusive") return true;
-  return (test.metric.boundByClient && test.row.clientBound) || (isHidden(partly) && isSmall(test));
-}
-
-/** The change is shown to be smaller than the metric's margin. */
-function isSmall({ effect, metric: { margins }, last: { look } }: MetricTest): boolean {
-  return isEquivalent(effect, margins, look.equivalenceLevel);
-}
-
-/** The best slices do not show what head's other slices cost. */
-function isHidden(partly: PartlySlower | undefined): boolean {
-  return partly !== undefined && partly.state === "found" && partly.hidden;
-}
-
-function judgedMetric(tested: Tested, { next }: Levels, intervalError: number): Judged {
-  const { test, called, unconfirmed } = tested;
-  const { effect, metric, row, last, p } = test;
-  const partly = isOfClosedLoops(metric) ? partlySlower(row.pairs, metric) : undefined;
-  const mayBeUnchanged = unconfirmed === undefined && !isHidden(partly) && !(metric.boundByClient && row.clientBound);
-  const unchanged = mayBeUnchanged && isSmall(test);
-  const { pairs, weight } = last.look;
-  const comparison: MetricComparison = {
-    verdict: called ? direction(metric, effect.logRatio) : unchanged ? "unchanged" : "inconclusive",
-    change: relativeChange(effect.logRatio),
-    interval: relativeInterval(effect, intervalError),
-    p,
-    minimumDetectable: minimumDetectable(effect, (next * weight) / (metric.pFactor ?? 1), metric),
-    pairs,
-    ...figuresOf(test),
-    sd: effect.standardError * Math.sqrt(pairs),
-  };
-  return { ...tested, comparison, partly };
-}
-
-/** Means with the weights of the centre, so that head over base is the change. */
-function figuresOf({ metric, logs, last, effect }: MetricTest): { readonly base: number; readonly head: number } {
-  const base = last.centre.weights.reduce((sum, share, i) => sum + share * (logs[i]?.base ?? 0), 0);
-  const unit = metric.name === "cpuPerRequest" ? US_PER_SEC : 1;
-  return { base: unit * Math.exp(base), head: unit * Math.exp(base + effect.logRatio) };
 }
 
 interface JudgedOf {

@@ -10,21 +10,21 @@ import { bundleForNode } from "../scripts/bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Bundles a module of this repository with its imports, and loads it. */
-async function load(entry) {
+/** Bundles a module of this repository with its imports. Its file is there as long as `use` runs. */
+async function withBundle(entry, use) {
   const temp = await mkdtemp(join(tmpdir(), "server-bench-evaluate-"));
   try {
     const outfile = join(temp, "entry.mjs");
     await bundleForNode({ entryPoints: [entry] }, outfile);
-    return await import(pathToFileURL(outfile).href);
+    return await use(outfile);
   } finally {
     await rm(temp, { recursive: true, force: true });
   }
 }
 
-const { main } = await load("evaluation/main.ts");
+const { main } = await withBundle("evaluation/main.ts", (file) => import(pathToFileURL(file).href));
 try {
-  await main(process.argv.slice(2), root);
+  await main(process.argv.slice(2), root, (use) => withBundle("evaluation/resample/worker.ts", use));
 } catch (error) {
   if (error?.name !== "InputError") throw error;
   console.error(error.message);

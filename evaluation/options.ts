@@ -32,7 +32,8 @@ export type Command =
   | { readonly name: "report"; readonly options: ReportOptions };
 
 const USAGE = `usage: npm run evaluate -- record FILE.json.gz [--servers NAMES] [--plants SPECS] [--neighbours PERCENTS]
-           [--neighbour-cpus both|server|client] [--builds N] [--pairs N] [--latency] [--checkout SERVER=DIR] [--seed N]
+           [--neighbour-cpus both|server|client] [--builds N] [--pairs N] [--counts N] [--latency]
+           [--checkout SERVER=DIR] [--seed N]
        npm run evaluate -- live FILE.json [--server NAME] [--source DIR|NAME==VERSION] [--runs N]
        npm run evaluate -- commits FILE.json --source DIR --commits SHA,... [--server NAME]
        npm run evaluate -- instructions FILE.json [--runs N] [--neighbours PERCENT] [--detect PERCENT] [--seed N]
@@ -68,6 +69,7 @@ function parsed(args: readonly string[]) {
         "neighbour-cpus": text("both"),
         builds: text("2"),
         pairs: text("40"),
+        counts: text("0"),
         latency: { type: "boolean", default: false },
         checkout: { type: "string", multiple: true, default: [] as string[] },
         server: text("uvicorn"),
@@ -100,6 +102,7 @@ function recordOptions(values: Values): Omit<RecordOptions, "root" | "out" | "sa
     neighbourCpus: cpusNamed(values["neighbour-cpus"]),
     builds: evenBuilds(values.builds),
     pairs: wholeNumber("--pairs", values.pairs, 1),
+    counts: wholeNumber("--counts", values.counts, 0),
     latency: values.latency,
     checkouts: new Map(values.checkout.map(checkoutOf)),
     seed: wholeNumber("--seed", values.seed, 0),

@@ -11,13 +11,17 @@ import type { Facts } from "./page/facts.js";
 import { evaluationMarkdown } from "./page/page.js";
 import { readRecording } from "./recording/file.js";
 import { joinedRecording } from "./recording/joined.js";
-import { drawnReports, evaluate } from "./resample/evaluate.js";
+import { drawnReports } from "./resample/evaluate.js";
 import { buildNoise, measuredRows } from "./resample/measured.js";
+import { evaluateInParallel } from "./resample/parallel.js";
 
 /** Reports that the real benchstat gets. */
 const BENCHSTAT_REPORTS = 20;
 
-export async function writeReport(options: ReportOptions): Promise<void> {
+/** Gives the bundled module of `resample/worker.ts`, which is there as long as `use` runs. */
+export type WithWorker = <T>(use: (module: string) => Promise<T>) => Promise<T>;
+
+export async function writeReport(options: ReportOptions, withWorker: WithWorker): Promise<void> {
   const { files, live, commits, earlier, reports, seed, out } = options;
   const named = files.map(async (file) => ({ file, recording: await readRecording(file) }));
   const recording = joinedRecording(await Promise.all(named));
@@ -31,7 +35,7 @@ export async function writeReport(options: ReportOptions): Promise<void> {
     seed,
     measured: measuredRows(recording),
     builds: buildNoise(recording),
-    cells: evaluate(recording, reports, seed),
+    cells: await withWorker((module) => evaluateInParallel(recording, { reports, seed }, module)),
     live: runs,
     commits: (await Promise.all(commits.map(readMeasuredCommits))).flat(),
     benchstat: await compareWithBenchstat(drawnReports(recording, BENCHSTAT_REPORTS, seed)),

@@ -12,6 +12,7 @@ const found = v.object({
   found: share,
   foundIn20Sec: share,
   foundIn60Sec: share,
+  foundIn120Sec: share,
   unchanged: share,
   seconds: v.number(),
 });
@@ -22,6 +23,7 @@ const cell = v.object({
   leftOut: v.optional(v.string()),
   earlierRuns: v.number(),
   detect: v.optional(v.number()),
+  counts: v.boolean(),
   falsePerRow: share,
   falsePerReport: share,
   identicalRowSec: v.number(),
@@ -37,28 +39,39 @@ const cells = cellsIn("docs/evaluation.json");
 const wider = cellsIn("docs/evaluation-wider.json");
 const latencyCells = cellsIn("docs/evaluation-latency.json");
 
-function cellOf(rows: number, neighbour: number, earlierRuns = 0) {
-  const whole = cells.filter((each) => each.leftOut === undefined && each.detect === undefined);
-  const one = whole.find(
+interface Where {
+  readonly rows?: number;
+  readonly neighbour?: number;
+  readonly earlierRuns?: number;
+  readonly counts?: boolean;
+  readonly detect?: number;
+}
+
+/** Recentred; by default the first run of a row without a neighbour, by time alone. */
+function cellOf({ rows = 1, neighbour = 0, earlierRuns = 0, counts = false, detect }: Where) {
+  const one = cells.find(
     (each) =>
+      each.leftOut === undefined &&
+      each.detect === detect &&
       each.rows === rows &&
       each.neighbour === neighbour &&
       each.pool === "recentred" &&
-      each.earlierRuns === earlierRuns,
+      each.earlierRuns === earlierRuns &&
+      each.counts === counts,
   );
   if (!one) throw new Error(`the evaluation has no reports of ${rows} rows beside a neighbour of ${neighbour}`);
   return one;
 }
 
-/** 3 % more work in head, in reports of one row. */
-function slower(neighbour: number, earlierRuns = 0) {
-  const one = cellOf(1, neighbour, earlierRuns).found.find(({ plant, mirrored }) => plant === "cpu:3" && !mirrored);
-  if (!one) throw new Error("the evaluation has no cpu:3");
+/** More work in head, in reports of one row. */
+function slower(where: Where, planted = "cpu:3") {
+  const one = cellOf(where).found.find(({ plant, mirrored }) => plant === planted && !mirrored);
+  if (!one) throw new Error(`the evaluation has no ${planted}`);
   return one;
 }
 
 function peer(rows: number, neighbour: number, rule: string) {
-  const one = cellOf(rows, neighbour).peers.find((each) => each.rule === rule && each.pairs === "equal time");
+  const one = cellOf({ rows, neighbour }).peers.find((each) => each.rule === rule && each.pairs === "equal time");
   if (!one) throw new Error(`the evaluation has no ${rule}`);
   return one;
 }
@@ -78,7 +91,7 @@ function rowsOf(file: string): string[][] {
 
 it("README compares the rules as the evaluation does", () => {
   const rows = rowsOf("README.md");
-  const [one, twenty] = [cellOf(1, 0), cellOf(20, 0)];
+  const [one, twenty] = [cellOf({}), cellOf({ rows: 20 })];
   const rules = ["benchstat", "perfgate t = 2.0"];
   for (const row of [
     [
@@ -93,7 +106,7 @@ it("README compares the rules as the evaluation does", () => {
     ],
     [
       "3 % more CPU work per request, found after all pairs",
-      percent(slower(0).found),
+      percent(slower({}).found),
       ...rules.map((rule) => percent(peer(1, 0, rule).found[0])),
     ],
   ])
@@ -102,51 +115,61 @@ it("README compares the rules as the evaluation does", () => {
 
 it("README says how much is found in time, on a first run and after 8 runs", () => {
   const rows = rowsOf("README.md");
-  const all = (neighbour: number, time: "foundIn20Sec" | "foundIn60Sec") =>
-    [0, 8].map((runs) => percent(slower(neighbour, runs)[time]));
+  const all = (where: Where, time: "foundIn20Sec" | "foundIn60Sec") =>
+    [0, 8].map((earlierRuns) => percent(slower({ ...where, earlierRuns })[time]));
+  const [beside, counts] = [{ neighbour: 0.25 }, { counts: true }];
   for (const row of [
-    ["within 60 s", ...all(0, "foundIn60Sec")],
-    ["within 60 s, beside a neighbour", ...all(0.25, "foundIn60Sec")],
-    ["within 20 s", ...all(0, "foundIn20Sec")],
+    ["within 20 s", ...all({}, "foundIn20Sec")],
+    ["within 60 s", ...all({}, "foundIn60Sec")],
+    ["within 60 s, with counts", ...all(counts, "foundIn60Sec")],
+    ["within 60 s, beside a neighbour", ...all(beside, "foundIn60Sec")],
+    ["within 60 s, beside a neighbour, with counts", ...all({ ...beside, ...counts }, "foundIn60Sec")],
   ])
     expect(rows).toContainEqual(row);
 });
 
 it("docs/comparing.md has the figures of the evaluation", () => {
   const rows = rowsOf("docs/comparing.md");
-  const both = (of: (neighbour: number) => string) => NEIGHBOURS.map(of);
-  for (const row of [
-    ["False `better` or `worse`, reports of one row", ...both((share) => hits(cellOf(1, share).falsePerRow))],
-    ["False `better` or `worse` per row, reports of 20 rows", ...both((share) => hits(cellOf(20, share).falsePerRow))],
-    ["3 % more CPU work per request, found", ...both((share) => percent(slower(share).found))],
-    ["The same, found within 60 s", ...both((share) => percent(slower(share).foundIn60Sec))],
-    ["The same, called `unchanged`", ...both((share) => percent(slower(share).unchanged))],
-    ["Seconds until it was found, on average", ...both((share) => `${slower(share).seconds.toFixed(0)} s`)],
-    ["After 8 earlier runs: found within 20 s", ...both((share) => percent(slower(share, 8).foundIn20Sec))],
-    ["After 8 earlier runs: found within 60 s", ...both((share) => percent(slower(share, 8).foundIn60Sec))],
-    ["After 8 earlier runs: called `unchanged`", ...both((share) => percent(slower(share, 8).unchanged))],
-    ["After 8 earlier runs: false `better` or `worse`", ...both((share) => hits(cellOf(1, share, 8).falsePerRow))],
+  const seconds = (value: number) => `${value.toFixed(0)} s`;
+  const figures: [string, (where: Where) => string][] = [
+    ["False `better` or `worse`, reports of one row", (where) => hits(cellOf(where).falsePerRow)],
     [
-      "After 8 earlier runs: seconds until it was found",
-      ...both((share) => `${slower(share, 8).seconds.toFixed(0)} s`),
+      "False `better` or `worse` per row, reports of 20 rows",
+      (where) => hits(cellOf({ ...where, rows: 20 }).falsePerRow),
     ],
-    [
-      "After 8 earlier runs: seconds of an unchanged row",
-      ...both((share) => `${cellOf(1, share, 8).identicalRowSec.toFixed(0)} s`),
-    ],
-    ["Seconds of an unchanged row", ...both((share) => `${cellOf(1, share).identicalRowSec.toFixed(0)} s`)],
-    ["benchstat: 3 % more CPU work, found", ...both((share) => percent(peer(1, share, "benchstat").found[0]))],
-    ["benchstat: false, reports of one row", ...both((share) => percent(peer(1, share, "benchstat").falsePerRow))],
-    [
-      "perfgate's rule: 3 % more CPU work, found",
-      ...both((share) => percent(peer(1, share, "perfgate t = 2.0").found[0])),
-    ],
-    [
-      "perfgate's rule: false, reports of one row",
-      ...both((share) => percent(peer(1, share, "perfgate t = 2.0").falsePerRow)),
-    ],
-  ])
-    expect(rows).toContainEqual(row);
+    ["3 % more CPU work per request, found", (where) => percent(slower(where).found)],
+    ["The same, found within 20 s", (where) => percent(slower(where).foundIn20Sec)],
+    ["The same, found within 60 s", (where) => percent(slower(where).foundIn60Sec)],
+    ["The same, called `unchanged`", (where) => percent(slower(where).unchanged)],
+    ["Seconds until it was found, on average", (where) => seconds(slower(where).seconds)],
+    ["Seconds of an unchanged row", (where) => seconds(cellOf(where).identicalRowSec)],
+  ];
+  for (const [title, of] of figures) {
+    const all = (more: Where) =>
+      NEIGHBOURS.flatMap((neighbour) => [false, true].map((counts) => of({ ...more, neighbour, counts })));
+    expect(rows).toContainEqual([title, ...all({})]);
+    // Reports of 20 rows know their own rows' noise.
+    if (title.includes("20 rows")) continue;
+    const later = `After 8 earlier runs: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+    expect(rows).toContainEqual([later, ...all({ earlierRuns: 8 })]);
+  }
+  // Without counts: other rules know none.
+  const byTime = (of: (neighbour: number) => string) => NEIGHBOURS.flatMap((neighbour) => [of(neighbour), ""]);
+  for (const [name, rule] of [
+    ["benchstat", "benchstat"],
+    ["perfgate's rule", "perfgate t = 2.0"],
+  ] as const) {
+    expect(rows).toContainEqual([
+      `${name}: 3 % more CPU work, found`,
+      ...byTime((neighbour) => percent(peer(1, neighbour, rule).found[0])),
+    ]);
+    expect(rows).toContainEqual([
+      `${name}: false, reports of one row`,
+      ...byTime((neighbour) => percent(peer(1, neighbour, rule).falsePerRow)),
+    ]);
+  }
+  const fine = [false, true].map((counts) => percent(slower({ counts, detect: 0.01 }, "cpu:1").foundIn120Sec));
+  expect(rows).toContainEqual(["`--detect 1`: 1 % more CPU work, found within 120 s", ...fine, "", ""]);
 });
 
 it("docs/comparing.md has the figures of the evaluation of latency", () => {
@@ -180,7 +203,7 @@ it("docs/comparing.md has the figures of the evaluation of latency", () => {
 
 it("the first of the planted kinds is work in head", () => {
   for (const neighbour of NEIGHBOURS)
-    expect(cellOf(1, neighbour).found[0]).toMatchObject({ plant: "cpu:3", mirrored: false });
+    expect(cellOf({ neighbour }).found[0]).toMatchObject({ plant: "cpu:3", mirrored: false });
 });
 
 it("docs/comparing.md has the figures of the wider evaluation", () => {

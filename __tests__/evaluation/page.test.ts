@@ -102,6 +102,23 @@ describe("evaluationMarkdown", () => {
     );
   });
 
+  it("says beside a bar that rows were counted", () => {
+    const [cell] = facts.cells.filter(
+      ({ rows, pool, earlierRuns }) => rows === 1 && pool === "recentred" && earlierRuns > 0,
+    );
+    if (!cell) throw new Error("no recentred cell");
+    const counted = { ...facts, cells: [cell, { ...cell, counts: true }] };
+    const what = barsOf(counted).map((bar) => bar.what);
+    for (const bar of ["False verdicts per row: one-row reports, recentred, quiet", "cpu:3 found within 20 s, quiet"]) {
+      expect(what).toContain(`${bar}, after 8 earlier runs`);
+      expect(what).toContain(`${bar}, with counts, after 8 earlier runs`);
+    }
+    const page = evaluationMarkdown(counted);
+    expect(page).toContain("With counts: as on a runner with Valgrind.");
+    expect(page.match(/\| with counts \|/g)).toHaveLength(5);
+    expect(evaluationMarkdown(facts)).not.toContain("With counts");
+  });
+
   it("measures the bar of a quiet p99 without a neighbour only", () => {
     const [cell] = facts.cells.filter(({ rows, pool }) => rows === 1 && pool === "recentred");
     if (!cell) throw new Error("no recentred cell");

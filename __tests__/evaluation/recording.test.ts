@@ -44,6 +44,21 @@ describe("a recording's file", () => {
     expect({ ...read, rows: [] }).toEqual({ ...recording, rows: [] });
   });
 
+  it("gives back counted instructions, to the instruction", () => {
+    const recording = syntheticRecording({ pairs: 1, bias: 0, rounds: 2 });
+    const read = parseRecording(gzipSync(JSON.stringify(encode(recording))), "a.json.gz");
+    const [row, written] = [read.rows[0], recording.rows[0]];
+    expect(row?.counts?.rounds).toHaveLength(2);
+    expect({ ...row?.counts, rounds: [] }).toEqual({ ...written?.counts, rounds: [] });
+    expect(row?.counts?.rounds[1]?.head).toEqual(written?.counts?.rounds[1]?.head.map(Math.round));
+    expect(
+      parseRecording(
+        packed((form) => form),
+        "b",
+      ).rows.some((one) => "counts" in one),
+    ).toBe(false);
+  });
+
   it("says of every pair whether its servers had the same addresses, and of none in an earlier form", () => {
     const same = parseRecording(
       packed((form) => ({ ...form, sameAddresses: true })),

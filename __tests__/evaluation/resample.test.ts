@@ -9,6 +9,10 @@ import { buildNoise, measuredRows } from "../../evaluation/resample/measured.js"
 import { centreLog, meanLog, poolsOf, shiftHead } from "../../evaluation/resample/pools.js";
 import { PAIRED_METRICS } from "../../src/compare/metrics.js";
 import { rowLogs } from "../../src/compare/pairs.js";
+import { precisionFor } from "../../src/compare/precision.js";
+import { instructionRounds } from "../../src/compare/witnesses/instructions.js";
+import type { InstructionRound } from "../../src/results/witnesses.js";
+import { counted, instructionsOf } from "../support/counted.js";
 import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
 import { syntheticRecording } from "./synthetic-recording.js";
 
@@ -48,6 +52,22 @@ describe("poolsOf", () => {
     );
     const apart = (one ?? []).map((ratio, i) => ratio - (peer?.[i] ?? Number.NaN));
     for (const distance of apart) expect(distance).toBeCloseTo(apart[0] ?? Number.NaN, 9);
+  });
+
+  it("moves counted instructions to the size of the time, and leaves raw ones as they are", () => {
+    const counted = syntheticRecording({ pairs: 8, bias: 0.01, rounds: 6 });
+    const centre = (rounds: readonly InstructionRound[]) =>
+      instructionRounds(rounds).reduce((sum, { logRatio }) => sum + logRatio, 0) / rounds.length;
+    for (const { row, rounds } of poolsOf(counted, "recentred")) {
+      expect(rounds).toHaveLength(6);
+      expect(centre(rounds)).toBeCloseTo(row.plant === NO_PLANT ? 0 : Math.log1p(0.03), 9);
+    }
+    for (const { row, rounds } of poolsOf(counted, "raw")) expect(rounds).toBe(row.counts?.rounds);
+    const planted = poolsOf(counted, "raw").find(({ row }) => row.plant !== NO_PLANT);
+    if (!planted) throw new Error("no plant");
+    const [straight, exchanged] = [false, true].map((mirror) => centre(drawRow(planted, mirror, seeded(2)).rounds));
+    expect(straight).toBeCloseTo(Math.log1p(0.06), 3);
+    expect(exchanged).toBeCloseTo(-Math.log1p(0.06), 3);
   });
 
   it("moves head alone", () => {
@@ -107,7 +127,54 @@ describe("decide", () => {
   });
 });
 
+describe("decide with counts", () => {
+  const random = seeded(6);
+  const rounds = (size: number) => instructionsOf(counted(12, size));
+  const some = (count: number, cost: number, scatter = 0) =>
+    Array.from({ length: count }, (_, i) =>
+      noisyPair(random, MEASURED_NOISE, cost + (i % 2 === 0 ? scatter : -scatter), i),
+    );
+
+  it("counts a row that looks changed from the twelfth pair on, and adds the seconds", () => {
+    const pairs = some(32, 0.03, 0.06);
+    const [timed] = decide([{ pairs }]);
+    const [row] = decide([{ pairs, rounds: rounds(0.03) }]);
+    expect(timed).toMatchObject({ verdict: "inconclusive" });
+    expect(timed?.instructions).toBeUndefined();
+    expect(row).toMatchObject({ verdict: "worse", instructions: { state: "measured" } });
+    expect(row?.recorded).toHaveLength(12);
+    expect(row?.instructions?.state === "measured" && row.instructions.rounds).toHaveLength(2);
+    const ofPairs = (row?.recorded ?? []).reduce((sum, { seconds }) => sum + seconds, 0);
+    expect(row?.seconds).toBeCloseTo(ofPairs + 16, 6);
+  });
+
+  it("counts no row that its pairs decide, and none without rounds", () => {
+    const [unchanged, worse, uncountable] = decide([
+      { pairs: some(32, 0), rounds: rounds(0) },
+      { pairs: some(32, 0.1), rounds: rounds(0.1) },
+      { pairs: some(32, 0.03, 0.06) },
+    ]);
+    expect([unchanged, worse, uncountable].map((row) => row?.instructions)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("counts every row before its pairs where small changes are looked for", () => {
+    const [row] = decide([{ pairs: some(96, 0.01), rounds: rounds(0.01) }], precisionFor(0.01));
+    const [timed] = decide([{ pairs: some(96, 0.01) }], precisionFor(0.01));
+    expect(row).toMatchObject({ verdict: "worse", metrics: { instructions: { verdict: "worse" } } });
+    expect(row?.recorded?.length ?? 99).toBeLessThan(timed?.recorded?.length ?? 0);
+  });
+});
+
 describe("settingsOf", () => {
+  it("has every whole setting by time alone, and with counts where they were recorded", () => {
+    const settings = settingsOf(syntheticRecording({ pairs: 4, bias: 0, rounds: 2 }));
+    const whole = settings.filter(({ leftOut }) => leftOut === undefined);
+    const without = whole.filter(({ counts }) => !counts);
+    expect(without).toEqual(settingsOf(syntheticRecording()).filter(({ leftOut }) => leftOut === undefined));
+    expect(whole.filter(({ counts }) => counts).map((one) => ({ ...one, counts: false }))).toEqual(without);
+    expect(settings.filter(({ leftOut }) => leftOut !== undefined).some(({ counts }) => counts)).toBe(false);
+  });
+
   it("has one-row and 20-row reports of each neighbour and pool, and leaves each server out", () => {
     const settings = settingsOf(syntheticRecording());
     const whole = settings.filter(({ leftOut }) => leftOut === undefined);

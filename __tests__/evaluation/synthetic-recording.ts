@@ -1,6 +1,7 @@
 /** A small recording with known noise, bias and plants: two servers, two neighbours. */
 import { seeded } from "../../evaluation/random.js";
 import { NO_NEIGHBOUR, type RecordedRow, type Recording } from "../../evaluation/recording/recording.js";
+import { counted } from "../support/counted.js";
 import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
 
 export interface SyntheticOptions {
@@ -8,9 +9,11 @@ export interface SyntheticOptions {
   readonly pairs: number;
   /** Logarithm of head's cost over base's in rows without a plant. */
   readonly bias: number;
+  /** Rounds of counted instructions of every row; default: none. Plants add twice as many instructions as time. */
+  readonly rounds?: number;
 }
 
-export function syntheticRecording({ pairs, bias }: SyntheticOptions = { pairs: 4, bias: 0 }): Recording {
+export function syntheticRecording({ pairs, bias, rounds = 0 }: SyntheticOptions = { pairs: 4, bias: 0 }): Recording {
   const random = seeded(5);
   const rows = ["granian-rsgi", "uvicorn"].flatMap((server) =>
     [NO_NEIGHBOUR, { share: 0.25, cpus: [0, 1] }].flatMap((neighbour) =>
@@ -24,6 +27,7 @@ export function syntheticRecording({ pairs, bias }: SyntheticOptions = { pairs: 
           builds: { base: "0", head: "1" },
           neighbour,
           pairs: Array.from({ length: pairs }, (_, i) => noisyPair(random, noise, cost, i)),
+          ...(rounds > 0 && { counts: countsOf(rounds, plant === "none" ? 0 : 0.06) }),
         };
       }),
     ),
@@ -35,4 +39,9 @@ export function syntheticRecording({ pairs, bias }: SyntheticOptions = { pairs: 
     notes: ["uvicorn: installed twice from the index"],
     rows,
   };
+}
+
+function countsOf(rounds: number, more: number): RecordedRow["counts"] {
+  const { instructions } = counted(rounds, more);
+  return instructions?.state === "measured" ? instructions : undefined;
 }

@@ -28,6 +28,10 @@ export function countedRounds(rounds: readonly InstructionRound[]): Witnesses {
   };
 }
 
+export function instructionsOf({ instructions }: Witnesses): readonly InstructionRound[] {
+  return instructions?.state === "measured" ? instructions.rounds : [];
+}
+
 interface Sides {
   readonly base: readonly number[];
   readonly head: readonly number[];

@@ -76,8 +76,9 @@ function fineRows({ cells }: Facts): Cell[] {
   return cells.filter(({ detect }) => detect !== undefined);
 }
 
-function earlierWords({ earlierRuns }: Pick<Cell, "earlierRuns">): string {
-  return earlierRuns === 0 ? "" : `, after ${earlierRuns} earlier runs`;
+/** What the run has beside its own pairs. */
+function besidePairs({ counts, earlierRuns }: Pick<Cell, "counts" | "earlierRuns">): string {
+  return `${counts ? ", with counts" : ""}${earlierRuns === 0 ? "" : `, after ${earlierRuns} earlier runs`}`;
 }
 
 function rated(share: Share, isMet: (value: number) => boolean): Pick<Bar, "result" | "state"> {
@@ -94,10 +95,11 @@ function notMeasured(what: string, bar: string): Bar {
   return { what, bar, result: "", state: "not measured" };
 }
 
-function settingText({ rows, pool, neighbour, earlierRuns, latency }: Cell): string {
+function settingText(cell: Cell): string {
+  const { rows, pool, neighbour, latency } = cell;
   const beside = neighbour === 0 ? "quiet" : `neighbour ${neighbour * 100} %`;
   const kind = `${rows === 1 ? "one-row" : `${rows}-row`} reports${latency ? " with latency" : ""}`;
-  return `${kind}, ${pool}, ${beside}${earlierWords({ earlierRuns })}`;
+  return `${kind}, ${pool}, ${beside}${besidePairs(cell)}`;
 }
 
 function falseBar(cell: Cell): Bar {
@@ -127,7 +129,7 @@ function foundBars(
     cell.found
       .filter((found) => found.plant === plant)
       .map((found) => {
-        const what = `${kindText(found)} found ${how}${earlierWords(cell)}`;
+        const what = `${kindText(found)} found ${how}${besidePairs(cell)}`;
         return { what, bar, ...rated(of(found), (share) => share >= least) };
       }),
   );
@@ -135,13 +137,13 @@ function foundBars(
 }
 
 function neverUnchanged(cell: Cell): Bar {
-  const [what, bar] = [`cpu:3 called unchanged, with the neighbour${earlierWords(cell)}`, "never"];
+  const [what, bar] = [`cpu:3 called unchanged, with the neighbour${besidePairs(cell)}`, "never"];
   const found = cell.found.find(({ plant, mirrored }) => plant === "cpu:3" && !mirrored);
   return found ? { what, bar, ...rated(found.unchanged, (share) => share === 0) } : notMeasured(what, bar);
 }
 
 function secondsBar(cell: Cell): Bar {
-  const [what, bar] = [`Seconds of an unchanged row, quiet${earlierWords(cell)}`, `at most ${IDENTICAL_SEC_MAX}`];
+  const [what, bar] = [`Seconds of an unchanged row, quiet${besidePairs(cell)}`, `at most ${IDENTICAL_SEC_MAX}`];
   if (cell.falsePerRow.of === 0) return notMeasured(what, bar);
   const seconds = cell.identicalRowSec;
   const state = seconds <= IDENTICAL_SEC_MAX ? "met" : "missed";

@@ -28,6 +28,7 @@ export function evaluationMarkdown(facts: Facts): string {
     bullets(madeFrom(facts)),
     "## The bars",
     barTable(barsOf(facts)),
+    ...(cells.some(({ counts }) => counts) ? [COUNTS] : []),
     "## What was recorded",
     "Size: mean over all pairs of the row, ± two standard errors, by the statistic of the decision. Standard deviation (sd): that of one pair. Without a plant, a size shows the difference between two builds, and noise.",
     measuredTable(measured),
@@ -58,6 +59,9 @@ export function evaluationMarkdown(facts: Facts): string {
     ...earlier.flatMap(earlierSection),
   ].join("\n\n")}\n`;
 }
+
+const COUNTS =
+  "With counts: as on a runner with Valgrind. A row that looks changed after 12 pairs has its instructions counted, and with `--detect 1` every row has them counted before its pairs. Rounds were counted between the recorded pairs, and are drawn as these are; their seconds are in those of the row. Recentred, they too have the planted size. The other reports are decided by time alone, as on a runner without Valgrind.";
 
 function bullets(texts: readonly string[]): string {
   return texts.map((text) => `- ${text}`).join("\n");

@@ -45,8 +45,9 @@ export function falseTable(cells: readonly Cell[]): string {
   );
 }
 
-function metricsText({ latency }: Cell): string {
-  return latency ? "with p50, p99" : "usual";
+function metricsText({ latency, counts }: Cell): string {
+  if (latency) return "with p50, p99";
+  return counts ? "with counts" : "usual";
 }
 
 function looksFor({ detect }: Cell): string {
@@ -56,12 +57,23 @@ function looksFor({ detect }: Cell): string {
 export function foundTable(cells: readonly Cell[]): string {
   return markdownGrid(
     [
-      ...["Plant", "Rows", "Pool", "Neighbour", "Earlier runs", "Looks for", "Found", "within 20 s", "within 60 s"],
+      ...[
+        "Plant",
+        "Rows",
+        "Metrics",
+        "Pool",
+        "Neighbour",
+        "Earlier runs",
+        "Looks for",
+        "Found",
+        "within 20 s",
+        "within 60 s",
+      ],
       ...["within 120 s", "Wrong sign", "Called unchanged", "Seconds", "Distinct pairs"],
     ],
     cells.flatMap((cell) =>
       cell.found.map((one) => [
-        ...[kindText(one), String(cell.rows), cell.pool, neighbourText(cell.neighbour)],
+        ...[kindText(one), String(cell.rows), metricsText(cell), cell.pool, neighbourText(cell.neighbour)],
         ...[earlierText(cell.earlierRuns), looksFor(cell), shown(one.found), percent(one.foundIn20Sec.share)],
         ...[percent(one.foundIn60Sec.share), percent(one.foundIn120Sec.share), shown(one.wrongSign)],
         ...[shown(one.unchanged), one.seconds.toFixed(1), String(one.origin.distinctPairs)],
@@ -72,10 +84,13 @@ export function foundTable(cells: readonly Cell[]): string {
 
 export function coverageTable(cells: readonly Cell[]): string {
   return markdownGrid(
-    ["Metric", "Rows", "Pool", "Neighbour", "Earlier runs", "Looks for", "All rows", "Rows called changed"],
+    [
+      ...["Metric", "Rows", "Metrics", "Pool", "Neighbour", "Earlier runs", "Looks for", "All rows"],
+      "Rows called changed",
+    ],
     cells.flatMap((cell) =>
       cell.coverage.map(({ metric, all, calledChanged }) => [
-        ...[metric, String(cell.rows), cell.pool, neighbourText(cell.neighbour)],
+        ...[metric, String(cell.rows), metricsText(cell), cell.pool, neighbourText(cell.neighbour)],
         ...[earlierText(cell.earlierRuns), looksFor(cell), shown(all), shown(calledChanged)],
       ]),
     ),

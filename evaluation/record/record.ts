@@ -16,9 +16,9 @@ import { provision } from "../../src/provision/provision.js";
 import type { Pair } from "../../src/results/comparison.js";
 import { takeMachine } from "../machine.js";
 import { writeRecording } from "../recording/file.js";
-import { NO_NEIGHBOUR } from "../recording/recording.js";
 import { type Build, makeBuild, progressLines } from "./builds.js";
 import { shareOfTurn } from "./calibrate.js";
+import { CountedRow } from "./counted.js";
 import { startNeighbour } from "./neighbour-process.js";
 import { calibratedWork, type Plant, parsePlant, plantEnvironment } from "./plants.js";
 import { type RowPlan, rowPlans } from "./schedule.js";
@@ -38,6 +38,8 @@ export interface RecordOptions {
   readonly builds: number;
   /** Of each row. */
   readonly pairs: number;
+  /** Rounds of counted instructions of each row, one after each of its first pairs. */
+  readonly counts: number;
   /** Also compare latency at a fixed rate. */
   readonly latency: boolean;
   readonly seed: number;
@@ -110,6 +112,7 @@ async function recordAll(recorder: Recorder, environment: Readonly<Record<string
   const plans = rowPlans({ ...options, neighbourCpus, builds: builds.map(({ id }) => id) });
   const turns = await calibrateAll(recorder, plans);
   const rows = plans.map((plan, i) => ({ ...plan, turns: turns[i] ?? 0, pairs: [] as Pair[] }));
+  const counted = rows.map((row) => new CountedRow(sidesOf(recorder, row), recorder.context));
   const notes = options.servers.map((server) => {
     const checkout = options.checkouts.has(subjectNamed(server).server);
     return `${server}: ${options.builds} clean builds from ${checkout ? "copies of one checkout" : "the package index"}`;
@@ -118,9 +121,13 @@ async function recordAll(recorder: Recorder, environment: Readonly<Record<string
   for (let number = 0; number < options.pairs; number += 1) {
     for (const [i, row] of rows.entries()) {
       const seed = options.seed + number * rows.length + i;
-      row.pairs.push(await onePair(recorder, { ...row, seed, rowSeed: options.seed + i, number }));
+      await using _neighbour = await neighbourOf(recorder, row, seed);
+      row.pairs.push(await onePair(recorder, { ...row, rowSeed: options.seed + i, number }));
+      if (number < options.counts) await counted[i]?.count();
     }
-    const bytes = await writeRecording(options.out, { environment, recordedAt, seed: options.seed, notes, rows });
+    const withCounts = rows.map((row, i) => ({ ...row, counts: counted[i]?.counts() }));
+    const recording = { environment, recordedAt, seed: options.seed, notes, rows: withCounts };
+    const bytes = await writeRecording(options.out, recording);
     const perThousand = bytes / 1024 / (((number + 1) * rows.length) / 1000);
     options.say(
       `${number + 1} of ${options.pairs} rounds of ${rows.length} pairs; ${perThousand.toFixed(0)} KiB per 1,000 pairs`,
@@ -151,8 +158,6 @@ async function calibrateAll(recorder: Recorder, plans: readonly RowPlan[]): Prom
           server,
           builds,
           number,
-          neighbour: NO_NEIGHBOUR,
-          seed: 0,
           rowSeed: 0,
           turns: count,
           plant: `${work.kind}:1`,
@@ -166,36 +171,36 @@ async function calibrateAll(recorder: Recorder, plans: readonly RowPlan[]): Prom
   return turns;
 }
 
-interface PairPlan extends RowPlan {
+interface SidesPlan extends Pick<RowPlan, "server" | "plant" | "builds"> {
   readonly turns: number;
+}
+
+interface PairPlan extends SidesPlan {
   readonly number: number;
-  /** Of the neighbour's bursts. */
-  readonly seed: number;
   /** Of what is drawn for the row's pairs. */
   readonly rowSeed: number;
 }
 
-async function onePair({ builds, context, options, series }: Recorder, plan: PairPlan): Promise<Pair> {
-  const { server, turns, number, seed, rowSeed, neighbour } = plan;
-  const side = (id: string, plant: Plant): PairSides["base"] => {
+async function neighbourOf({ options }: Recorder, { neighbour }: RowPlan, seed: number) {
+  return await startNeighbour({ ...neighbour, root: options.root, seed, maxSec: NEIGHBOUR_MAX_SEC });
+}
+
+function sidesOf({ builds }: Recorder, { server, plant, turns, builds: names }: SidesPlan): PairSides {
+  const side = (id: string, planted: Plant): PairSides["base"] => {
     const built = builds.find((build) => build.id === id)?.sides.get(server);
     if (!built) throw new Error(`build ${id} has no ${server}`);
-    const env = { ...built.row.server.env, ...plantEnvironment(plant, turns) };
+    const env = { ...built.row.server.env, ...plantEnvironment(planted, turns) };
     return { ready: built.ready, row: { ...built.row, server: { ...built.row.server, env } } };
   };
-  const sides = {
-    base: side(plan.builds.base, { kind: "none" }),
-    head: side(plan.builds.head, parsePlant(plan.plant)),
-  };
-  await using _neighbour = await startNeighbour({
-    ...neighbour,
-    root: options.root,
-    seed,
-    maxSec: NEIGHBOUR_MAX_SEC,
-  });
+  return { base: side(names.base, { kind: "none" }), head: side(names.head, parsePlant(plant)) };
+}
+
+async function onePair(recorder: Recorder, plan: PairPlan): Promise<Pair> {
+  const { context, series } = recorder;
+  const { server, plant, number, rowSeed } = plan;
   const started = performance.now();
-  const run = await series.measure(sides, pairChance(rowSeed, number), context);
-  if (run.state === "failed") throw new Error(`${server}, ${plan.plant}, ${run.side}: ${run.reason}\n${run.log}`);
+  const run = await series.measure(sidesOf(recorder, plan), pairChance(rowSeed, number), context);
+  if (run.state === "failed") throw new Error(`${server}, ${plant}, ${run.side}: ${run.reason}\n${run.log}`);
   const seconds = (performance.now() - started) / 1000;
   const { sameAddresses } = run;
   return { seconds, ...(sameAddresses && { sameAddresses }), slices: run.slices.map(({ paired }) => paired) };

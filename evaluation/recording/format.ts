@@ -4,8 +4,9 @@
  */
 import * as v from "valibot";
 import type { OpenSlice, Pair, PairSlice } from "../../src/results/comparison.js";
-import { amount, count, list, text, timestamp } from "../../src/results/fields.js";
-import type { Recording } from "./recording.js";
+import { amount, count, line, list, text, timestamp } from "../../src/results/fields.js";
+import type { InstructionRound } from "../../src/results/witnesses.js";
+import type { Counts, Recording } from "./recording.js";
 
 const FORMAT = "server-bench/recording";
 const VERSION = 1;
@@ -38,6 +39,16 @@ const sliceForm = v.pipe(
 /** Places of the figures that may be absent. */
 const OPTIONAL: readonly number[] = [4, 6, 7, 13, 14];
 const pairForm = v.strictTuple([count, list(sliceForm, SLICES_MAX, "slices")]);
+const windows = list(count, SLICES_MAX, "windows");
+/** seconds, PYTHONHASHSEED, instructions per request of base's windows, and of head's. */
+const roundForm = v.strictTuple([count, count, windows, windows]);
+const countsForm = v.strictObject({
+  /** Of Valgrind. */
+  version: line,
+  connections: count,
+  requests: count,
+  rounds: list(roundForm, PAIRS_MAX, "rounds"),
+});
 
 export const recordingForm = v.strictObject({
   format: v.literal(FORMAT),
@@ -56,6 +67,7 @@ export const recordingForm = v.strictObject({
       builds: v.strictObject({ base: text, head: text }),
       neighbour: v.strictObject({ share: v.pipe(amount, v.maxValue(0.5)), cpus: list(count, 1024, "CPUs") }),
       pairs: list(pairForm, PAIRS_MAX, "pairs"),
+      counts: v.optional(countsForm),
     }),
     ROWS_MAX,
     "rows",
@@ -63,6 +75,7 @@ export const recordingForm = v.strictObject({
 });
 type RecordingForm = v.InferOutput<typeof recordingForm>;
 type PairForm = v.InferOutput<typeof pairForm>;
+type CountsForm = v.InferOutput<typeof countsForm>;
 
 export function encode(recording: Recording): RecordingForm {
   const { recordedAt, seed, environment, notes, rows } = recording;
@@ -74,13 +87,14 @@ export function encode(recording: Recording): RecordingForm {
     sameAddresses: rows.every(({ pairs }) => pairs.every((pair) => pair.sameAddresses)),
     environment: { ...environment },
     notes: [...notes],
-    rows: rows.map(({ neighbour, builds, pairs, ...row }) => ({
+    rows: rows.map(({ neighbour, builds, pairs, counts, ...row }) => ({
       server: row.server,
       plant: row.plant,
       turns: row.turns,
       builds: { ...builds },
       neighbour: { share: neighbour.share, cpus: [...neighbour.cpus] },
       pairs: pairs.map(encodePair),
+      ...(counts && { counts: encodeCounts(counts) }),
     })),
   };
 }
@@ -91,7 +105,31 @@ export function decode(form: RecordingForm): Recording {
     ...decodePair(pair),
     ...(sameAddresses && { sameAddresses }),
   });
-  return { ...rest, rows: rows.map((row) => ({ ...row, pairs: row.pairs.map(decoded) })) };
+  return {
+    ...rest,
+    rows: rows.map(({ counts, ...row }) => ({
+      ...row,
+      pairs: row.pairs.map(decoded),
+      ...(counts && { counts: decodeCounts(counts) }),
+    })),
+  };
+}
+
+function encodeCounts({ version, connections, requests, rounds }: Counts): CountsForm {
+  const whole = (windows: readonly number[] = []) => windows.map(Math.round);
+  return {
+    version,
+    connections,
+    requests,
+    rounds: rounds.map(({ seconds, hashSeed, base, head }) => [micro(seconds), hashSeed, whole(base), whole(head)]),
+  };
+}
+
+function decodeCounts({ rounds, ...counts }: CountsForm): Counts {
+  const decoded = rounds.map(
+    ([seconds, hashSeed, base, head]): InstructionRound => ({ hashSeed, seconds: seconds / MILLION, base, head }),
+  );
+  return { state: "measured", source: "callgrind", ...counts, rounds: decoded };
 }
 
 function encodePair({ seconds, slices }: Pair): PairForm {

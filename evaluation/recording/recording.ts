@@ -1,5 +1,6 @@
 /** Recorded pairs, as the evaluation reads them. */
 import type { Pair } from "../../src/results/comparison.js";
+import type { Witnesses } from "../../src/results/witnesses.js";
 
 export interface Recording {
   readonly environment: Readonly<Record<string, unknown>>;
@@ -22,7 +23,12 @@ export interface RecordedRow {
   /** 0: none. */
   readonly neighbour: Neighbour;
   readonly pairs: readonly Pair[];
+  /** Counted between the pairs. Absent in recordings that have none. */
+  readonly counts?: Counts | undefined;
 }
+
+/** Instructions per request of both sides. */
+export type Counts = Extract<Witnesses["instructions"], { readonly state: "measured" }>;
 
 /** Bursts of CPU load beside the pairs. */
 export interface Neighbour {

@@ -3,17 +3,29 @@ import { nextRow } from "../../src/compare/budget.js";
 import { validPairs } from "../../src/compare/counted-pairs.js";
 import type { Noise } from "../../src/compare/earlier-noise.js";
 import { type JudgedRow, judgePaired, type PairedRow } from "../../src/compare/paired.js";
-import { type Precision, USUAL_PRECISION } from "../../src/compare/precision.js";
+import { detectOf, type Precision, USUAL_PRECISION } from "../../src/compare/precision.js";
 import { remembered } from "../../src/compare/remembered.js";
 import { needsLevel } from "../../src/compare/shared-time.js";
 import { aloneSlices } from "../../src/compare/slices.js";
+import { type AskedMetrics, isUsual, USUAL_METRICS, WITH_COUNTS } from "../../src/plan/asked-metrics.js";
 import type { ComparedRow, Pair } from "../../src/results/comparison.js";
+import type { InstructionRound } from "../../src/results/witnesses.js";
 import { CONNECTIONS } from "../record/subjects.js";
+import type { Counts } from "../recording/recording.js";
 
 interface Row {
   /** That a run would measure, in the order of time. A row that has no more is decided as where the time is spent. */
   readonly pairs: readonly Pair[];
   readonly expectedNoise?: Noise | undefined;
+  /** Counts that a run with Valgrind would make, in the order of time. Absent: there is no Valgrind. */
+  readonly rounds?: readonly InstructionRound[] | undefined;
+}
+
+/** What was measured of a row so far. */
+interface Measured {
+  readonly row: Row;
+  readonly pairs: Pair[];
+  readonly rounds: InstructionRound[];
 }
 
 export function decide(rows: readonly Row[], precision: Precision = USUAL_PRECISION): ComparedRow[] {
@@ -26,25 +38,63 @@ export function noiseOf(row: Row): Noise {
 }
 
 function decided(rows: readonly Row[], precision: Precision): JudgedRow[] {
-  const measured: Pair[][] = rows.map(() => []);
-  const isSpent = (i: number) => (measured[i]?.length ?? 0) >= (rows[i]?.pairs.length ?? 0);
-  const soFar = (ended: boolean) =>
-    rows.map(({ expectedNoise }, i) => ({
-      ...pairedRow(String(i), measured[i] ?? [], ended || isSpent(i)),
-      expectedNoise,
-    }));
+  // As `chooseMetrics` does: whoever looks for small changes gets every row counted before its pairs.
+  const countsAll = detectOf(precision) !== undefined && rows.every(({ rounds }) => rounds !== undefined);
+  const asked = countsAll ? WITH_COUNTS : USUAL_METRICS;
+  const measured = rows.map((row): Measured => ({ row, pairs: [], rounds: [] }));
+  const judged = (ended: boolean) =>
+    judgePaired(
+      measured.map((one, i) => stateOf(String(i), one, ended, asked)),
+      precision,
+      asked,
+    );
   for (;;) {
-    const current = soFar(false);
-    const candidates = judgePaired(current, precision).map(({ compared: { id }, open, suspicious }, i) => {
-      const pairs = current[i]?.pairs ?? [];
-      return { id, pairs: validPairs(pairs), measured: pairs.length, open: open && !isSpent(i), suspicious };
-    });
-    const id = nextRow(candidates, { elapsedSec: 0, pairSec: 0 }, precision);
-    const own = measured[Number(id)];
-    const pair = rows[Number(id)]?.pairs[own?.length ?? 0];
-    if (!own || !pair) return judgePaired(soFar(true), precision);
-    own.push(needsLevel(own) ? pair : withoutLevel(pair));
+    const current = judged(false);
+    const mayCount = !countsAll || measured.every(({ pairs }) => pairs.length === 0);
+    if (mayCount && countOne(measured, current)) continue;
+    const own = nextToPair(measured, current, precision);
+    const pair = own?.row.pairs[own.pairs.length];
+    if (!own || !pair) return judged(true);
+    own.pairs.push(needsLevel(own.pairs) ? pair : withoutLevel(pair));
   }
+}
+
+/** One more round of the first row whose verdict it could change. @returns whether there was one */
+function countOne(measured: readonly Measured[], judged: readonly JudgedRow[]): boolean {
+  const own = measured[judged.findIndex(({ openWitnesses }) => openWitnesses.includes("instructions"))];
+  const round = own?.row.rounds?.[own.rounds.length];
+  if (round) own.rounds.push(round);
+  return round !== undefined;
+}
+
+function nextToPair(
+  measured: readonly Measured[],
+  judged: readonly JudgedRow[],
+  precision: Precision,
+): Measured | undefined {
+  const candidates = judged.map(({ compared: { id }, open, suspicious }, i) => {
+    const { pairs = [] } = measured[i] ?? {};
+    return { id, pairs: validPairs(pairs), measured: pairs.length, open, suspicious };
+  });
+  const id = nextRow(candidates, { elapsedSec: 0, pairSec: 0 }, precision);
+  return id === undefined ? undefined : measured[Number(id)];
+}
+
+function stateOf(id: string, { row, pairs, rounds }: Measured, ended: boolean, asked: AskedMetrics): PairedRow {
+  const spent = ended || pairs.length >= row.pairs.length;
+  const more = !ended && row.rounds !== undefined && rounds.length < row.rounds.length;
+  return {
+    ...pairedRow(id, pairs, spent),
+    expectedNoise: row.expectedNoise,
+    ...(rounds.length > 0 && { witnesses: { instructions: countsOf(rounds) } }),
+    moreWitnesses: more,
+    countable: isUsual(asked) && row.rounds !== undefined,
+  };
+}
+
+/** Whatever a verdict does not read is left open. */
+function countsOf(rounds: readonly InstructionRound[]): Counts {
+  return { state: "measured", source: "callgrind", version: "", connections: 1, requests: 1, rounds: [...rounds] };
 }
 
 /** One of each side. */

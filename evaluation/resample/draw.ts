@@ -1,10 +1,12 @@
 /** Draws reports from pools: whole pairs, rows independent of each other. Pure. */
 import { lastLook } from "../../src/compare/looks.js";
 import { FINE_PRECISION } from "../../src/compare/precision.js";
+import { INSTRUCTIONS } from "../../src/compare/witnesses/witness-metrics.js";
 import type { Pair } from "../../src/results/comparison.js";
+import type { InstructionRound } from "../../src/results/witnesses.js";
 import { shuffled } from "../random.js";
 import { NO_PLANT } from "../recording/recording.js";
-import { mirrored, type Pool } from "./pools.js";
+import { mirrored, mirroredRound, type Pool } from "./pools.js";
 
 export interface DrawnRow {
   readonly pool: Pool;
@@ -14,6 +16,8 @@ export interface DrawnRow {
   readonly pairs: readonly Pair[];
   /** The same ones for the rules of other tools. */
   readonly peerPairs: readonly Pair[];
+  /** Drawn as the pairs are. */
+  readonly rounds: readonly InstructionRound[];
 }
 
 export interface Kind {
@@ -49,19 +53,28 @@ export function drawReport(
  * again and again it would look like a proven difference between builds. So they come in random order, each once, as in a run that ends there.
  */
 export function drawRow(pool: Pool, mirror: boolean, random: () => number): DrawnRow {
-  const places = [...pool.pairs.keys()];
-  const drawn = pool.kind === "raw" ? shuffled(places, random) : withReplacement(places, random);
+  const some = <T>(values: readonly T[], most: number) =>
+    pool.kind === "raw" ? shuffled(values, random) : withReplacement(values, most, random);
+  const drawn = some([...pool.pairs.keys()], MOST_PAIRS);
   const at = (pairs: readonly Pair[]) => {
-    const some = drawn.flatMap((place) => pairs[place] ?? []);
-    return mirror ? some.map(mirrored) : some;
+    const chosen = drawn.flatMap((place) => pairs[place] ?? []);
+    return mirror ? chosen.map(mirrored) : chosen;
   };
-  return { pool, mirrored: mirror, pairs: at(pool.pairs), peerPairs: at(pool.peerPairs) };
+  const rounds = some(pool.rounds, MOST_ROUNDS);
+  return {
+    ...{ pool, mirrored: mirror, pairs: at(pool.pairs), peerPairs: at(pool.peerPairs) },
+    rounds: mirror ? rounds.map(mirroredRound) : rounds,
+  };
 }
 
-function withReplacement<T>(values: readonly T[], random: () => number): T[] {
-  return Array.from({ length: 2 * lastLook(FINE_PRECISION.looks) }, () => pick(values, random)).flatMap(
-    (value) => value ?? [],
-  );
+/** As many as any row can use: void pairs are measured again. */
+const MOST_PAIRS = 2 * lastLook(FINE_PRECISION.looks);
+const MOST_ROUNDS = lastLook(INSTRUCTIONS.looks);
+
+/** None of none. */
+function withReplacement<T>(values: readonly T[], most: number, random: () => number): T[] {
+  if (values.length === 0) return [];
+  return Array.from({ length: most }, () => pick(values, random)).flatMap((value) => value ?? []);
 }
 
 function pick<T>(values: readonly T[], random: () => number): T | undefined {

@@ -27,6 +27,8 @@ export interface Setting {
   readonly detect: number | undefined;
   /** With p50 and p99 at a fixed rate. */
   readonly latency: boolean;
+  /** Rows are counted as on a runner with Valgrind; else by time alone. */
+  readonly counts: boolean;
 }
 
 export interface Cell extends Setting {
@@ -81,7 +83,7 @@ const LARGE_REPORTS_SHARE = 0.2;
 /** A spread needs three pairs. */
 const EQUAL_MIN = 3;
 
-const USUAL = { leftOut: undefined, earlierRuns: 0, detect: undefined, latency: false } as const;
+const USUAL = { leftOut: undefined, earlierRuns: 0, detect: undefined, latency: false, counts: false } as const;
 /** The plant that `--detect 1` is for. */
 const FINE = { plant: "cpu:1", detect: 0.01 };
 
@@ -108,19 +110,23 @@ function neighboursOf(rows: readonly RecordedRow[]): number[] {
 function closedSettings(rows: readonly RecordedRow[]): Setting[] {
   const neighbours = neighboursOf(rows);
   const servers = [...new Set(rows.map(({ server }) => server))];
+  const counted = rows.some(({ counts }) => counts !== undefined) ? [false, true] : [false];
   const everywhere = neighbours.flatMap((neighbour) =>
     ROWS.flatMap((count) =>
       (["recentred", "raw"] as const).flatMap((pool) =>
-        (count === 1 ? [0, EARLIER_RUNS] : [0]).map((earlierRuns) => {
-          return { ...USUAL, rows: count, pool, neighbour, earlierRuns };
-        }),
+        (count === 1 ? [0, EARLIER_RUNS] : [0]).flatMap((earlierRuns) =>
+          counted.map((counts) => ({ ...USUAL, rows: count, pool, neighbour, earlierRuns, counts })),
+        ),
       ),
     ),
   );
   const fine = rows.some(({ plant }) => plant === FINE.plant)
-    ? [0, EARLIER_RUNS].map((earlierRuns) => {
-        return { ...USUAL, rows: 1, pool: "recentred" as const, neighbour: 0, earlierRuns, detect: FINE.detect };
-      })
+    ? [0, EARLIER_RUNS].flatMap((earlierRuns) =>
+        counted.map((counts) => {
+          const pool = "recentred" as const;
+          return { ...USUAL, rows: 1, pool, neighbour: 0, earlierRuns, detect: FINE.detect, counts };
+        }),
+      )
     : [];
   if (servers.length < 2) return [...everywhere, ...fine];
   const without = servers.flatMap((leftOut) =>
@@ -137,19 +143,25 @@ function closedSettings(rows: readonly RecordedRow[]): Setting[] {
 
 /** @param reports of one row, of each setting and kind; a fifth as many of 20 rows */
 export function evaluate(recording: Recording, reports: number, seed: number): Cell[] {
+  return settingsOf(recording).map(evaluator(recording, reports, seed));
+}
+
+/** What evaluates one setting, whatever was evaluated before it. */
+export function evaluator(recording: Recording, reports: number, seed: number): (setting: Setting) => Cell {
   const pools = { raw: poolsOf(recording, "raw"), recentred: poolsOf(recording, "recentred") };
   const targets = new Targets();
-  return settingsOf(recording).map((setting) => {
+  return (setting) => {
     const some = pools[setting.pool].filter(
       (pool) =>
         isLatency(pool) === setting.latency &&
         pool.row.neighbour.share === setting.neighbour &&
-        pool.row.server !== setting.leftOut,
+        pool.row.server !== setting.leftOut &&
+        (!setting.counts || pool.rounds.length > 0),
     );
     const count = setting.rows === 1 ? reports : Math.ceil(reports * LARGE_REPORTS_SHARE);
     const earlier = new EarlierRuns(pools[setting.pool], seeded(seed));
     return evaluateCell(setting, some, targets, { reports: count, seed, earlier });
-  });
+  };
 }
 
 interface Draws {
@@ -160,7 +172,7 @@ interface Draws {
 
 function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets, draws: Draws): Cell {
   const { reports, seed, earlier } = draws;
-  const { earlierRuns, detect } = setting;
+  const { earlierRuns, detect, counts } = setting;
   const random = seeded(seed);
   const tally = new Tally();
   const seconds = new Map<string, number[]>();
@@ -170,8 +182,9 @@ function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets
       const drawn = drawReport(pools, kind, setting.rows, random);
       if (drawn === undefined) break;
       const rows = decide(
-        drawn.map(({ pairs, pool }) => ({
+        drawn.map(({ pairs, rounds, pool }) => ({
           pairs,
+          rounds: counts ? rounds : undefined,
           expectedNoise: earlierRuns === 0 ? undefined : earlier.expected(pool, earlierRuns),
         })),
         precisionFor(detect),
@@ -213,9 +226,9 @@ function coverageOf(tally: Tally): Coverage[] {
   }));
 }
 
-/** Peers know nothing of earlier runs, have no precision to choose, and no slices at a fixed rate. */
-function hasPeers({ leftOut, earlierRuns, detect, latency }: Setting): boolean {
-  return leftOut === undefined && earlierRuns === 0 && detect === undefined && !latency;
+/** Peers know nothing of earlier runs and of counts, have no precision to choose, and no slices at a fixed rate. */
+function hasPeers({ leftOut, earlierRuns, detect, latency, counts }: Setting): boolean {
+  return leftOut === undefined && earlierRuns === 0 && detect === undefined && !latency && !counts;
 }
 
 const IDENTICAL: Kind = { plant: NO_PLANT, mirrored: false };

@@ -3,8 +3,11 @@ import { centreOf } from "../../src/compare/metric-test.js";
 import { PAIRED_METRICS, type PairedMetric } from "../../src/compare/metrics.js";
 import { rowLogs } from "../../src/compare/pairs.js";
 import { isValid } from "../../src/compare/slices.js";
+import { instructionRounds } from "../../src/compare/witnesses/instructions.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
+import type { InstructionRound } from "../../src/results/witnesses.js";
 import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
+import { mean } from "./share.js";
 
 export type PoolKind = "raw" | "recentred";
 
@@ -14,6 +17,8 @@ export interface Pool {
   readonly pairs: readonly Pair[];
   /** The same pairs, in the same order, for the rules of other tools: moved by their plain mean, which is what those rules estimate. */
   readonly peerPairs: readonly Pair[];
+  /** Counted instructions; empty where none were recorded. */
+  readonly rounds: readonly InstructionRound[];
 }
 
 /** A shift of log(head / base) by metric. */
@@ -22,9 +27,13 @@ type Shift = Readonly<Partial<Record<PairedMetric["name"], number>>>;
 /** One pool per row that has pairs that count. Recentred rows of latency also make a pool with a p99 of a known size. */
 export function poolsOf({ rows }: Recording, kind: PoolKind): Pool[] {
   const some = rows.filter(({ pairs }) => pairs.some(isValid));
-  if (kind === "raw") return some.map((row) => ({ kind, row, pairs: row.pairs, peerPairs: row.pairs }));
+  if (kind === "raw")
+    return some.map((row) => ({ kind, row, pairs: row.pairs, peerPairs: row.pairs, rounds: row.counts?.rounds ?? [] }));
   return some.flatMap((row) => {
-    const pool = { kind, row, pairs: recentred(row, centreLog), peerPairs: recentred(row, meanLog) };
+    const pool = {
+      ...{ kind, row, pairs: recentred(row, centreLog), peerPairs: recentred(row, meanLog) },
+      rounds: recentredRounds(row),
+    };
     return row.plant === NO_PLANT && isLatency(pool) ? [pool, slowTail(pool)] : [pool];
   });
 }
@@ -60,6 +69,17 @@ function recentred({ plant, pairs }: RecordedRow, centre: Centre): Pair[] {
   if (size === undefined || !cpu) return [...pairs];
   const change = Math.log1p(size) - centre(pairs, cpu);
   return pairs.map((pair) => shiftHead(pair, { cpuPerRequest: change, throughput: -change }));
+}
+
+/**
+ * Counts have the size of the CPU time: none between identical sides, the nominal one of planted work. An empty loop adds about twice as many
+ * instructions as time, which would make it too easy to find.
+ */
+function recentredRounds({ plant, counts }: RecordedRow): readonly InstructionRound[] {
+  const size = plant === NO_PLANT ? 0 : nominalSize(plant);
+  if (counts === undefined || size === undefined) return counts?.rounds ?? [];
+  const factor = Math.exp(Math.log1p(size) - mean(instructionRounds(counts.rounds).map(({ logRatio }) => logRatio)));
+  return counts.rounds.map((round) => ({ ...round, head: round.head.map((window) => window * factor) }));
 }
 
 /** Share of CPU time per request that a plant adds in every request; undefined for other plants. */
@@ -106,4 +126,9 @@ export function shiftHead(pair: Pair, shift: Shift): Pair {
 /** The pair with base and head exchanged: a slowdown becomes an improvement. */
 export function mirrored(pair: Pair): Pair {
   return { ...pair, slices: pair.slices.map((slice) => ({ ...slice, side: slice.side === "base" ? "head" : "base" })) };
+}
+
+/** The same of counted instructions. */
+export function mirroredRound({ base = [], head, ...round }: InstructionRound): InstructionRound {
+  return { ...round, base: head, head: base };
 }

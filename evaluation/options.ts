@@ -95,14 +95,15 @@ function recordOptions(values: Values): Omit<RecordOptions, "root" | "out" | "sa
   const plants = values.plants.split(",");
   for (const plant of plants) parsePlant(plant);
   const neighbours = values.neighbours.split(",").map(shareOfTime);
+  const pairs = wholeNumber("--pairs", values.pairs, 1);
   return {
     servers,
     plants,
     neighbours,
     neighbourCpus: cpusNamed(values["neighbour-cpus"]),
     builds: evenBuilds(values.builds),
-    pairs: wholeNumber("--pairs", values.pairs, 1),
-    counts: wholeNumber("--counts", values.counts, 0),
+    pairs,
+    counts: countsBeside(pairs, values.counts),
     latency: values.latency,
     checkouts: new Map(values.checkout.map(checkoutOf)),
     seed: wholeNumber("--seed", values.seed, 0),
@@ -118,6 +119,13 @@ function evenBuilds(text: string): number {
   const builds = wholeNumber("--builds", text, 2);
   if (builds % 2 === 0) return builds;
   throw new InputError(`--builds: "${text}" is odd: builds are compared two by two`);
+}
+
+/** A round follows a pair. */
+function countsBeside(pairs: number, text: string): number {
+  const counts = wholeNumber("--counts", text, 0);
+  if (counts <= pairs) return counts;
+  throw new InputError(`--counts: "${text}" is more than the ${pairs} of --pairs: each round is counted after a pair`);
 }
 
 function checkoutOf(text: string): readonly [string, string] {

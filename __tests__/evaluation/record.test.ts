@@ -157,7 +157,13 @@ describe("commandOf", () => {
     const command = parse("record", "a.json.gz", ...args, "--checkout", "uvicorn=/tmp/u");
     expect(command).toMatchObject({
       name: "record",
-      options: { servers: ["uvicorn"], neighbours: [0, 0.125], builds: 4, checkouts: new Map([["uvicorn", "/tmp/u"]]) },
+      options: {
+        servers: ["uvicorn"],
+        neighbours: [0, 0.125],
+        builds: 4,
+        counts: 0,
+        checkouts: new Map([["uvicorn", "/tmp/u"]]),
+      },
     });
   });
 
@@ -180,6 +186,7 @@ describe("commandOf", () => {
     [["record", "a", "--neighbours", "60"], '--neighbours: "60" is no number from 0 to 50'],
     [["record", "a", "--builds", "3"], '--builds: "3" is odd'],
     [["record", "a", "--pairs", "1.5"], '--pairs: "1.5" is not a whole number'],
+    [["record", "a", "--pairs", "4", "--counts", "5"], '--counts: "5" is more than the 4 of --pairs'],
     [["record", "a", "--neighbour-cpus", "all"], "use both, server or client"],
     [["record", "a", "--checkout", "uvicorn"], "write SERVER=DIR"],
     [["live", "a", "--runs", "0"], '--runs: "0" is no number from 1'],

@@ -57,18 +57,8 @@ function looksFor({ detect }: Cell): string {
 export function foundTable(cells: readonly Cell[]): string {
   return markdownGrid(
     [
-      ...[
-        "Plant",
-        "Rows",
-        "Metrics",
-        "Pool",
-        "Neighbour",
-        "Earlier runs",
-        "Looks for",
-        "Found",
-        "within 20 s",
-        "within 60 s",
-      ],
+      ...["Plant", "Rows", "Metrics", "Pool", "Neighbour", "Earlier runs", "Looks for"],
+      ...["Found", "within 20 s", "within 60 s"],
       ...["within 120 s", "Wrong sign", "Called unchanged", "Seconds", "Distinct pairs"],
     ],
     cells.flatMap((cell) =>

@@ -3,13 +3,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Session } from "../../src/commands/session.js";
+import { InputError } from "../../src/errors.js";
 import { MachineLock } from "../../src/machine-lock/machine-lock.js";
+import { findValgrind } from "../../src/measure/instructions/valgrind.js";
 import { type CpuSplit, readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
 import { readHost } from "../../src/measure/machine/facts.js";
 import { pairChance } from "../../src/measure/pairs/chance.js";
 import { type PairContext, PairSeries } from "../../src/measure/pairs/pair.js";
 import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
+import type { RunContext } from "../../src/process/run.js";
 import { readyTools } from "../../src/provision/generators/generators.js";
 import { makeFiles } from "../../src/provision/payload-files.js";
 import { provision } from "../../src/provision/provision.js";
@@ -66,6 +69,7 @@ export async function record(options: RecordOptions): Promise<void> {
   await using session = await Session.open(env);
   try {
     const run = session.context;
+    if (options.counts > 0) await checkValgrind(env, run);
     // The load generator and uv come into the usual cache: every build uses them from there.
     const tools = await provision(await usualRows(options), { run, env, progress: progressLines(options.say) });
     const builds: Build[] = [];
@@ -98,6 +102,12 @@ export async function record(options: RecordOptions): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Before builds and pairs take their minutes. @throws InputError */
+async function checkValgrind(env: NodeJS.ProcessEnv, run: RunContext): Promise<void> {
+  const found = await findValgrind(env, run);
+  if (found.state === "missing") throw new InputError(`--counts: nothing can be counted here: ${found.reason}`);
 }
 
 /** Rows of the built-in sets with the same load generator. */

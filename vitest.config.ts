@@ -10,7 +10,7 @@ const ALL = "__tests__/**/*.test.ts";
 /** They judge what a load took, or measure pairs, which take longer beside another load: nothing runs beside them. */
 const ALONE = [
   ...["measure/pairs/boot-cpus", "measure/pairs/pair", "measure/pairs/together", "security/idle-burn"],
-  ...["action-pairs", "confirm", "disturbed", "latency", "latency-run", "measure", "paired", "profile"].map(
+  ...["action-pairs", "confirm", "disturbed", "latency", "latency-run", "measure", "paired", "profile", "suspects"].map(
     (name) => `integration/${name}`,
   ),
 ].map(testFile);

@@ -20,14 +20,6 @@ const title = found.state === "found" ? "instructions" : `instructions (skipped:
 
 const { path, write } = sideFolders();
 
-/** Each process spends another time in the kernel, up to a third of a request's: its work in user space is the same. */
-function unsteadyApp(burn: number): string {
-  const noise = `import os
-NOISE = int.from_bytes(os.urandom(1), "big") * 40
-`;
-  return `${noise}${app(burn).replace("    body =", "    os.getrandom(NOISE)\n    body =")}`;
-}
-
 describe.skipIf(found.state === "missing")(title, () => {
   it("finds more work in a pull request, and measures no time", { timeout: TIMEOUT_MS }, async () => {
     const sets = scenarios("more", "steady");
@@ -76,23 +68,6 @@ describe.skipIf(found.state === "missing")(title, () => {
     // The second test, and pairs that did not count.
     expect(row?.recorded?.length).toBeLessThan(18);
     expect(output).toContain("counting instructions of mine/more below Valgrind");
-  });
-
-  it("counts a row that looks changed and scatters too much for time to show it", { timeout: TIMEOUT_MS }, async () => {
-    const sets = scenarios("unsteady");
-    const base = write("base", { ...sets, "unsteady/app.py": unsteadyApp(0) });
-    const head = write("head", { ...sets, "unsteady/app.py": unsteadyApp(600) });
-    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--profile-rows", "none"];
-    const { code, output, errors } = await runIn(head, path("out"), ...args);
-    expect(code, output + errors).toBe(0);
-    const { comparison } = await readResults(path("out/results.json"));
-    const [row] = comparison?.rows ?? [];
-    expect(row, output).toMatchObject({ verdict: "worse", standsOn: ["instructions"] });
-    expect(comparison?.asked).toBeUndefined();
-    expect(row?.recorded?.length).toBeGreaterThanOrEqual(12);
-    expect(readFileSync(path("out/report.md"), "utf8")).toContain(
-      "They are counted in rows that look changed after 12",
-    );
   });
 
   it("begins a row only if the budget has room for its first rounds", { timeout: TIMEOUT_MS }, async () => {

@@ -10,7 +10,7 @@ interface AllowedSkip {
 
 export const MAY_SKIP_ON_CI: readonly AllowedSkip[] = [
   { file: "__tests__/integration/wrk.test.ts", because: "wrk comes from the system's package manager alone" },
-  ...["confirm", "instructions", "instructions-kinds", "release"].map((name) => ({
+  ...["confirm", "instructions", "instructions-kinds", "release", "suspects"].map((name) => ({
     file: `__tests__/integration/${name}.test.ts`,
     because: "Valgrind comes from the system's package manager alone",
   })),

@@ -120,6 +120,30 @@ describe("throughput that changed alone", () => {
   });
 });
 
+describe("a row that closes", () => {
+  /** Equal sides that had different shares of the CPU: their throughput is that of the slices alone, if there are any. */
+  function sharedUnequally(alone: boolean, cpu = 0): Pair {
+    const [base, head] = [1_000_000, 850_000];
+    const headCpuSec = (head / base) * Math.exp(cpu);
+    const together = Array.from({ length: BLOCKS }, () => [
+      togetherSlice("base", base),
+      togetherSlice("head", head, { serverCpuSec: headCpuSec }),
+    ]);
+    const own = alone ? [aloneSlice("base", base), aloneSlice("head", base)] : [];
+    return { seconds: 4, slices: [...own, ...together.flat(), ...own, ...own] };
+  }
+
+  it("keeps its verdict with all of its pairs, of which the looks so far need not have seen each", () => {
+    // Throughput has four pairs now, so it is tested; CPU per request was tested with four, and its fifth pair is far off.
+    const pairs = [false, true, true, true].map((alone) => sharedUnequally(alone));
+    const { open } = judge([...pairs, sharedUnequally(true)]);
+    expect(open).toBe(false);
+    const unsettled = [...pairs, sharedUnequally(true, 0.3)];
+    expect(judge(unsettled, { ended: true }).compared).toMatchObject({ verdict: "inconclusive", undecided: true });
+    expect(judge(unsettled).open).toBe(true);
+  });
+});
+
 describe("a row that is open", () => {
   const NOISY = [0.2, -0.22, 0.25, -0.18].map((one) => pair(one));
 

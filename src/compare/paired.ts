@@ -67,6 +67,20 @@ export function judgePaired(
   precision: Precision = USUAL_PRECISION,
   asked: AskedMetrics = USUAL_METRICS,
 ): JudgedRow[] {
+  const judged = judgeRows(rows, precision, asked);
+  const mayClose = judged.map(({ open, unseen }, i) => unseen && !open && rows[i]?.ended === false);
+  if (!mayClose.includes(true)) return judged;
+  const atEnd = rows.map((row, i) => (mayClose[i] ? { ...row, ended: true } : row));
+  const ended = judgeRows(atEnd, precision, asked);
+  return judged.map((one, i) => (mayClose[i] && ended[i]?.compared.undecided ? { ...one, open: true } : one));
+}
+
+interface OnceJudged extends JudgedRow {
+  /** A metric has pairs after its last look. An ended row is judged with them too, so it may come out differently. */
+  readonly unseen: boolean;
+}
+
+function judgeRows(rows: readonly PairedRow[], precision: Precision, asked: AskedMetrics): OnceJudged[] {
   const tests = metricsAt(precision).flatMap((metric) => testsOf(rows, metric, precision.looks));
   const timed = withConfirmations(tests).filter(({ test }) => isAsked(test.metric, test.row.asked ?? asked));
   const timedByRow = groupBy(timed, ({ test }) => test.row);
@@ -133,7 +147,7 @@ function judgedRow(
   levels: Levels,
   precision: Precision,
   asked: AskedMetrics,
-): JudgedRow {
+): OnceJudged {
   const idle = idleCpu(row.pairs);
   const pairs = validPairs(row.pairs);
   const settled = settledBy({ pairs, own, witnesses, idle }, levels, precision, asked);
@@ -148,7 +162,8 @@ function judgedRow(
     ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, { asked, counts })
     : [];
   const compared = comparedRow(row, { own, witnesses, idle, lacksThroughput, undecided });
-  return { compared, open, suspicious, openWitnesses, noise: noiseOf(own) };
+  const unseen = own.some(({ test: { logs, last } }) => logs.length > last.look.pairs);
+  return { compared, open, suspicious, openWitnesses, noise: noiseOf(own), unseen };
 }
 
 function noiseOf(own: readonly Judged[]): Noise {

@@ -144,6 +144,23 @@ describe("the interval of a change", () => {
     expect(covered).toBeGreaterThanOrEqual(0.93);
     expect(covered).toBeLessThanOrEqual(0.98);
   });
+
+  it("holds it as often where noise lets only the largest estimates be called", () => {
+    const truth = costs(0.02);
+    const called = oneRowReports(1000, 17, togetherNoise(0.045), truth).flatMap(({ judged: { compared } }) => {
+      const { throughput, cpuPerRequest } = compared.metrics;
+      return [
+        { metric: throughput, change: Math.expm1(truth.throughput) },
+        { metric: cpuPerRequest, change: Math.expm1(truth.cpu) },
+      ].filter(({ metric }) => metric?.verdict === "worse");
+    });
+    const held = called.filter(({ metric, change }) => {
+      const [low, high] = metric?.interval ?? [0, 0];
+      return low <= change && change <= high;
+    });
+    expect(called.length).toBeGreaterThan(100);
+    expect(held.length / called.length).toBeGreaterThanOrEqual(0.93);
+  });
 });
 
 describe("one changed row among the others", () => {

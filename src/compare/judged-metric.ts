@@ -1,10 +1,12 @@
 /** A metric of a row within its report: its verdict, and the figures that the verdict rests on. */
 import type { MetricComparison } from "../results/comparison.js";
 import type { ConfirmedTest } from "./contradiction.js";
+import { changeInterval } from "./intervals.js";
 import type { MeasuredRow, MetricTest } from "./metric-test.js";
 import { isOfClosedLoops } from "./metrics.js";
+import type { Levels } from "./multiplicity.js";
 import { type PartlySlower, partlySlower } from "./partly-slower.js";
-import { direction, isEquivalent, minimumDetectable, relativeChange, relativeInterval } from "./verdict.js";
+import { direction, isEquivalent, minimumDetectable, relativeChange } from "./verdict.js";
 
 const US_PER_SEC = 1e6;
 
@@ -19,27 +21,20 @@ export interface Judged extends Tested {
   readonly partly: PartlySlower | undefined;
 }
 
-/** What p-values have to reach. */
-export interface Levels {
-  /** Whatever other rows come to. */
-  readonly sure: number;
-  /** For one further discovery in the report. */
-  readonly next: number;
-}
-
-export function judgedMetric(tested: Tested, { next }: Levels, intervalError: number): Judged {
+export function judgedMetric(tested: Tested, { next, reached }: Levels): Judged {
   const { test, called, unconfirmed } = tested;
   const { effect, metric, row, last, p } = test;
   const partly = isOfClosedLoops(metric) ? partlySlower(row.pairs, metric) : undefined;
   const mayBeUnchanged = unconfirmed === undefined && !isHidden(partly) && !(metric.boundByClient && row.clientBound);
   const unchanged = mayBeUnchanged && isSmall(test);
   const { pairs, weight } = last.look;
+  const share = weight / (metric.pFactor ?? 1);
   const comparison: MetricComparison = {
     verdict: called ? direction(metric, effect.logRatio) : unchanged ? "unchanged" : "inconclusive",
     change: relativeChange(effect.logRatio),
-    interval: relativeInterval(effect, intervalError),
+    interval: changeInterval(effect, called ? { margins: metric.margins, level: reached * share } : undefined),
     p,
-    minimumDetectable: minimumDetectable(effect, (next * weight) / (metric.pFactor ?? 1), metric),
+    minimumDetectable: minimumDetectable(effect, next * share, metric),
     pairs,
     ...figuresOf(test),
     sd: effect.standardError * Math.sqrt(pairs),

@@ -11,11 +11,10 @@ import { withConfirmations } from "./contradiction.js";
 import { totalSec, validPairs } from "./counted-pairs.js";
 import type { Noise } from "./earlier-noise.js";
 import { type IdleCpu, idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
-import { intervalLevel } from "./intervals.js";
-import { type Judged, judgedMetric, type Levels } from "./judged-metric.js";
+import { type Judged, judgedMetric } from "./judged-metric.js";
 import { latencyNotes } from "./latency.js";
 import { type MeasuredRow, type MetricTest, testsOf } from "./metric-test.js";
-import { benjaminiHochberg } from "./multiplicity.js";
+import { discoveriesAmong, type Levels, levelsOf } from "./multiplicity.js";
 import { partlySlowerNote } from "./partly-slower.js";
 import { metricsAt, type Precision, USUAL_PRECISION } from "./precision.js";
 import {
@@ -27,7 +26,7 @@ import {
   TOO_FEW_PAIRS,
 } from "./row-notes.js";
 import { settledBy } from "./settled.js";
-import { LEVEL, rowVerdict, STRICT_LEVEL, standsOn } from "./verdict.js";
+import { rowVerdict, standsOn } from "./verdict.js";
 import { type JudgedWitness, judgedWitness, witnessesLeft, witnessNotes, witnessSec } from "./witnesses/judged.js";
 import { failedWitnesses } from "./witnesses/problems.js";
 import { besideTime, countedFrom, looksChanged } from "./witnesses/suspects.js";
@@ -89,21 +88,13 @@ function judgeRows(rows: readonly PairedRow[], precision: Precision, asked: Aske
     return { row, tests: testsOfWitnesses(row, ofTime, row.asked ?? asked, precision) };
   });
   const all = [...timed.map(({ test }) => test), ...witnessed.flatMap((one) => one.tests)];
-  const discoveries = discoveriesAmong(all);
+  const discoveries = discoveriesAmong<MetricTest | WitnessTest>(all);
   const levels = levelsOf(discoveries.size, all.length);
   return witnessed.map(({ row, tests: ofWitnesses }) => {
-    const ofTime = timedByRow.get(row) ?? [];
-    const own = [...ofTime.map(({ test }) => test), ...ofWitnesses];
-    const found = own.filter((test) => discoveries.has(test)).length;
-    const errorOf = (isDiscovery: boolean) => intervalLevel(isDiscovery, found, own.length);
-    const judged = ofTime.map((one) => {
-      const called = discoveries.has(one.test);
-      return judgedMetric({ ...one, called }, levels, errorOf(called));
-    });
-    const witnesses = ofWitnesses.map((test) => {
-      const called = discoveries.has(test);
-      return judgedWitness(test, called, levels, errorOf(called));
-    });
+    const judged = (timedByRow.get(row) ?? []).map((one) =>
+      judgedMetric({ ...one, called: discoveries.has(one.test) }, levels),
+    );
+    const witnesses = ofWitnesses.map((test) => judgedWitness(test, discoveries.has(test), levels));
     return judgedRow(row, judged, witnesses, levels, precision, row.asked ?? asked);
   });
 }
@@ -122,22 +113,6 @@ function testsOfWitnesses(
 function isAsked({ name }: MetricTest["metric"], asked: AskedMetrics): boolean {
   if (name === "throughput") return asked.includes("throughput");
   return name !== "cpuPerRequest" || asked.includes("cpu");
-}
-
-type Test = MetricTest | WitnessTest;
-
-/** The tests that show a change. They share one false discovery rate. */
-function discoveriesAmong(tests: readonly Test[]): ReadonlySet<Test> {
-  const adjusted = benjaminiHochberg(tests.map(({ p }) => p));
-  return new Set(tests.filter(({ p }, i) => p <= STRICT_LEVEL && (adjusted[i] ?? 1) <= LEVEL));
-}
-
-function levelsOf(discoveries: number, tests: number): Levels {
-  const share = LEVEL / Math.max(1, tests);
-  return {
-    sure: Math.min(STRICT_LEVEL, share),
-    next: Math.min(STRICT_LEVEL, share * Math.min(discoveries + 1, tests)),
-  };
 }
 
 function judgedRow(

@@ -2,8 +2,9 @@
 import type { AskedMetrics } from "../plan/asked-metrics.js";
 import type { Verdict } from "../results/comparison.js";
 import type { IdleCpu } from "./idle.js";
-import { isHidden, isSmall, type Judged, type Levels } from "./judged-metric.js";
+import { isHidden, isSmall, type Judged } from "./judged-metric.js";
 import { firstLook, lastLook, secondLook } from "./looks.js";
+import type { Levels } from "./multiplicity.js";
 import type { PartlySlower } from "./partly-slower.js";
 import type { Precision } from "./precision.js";
 import { floorTest, isChangeNoWorse } from "./verdict.js";

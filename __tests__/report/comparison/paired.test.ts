@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { judgePaired } from "../../../src/compare/paired.js";
 import { comparePaired } from "../../../src/compare/paired-report.js";
+import { changedSection } from "../../../src/report/comment/changes.js";
 import { headline } from "../../../src/report/comparison/headline.js";
 import { comparisonMarkdown, comparisonText } from "../../../src/report/comparison/section.js";
 import { comparedLine } from "../../../src/report/terminal/progress.js";
@@ -49,6 +50,20 @@ describe("a paired comparison", () => {
     expect(changes[0]?.slice(-2)).toEqual(["Minimum detectable", "Measured"]);
     expect(changes.slice(1).map((row) => row.at(-1))).toEqual(["8 pairs, 36 s", "8 pairs, 36 s"]);
     expect(changes[1]?.[2]).toMatch(/[+-]\d+\.\d% ±\d+\.\d%$/);
+  });
+
+  it("shows both ends of an interval where half its width would mislead", () => {
+    const shown = sample();
+    const [slower] = shown.rows;
+    if (!slower) throw new Error("no row");
+    const { throughput } = slower.metrics;
+    if (!throughput) throw new Error("no throughput");
+    slower.metrics.throughput = { ...throughput, verdict: "worse", change: -0.045, interval: [-0.059, -0.005] };
+    const inComment = changedSection(shown).text;
+    for (const text of [comparisonMarkdown(shown), comparedLine(slower), inComment.replaceAll("\u00A0", " ")])
+      expect(text).toContain("throughput -4.5% (-5.9 to -0.5%)");
+    // It does not break inside.
+    expect(inComment).toContain("-4.5%\u00A0(-5.9\u00A0to\u00A0-0.5%)");
   });
 
   it("shows the control as noise, and says what was not measured and why", () => {

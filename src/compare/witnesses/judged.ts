@@ -4,6 +4,7 @@ import type { MetricComparison } from "../../results/comparison.js";
 import type { Witnesses } from "../../results/witnesses.js";
 import { totalSec } from "../counted-pairs.js";
 import { firstLook, lastLook } from "../looks.js";
+import type { Levels } from "../multiplicity.js";
 import { floorTest } from "../verdict.js";
 import { failedWitnesses, isStopped, problemNotes } from "./problems.js";
 import { MEMORY_GROWTH, type WitnessMetric } from "./witness-metrics.js";
@@ -17,14 +18,8 @@ export interface JudgedWitness {
   readonly comparison: MetricComparison;
 }
 
-/** @param levels of p-values @param intervalError of the interval */
-export function judgedWitness(
-  test: WitnessTest,
-  called: boolean,
-  { next }: { readonly next: number },
-  intervalError: number,
-): JudgedWitness {
-  return { test, comparison: witnessComparison(test, called, next, intervalError) };
+export function judgedWitness(test: WitnessTest, called: boolean, levels: Levels): JudgedWitness {
+  return { test, comparison: witnessComparison(test, called, levels) };
 }
 
 /**

@@ -2,18 +2,12 @@
 import { type AskedMetrics, isUsual } from "../../plan/asked-metrics.js";
 import type { MetricComparison } from "../../results/comparison.js";
 import type { Witnesses } from "../../results/witnesses.js";
+import { changeInterval } from "../intervals.js";
 import { type Look, looksOf } from "../looks.js";
 import { mean } from "../moderated.js";
+import type { Levels } from "../multiplicity.js";
 import type { Precision } from "../precision.js";
-import {
-  direction,
-  type Effect,
-  floorTest,
-  isEquivalent,
-  minimumDetectable,
-  relativeChange,
-  relativeInterval,
-} from "../verdict.js";
+import { direction, type Effect, floorTest, isEquivalent, minimumDetectable, relativeChange } from "../verdict.js";
 import { effectOfFew, type WitnessRound } from "./few-rounds.js";
 import { instructionRounds } from "./instructions.js";
 import { growthRounds, peakRounds } from "./memory.js";
@@ -76,20 +70,19 @@ function testOf(metric: WitnessMetric, rounds: readonly WitnessRound[], ended: b
   return { metric, rounds: rounds.slice(0, last.look.pairs), effect, p, lastLook: last.look };
 }
 
-/** @param level that a p-value has to reach @param intervalError of the interval */
 export function witnessComparison(
   { metric, rounds, effect, p, lastLook }: WitnessTest,
   called: boolean,
-  level: number,
-  intervalError: number,
+  { next, reached }: Levels,
 ): MetricComparison {
-  const unchanged = isEquivalent(effect, metric.margins, lastLook.equivalenceLevel);
+  const { weight, equivalenceLevel } = lastLook;
+  const unchanged = isEquivalent(effect, metric.margins, equivalenceLevel);
   return {
     verdict: called ? direction(metric, effect.logRatio) : unchanged ? "unchanged" : "inconclusive",
     change: relativeChange(effect.logRatio),
-    interval: relativeInterval(effect, intervalError),
+    interval: changeInterval(effect, called ? { margins: metric.margins, level: reached * weight } : undefined),
     p,
-    minimumDetectable: minimumDetectable(effect, level * lastLook.weight, metric),
+    minimumDetectable: minimumDetectable(effect, next * weight, metric),
     pairs: rounds.length,
     base: mean(rounds.map(({ base }) => base)),
     head: mean(rounds.map(({ head }) => head)),

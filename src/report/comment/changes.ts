@@ -34,12 +34,16 @@ export function changedSection(comparison: Comparison): Section {
   };
 }
 
+/** A line may break before the figures, not inside them. */
+function unbroken(change: string): string {
+  return change.replace(/ ±| \(.*\)$/, (interval) => interval.replaceAll(" ", "\u00A0"));
+}
+
 function changedLine(name: string, { verdict, change, figures, detectable }: ChangedLine): string {
   return tableLine([
     escapeCell(shortName(name)),
     verdict === "worse" ? `**${verdict}**` : verdict,
-    // A line may break before the figures, not inside them.
-    escapeCell(fitText(plainText(change), CHANGE_COLUMNS)).replace(" ±", "\u00A0±"),
+    unbroken(escapeCell(fitText(plainText(change), CHANGE_COLUMNS))),
     escapeCell(figures).replaceAll(" ", "\u00A0"),
     escapeCell(detectable),
   ]);

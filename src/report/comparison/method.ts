@@ -38,7 +38,7 @@ export function methodSentences(comparison: Comparison): string[] {
 
 function rule(comparison: Comparison): string {
   const { floor, margin } = limitsOf(comparison);
-  return `A row is better or worse when a change beyond ${floor} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each over all tests of a row, show a change smaller than ${margin}. Otherwise it is inconclusive. ± is half of the 95% interval. The minimum detectable change is the change for the worse that would have been found four times in five.`;
+  return `A row is better or worse when a change beyond ${floor} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each over all tests of a row, show a change smaller than ${margin}. Otherwise it is inconclusive. ± is half of the 95% interval. Where a change has only just been found, the interval reaches further towards zero, because such a change looks too large on average: then both ends are shown. The minimum detectable change is the change for the worse that would have been found four times in five.`;
 }
 
 /** Of throughput and CPU per request. Other metrics name their limits below, where they are described. */

@@ -34,9 +34,18 @@ export function changeCell({ asked }: Pick<Comparison, "asked">, metric: MetricC
   return asked ? `${changeText(metric)} ${verdictWord(metric.verdict)}` : changeText(metric);
 }
 
-/** `-3.1% ±0.8%`: the change, and half the width of its interval. */
-export function changeText({ change, interval: [low, high] }: MetricComparison): string {
-  return `${change < 0 ? "-" : "+"}${percent(Math.abs(change))} ±${percent((high - low) / 2)}`;
+/** The interval of a change that has only just been found reaches further towards zero than away from it. */
+const EVEN_MAX = 1.5;
+
+/** `-3.1% ±0.8%`: the change, and half the width of its interval; or with both ends, `-3.1% (-3.9 to -0.6%)`, where half would mislead. */
+export function changeText({ verdict, change, interval: [low, high] }: MetricComparison): string {
+  const isUneven = change - low > EVEN_MAX * (high - change) || high - change > EVEN_MAX * (change - low);
+  const ends = `(${signed(low).replace("%", "")} to ${signed(high)})`;
+  return `${signed(change)} ${isChange(verdict) && isUneven ? ends : `±${percent((high - low) / 2)}`}`;
+}
+
+function signed(share: number): string {
+  return `${share < 0 ? "-" : "+"}${percent(Math.abs(share))}`;
 }
 
 export function percent(share: number): string {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { barsOf } from "../../evaluation/page/bars.js";
+import { barsOf, barText } from "../../evaluation/page/bars.js";
 import { parseEarlier } from "../../evaluation/page/earlier.js";
 import type { Facts } from "../../evaluation/page/facts.js";
 import { evaluationMarkdown } from "../../evaluation/page/page.js";
@@ -62,7 +62,7 @@ describe("evaluationMarkdown", () => {
     expect(headings[0]).toBe("## What is weak");
     const weak = page.slice(page.indexOf("## What is weak"), page.indexOf("## How it was made"));
     for (const text of [
-      "Missed: ",
+      "Missed in ",
       "Not measured: ",
       "Only 2 of at least 4 servers",
       "independent rows",
@@ -98,7 +98,7 @@ describe("evaluationMarkdown", () => {
     const falsePerRow = { hits: 5, of: 60, share: 5 / 60, interval: [0.03, 0.18] } as const;
     const weak = weaknesses({ ...facts, cells: [{ ...cell, latency: true, falsePerRow }] });
     expect(weak.join("\n")).toContain(
-      "Missed: False verdicts per row: one-row reports with latency, raw, quiet: 8.33 % (3.00 to 18.00)",
+      "Missed: False verdicts per row (the bar: at most 1 %). It was: one-row reports with latency, raw, quiet: 8.33 % (3.00 to 18.00).",
     );
   });
 
@@ -108,15 +108,36 @@ describe("evaluationMarkdown", () => {
     );
     if (!cell) throw new Error("no recentred cell");
     const counted = { ...facts, cells: [cell, { ...cell, counts: true }] };
-    const what = barsOf(counted).map((bar) => bar.what);
-    for (const bar of ["False verdicts per row: one-row reports, recentred, quiet", "cpu:3 found within 20 s, quiet"]) {
-      expect(what).toContain(`${bar}, after 8 earlier runs`);
-      expect(what).toContain(`${bar}, with counts, after 8 earlier runs`);
+    const bars = barsOf(counted).map(barText);
+    for (const bar of [
+      "False verdicts per row: one-row reports, recentred, quiet, ",
+      "cpu:3 found within 20 s, quiet: ",
+    ]) {
+      expect(bars).toContain(`${bar}after 8 earlier runs`);
+      expect(bars).toContain(`${bar}with counts, after 8 earlier runs`);
     }
     const page = evaluationMarkdown(counted);
     expect(page).toContain("With counts: as on a runner with Valgrind.");
     expect(page.match(/\| with counts \|/g)).toHaveLength(5);
     expect(evaluationMarkdown(facts)).not.toContain("With counts");
+  });
+
+  it("names a bar that is missed in several settings once, with the worst of them", () => {
+    const [cell] = facts.cells.filter(({ rows, pool }) => rows === 1 && pool === "raw");
+    if (!cell) throw new Error("no raw cell");
+    const falsePerRow = (hits: number) => ({ hits, of: 60, share: hits / 60, interval: [0, 0.5] }) as const;
+    const cells = [3, 12, 0].map((hits) => ({
+      ...cell,
+      latency: true,
+      counts: hits > 3,
+      falsePerRow: falsePerRow(hits),
+    }));
+    const ofFalse = weaknesses({ ...facts, cells }).filter((line) => line.includes("False verdicts per row"));
+    const where = "one-row reports with latency, raw, quiet, with counts";
+    expect(ofFalse).toEqual([
+      `Missed in 2 of 3 settings: False verdicts per row (the bar: at most 1 %). The worst: ${where}: 20.0 % (0.00 to 50.00).`,
+      "Too few draws to be sure in 1 of 3 settings: False verdicts per row (the bar: at most 1 %).",
+    ]);
   });
 
   it("measures the bar of a quiet p99 without a neighbour only", () => {

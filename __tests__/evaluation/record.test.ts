@@ -79,7 +79,8 @@ print(counts)`;
     expect(await python("alternate:3", 10, code)).toBe("[5, 0, 5, 0]");
   });
 
-  it("burns CPU only while no request comes", async () => {
+  // Beside other load the loop may be late with a request, and the thread may get no CPU.
+  it("burns CPU only while no request comes", { retry: 3 }, async () => {
     const used = (step: string) => `
 start = time.process_time()
 end = time.monotonic() + 0.6

@@ -3,22 +3,39 @@ import type { Cell, Coverage } from "../resample/evaluate.js";
 import { SLOW_TAIL } from "../resample/pools.js";
 import type { Share } from "../resample/share.js";
 import type { Facts } from "./facts.js";
-import { kindText, shown } from "./words.js";
+import { shown } from "./words.js";
 
 export interface Bar {
   readonly what: string;
+  /** The setting that it was measured in; "" where there is one only. */
+  readonly where: string;
   readonly bar: string;
   readonly result: string;
   /** `uncertain`: the share meets the bar, but its interval reaches beyond it. */
   readonly state: "met" | "uncertain" | "missed" | "not measured";
+  /** How far the result lies from the bar; 0 where it meets it. */
+  readonly gap: number;
+}
+
+/** What it is, and where. */
+export function barText({ what, where }: Pick<Bar, "what" | "where">): string {
+  return where === "" ? what : `${what}: ${where}`;
 }
 
 const NEIGHBOUR = 0.25;
 const LIVE_RUNS_MIN = 60;
 const LIVE_FALSE_MAX = 1;
-const FALSE_MAX = 0.01;
+const FALSE: Range = { low: 0, high: 0.01 };
+const NEVER: Range = { low: 0, high: 0 };
+const PLANT_FOUND: Range = { low: 0.9, high: 1 };
 const IDENTICAL_SEC_MAX = 20;
-const COVERAGE = { low: 0.93, high: 0.98 };
+const COVERAGE: Range = { low: 0.93, high: 0.98 };
+
+/** Shares that meet a bar. */
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
 
 /** Those that the recordings are made for. */
 export function barsOf(facts: Facts): Bar[] {
@@ -77,34 +94,37 @@ function fineRows({ cells }: Facts): Cell[] {
 }
 
 /** What the run has beside its own pairs. */
-function besidePairs({ counts, earlierRuns }: Pick<Cell, "counts" | "earlierRuns">): string {
-  return `${counts ? ", with counts" : ""}${earlierRuns === 0 ? "" : `, after ${earlierRuns} earlier runs`}`;
+function besidePairs({ counts, earlierRuns }: Pick<Cell, "counts" | "earlierRuns">): string[] {
+  return [...(counts ? ["with counts"] : []), ...(earlierRuns === 0 ? [] : [`after ${earlierRuns} earlier runs`])];
 }
 
-function rated(share: Share, isMet: (value: number) => boolean): Pick<Bar, "result" | "state"> {
-  if (share.of === 0) return { result: "", state: "not measured" };
-  const [low, high] = share.interval;
-  const state = !isMet(share.share) ? "missed" : isMet(low) && isMet(high) ? "met" : "uncertain";
-  return { result: shown(share), state };
+function rated(share: Share, { low, high }: Range): Pick<Bar, "result" | "state" | "gap"> {
+  if (share.of === 0) return { result: "", state: "not measured", gap: 0 };
+  const gap = Math.max(0, low - share.share, share.share - high);
+  const [least, most] = share.interval;
+  const state = gap > 0 ? "missed" : least >= low && most <= high ? "met" : "uncertain";
+  return { result: shown(share), state, gap };
 }
 
 /** From good to bad. */
 const STATES = ["met", "uncertain", "missed", "not measured"] as const;
 
-function notMeasured(what: string, bar: string): Bar {
-  return { what, bar, result: "", state: "not measured" };
+function notMeasured(what: string, bar: string, where = ""): Bar {
+  return { what, where, bar, result: "", state: "not measured", gap: 0 };
 }
 
 function settingText(cell: Cell): string {
   const { rows, pool, neighbour, latency } = cell;
   const beside = neighbour === 0 ? "quiet" : `neighbour ${neighbour * 100} %`;
   const kind = `${rows === 1 ? "one-row" : `${rows}-row`} reports${latency ? " with latency" : ""}`;
-  return `${kind}, ${pool}, ${beside}${besidePairs(cell)}`;
+  return [kind, pool, beside, ...besidePairs(cell)].join(", ");
 }
 
 function falseBar(cell: Cell): Bar {
-  const what = `False verdicts per row: ${settingText(cell)}`;
-  return { what, bar: "at most 1 %", ...rated(cell.falsePerRow, (share) => share <= FALSE_MAX) };
+  return {
+    ...{ what: "False verdicts per row", where: settingText(cell), bar: "at most 1 %" },
+    ...rated(cell.falsePerRow, FALSE),
+  };
 }
 
 function liveBar({ live }: Facts): Bar {
@@ -114,7 +134,8 @@ function liveBar({ live }: Facts): Bar {
   const wrong = rows.filter(({ verdict }) => verdict === "better" || verdict === "worse").length;
   const enough = rows.length >= LIVE_RUNS_MIN;
   const state = wrong > LIVE_FALSE_MAX ? "missed" : enough ? "met" : "not measured";
-  return { what, bar, result: `${wrong} in ${rows.length}${enough ? "" : ": too few runs"}`, state };
+  const result = `${wrong} in ${rows.length}${enough ? "" : ": too few runs"}`;
+  return { what, where: "", bar, result, state, gap: Math.max(0, wrong - LIVE_FALSE_MAX) };
 }
 
 function foundBars(
@@ -124,40 +145,41 @@ function foundBars(
   least: number,
   of: (found: Cell["found"][number]) => Share,
 ): Bar[] {
-  const bar = `at least ${least * 100} %`;
+  const [what, bar] = [`${plant} found ${how}`, `at least ${least * 100} %`];
   const bars = cells.flatMap((cell) =>
     cell.found
       .filter((found) => found.plant === plant)
       .map((found) => {
-        const what = `${kindText(found)} found ${how}${besidePairs(cell)}`;
-        return { what, bar, ...rated(of(found), (share) => share >= least) };
+        const where = [...(found.mirrored ? ["in base"] : []), ...besidePairs(cell)].join(", ");
+        return { what, where, bar, ...rated(of(found), { low: least, high: 1 }) };
       }),
   );
-  return bars.length === 0 ? [notMeasured(`${plant} found ${how}`, bar)] : bars;
+  return bars.length === 0 ? [notMeasured(what, bar)] : bars;
 }
 
 function neverUnchanged(cell: Cell): Bar {
-  const [what, bar] = [`cpu:3 called unchanged, with the neighbour${besidePairs(cell)}`, "never"];
+  const [what, bar, where] = ["cpu:3 called unchanged, with the neighbour", "never", besidePairs(cell).join(", ")];
   const found = cell.found.find(({ plant, mirrored }) => plant === "cpu:3" && !mirrored);
-  return found ? { what, bar, ...rated(found.unchanged, (share) => share === 0) } : notMeasured(what, bar);
+  return found ? { what, where, bar, ...rated(found.unchanged, NEVER) } : notMeasured(what, bar, where);
 }
 
 function secondsBar(cell: Cell): Bar {
-  const [what, bar] = [`Seconds of an unchanged row, quiet${besidePairs(cell)}`, `at most ${IDENTICAL_SEC_MAX}`];
-  if (cell.falsePerRow.of === 0) return notMeasured(what, bar);
+  const where = besidePairs(cell).join(", ");
+  const [what, bar] = ["Seconds of an unchanged row, quiet", `at most ${IDENTICAL_SEC_MAX}`];
+  if (cell.falsePerRow.of === 0) return notMeasured(what, bar, where);
   const seconds = cell.identicalRowSec;
-  const state = seconds <= IDENTICAL_SEC_MAX ? "met" : "missed";
-  return { what, bar, result: `${seconds.toFixed(1)} on average`, state };
+  const gap = Math.max(0, seconds - IDENTICAL_SEC_MAX);
+  return { what, where, bar, result: `${seconds.toFixed(1)} on average`, state: gap === 0 ? "met" : "missed", gap };
 }
 
 /** One bar for both metrics: the worse one decides. */
 function coverageBars(cell: Cell): Bar[] {
-  const isWithin = (share: number) => share >= COVERAGE.low && share <= COVERAGE.high;
   const bar = (rows: string, of: (coverage: Coverage) => Share): Bar => {
-    const rates = cell.coverage.map((coverage) => ({ ...rated(of(coverage), isWithin), metric: coverage.metric }));
+    const rates = cell.coverage.map((coverage) => ({ ...rated(of(coverage), COVERAGE), metric: coverage.metric }));
     const state = STATES.findLast((one) => rates.some((rate) => rate.state === one)) ?? "not measured";
     const result = rates.map((rate) => `${rate.metric} ${rate.result}`).join("; ");
-    return { what: `95 % interval, ${rows}: ${settingText(cell)}`, bar: "93 to 98 %", result, state };
+    const gap = Math.max(0, ...rates.map((rate) => rate.gap));
+    return { what: `95 % interval, ${rows}`, where: settingText(cell), bar: "93 to 98 %", result, state, gap };
   };
   return [bar("all rows", ({ all }) => all), bar("rows called changed", ({ calledChanged }) => calledChanged)];
 }
@@ -167,8 +189,7 @@ function plantBars(kind: string, cell: Cell | undefined): Bar[] {
   const bar = "found";
   if (some.length === 0) return [notMeasured(`${kind} found, quiet`, bar)];
   return some.map(({ plant, found }) => ({
-    what: `${plant} found, quiet`,
-    bar,
-    ...rated(found, (share) => share >= 0.9),
+    ...{ what: `${plant} found, quiet`, where: "", bar },
+    ...rated(found, PLANT_FOUND),
   }));
 }

@@ -5,13 +5,13 @@ import type { LiveRun } from "../live/runs.js";
 import type { Cell } from "../resample/evaluate.js";
 import type { BuildNoise, MeasuredRow, MeasuredSize } from "../resample/measured.js";
 import type { Component } from "../statistics/variance-components.js";
-import type { Bar } from "./bars.js";
+import { type Bar, barText } from "./bars.js";
 import { earlierText, kindText, neighbourText, percent, shown, signed } from "./words.js";
 
 export function barTable(bars: readonly Bar[]): string {
   return markdownGrid(
     ["", "Bar", "Result", ""],
-    bars.map(({ what, bar, result, state }) => [what, bar, result, state]),
+    bars.map((one) => [barText(one), one.bar, one.result, one.state]),
   );
 }
 

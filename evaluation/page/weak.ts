@@ -1,6 +1,7 @@
 /** What is weak, before any figure: bars that are missed, and what the data cannot show. */
+import { groupBy } from "../../src/group-by.js";
 import { NO_PLANT } from "../recording/recording.js";
-import { barsOf } from "./bars.js";
+import { type Bar, barsOf } from "./bars.js";
 import type { Facts } from "./facts.js";
 import { neighbourText, percent } from "./words.js";
 
@@ -10,16 +11,35 @@ const BUILD_PAIRS_MIN = 20;
 const LIVE_RUNS_MIN = 60;
 
 export function weaknesses(facts: Facts): string[] {
-  const bars = barsOf(facts);
-  const missed = bars.filter(({ state }) => state === "missed");
-  const uncertain = bars.filter(({ state }) => state === "uncertain");
-  const open = bars.filter(({ state }) => state === "not measured");
+  const groups = [...groupBy(barsOf(facts), ({ what }) => what).values()];
+  const having = (state: Bar["state"]) => groups.filter((bars) => bars.some((bar) => bar.state === state));
   return [
-    ...missed.map(({ what, bar, result }) => `Missed: ${what}: ${result}, and ${bar} is the bar.`),
-    ...uncertain.map(({ what, result }) => `Too few draws to be sure: ${what}: ${result}.`),
-    ...open.map(({ what }) => `Not measured: ${what}.`),
+    ...having("missed").map(missedText),
+    ...having("uncertain").map(uncertainText),
+    ...having("not measured").map(([first]) => `Not measured: ${first?.what}.`),
     ...dataWeaknesses(facts),
   ];
+}
+
+/** Of one bar in all settings: how often it was missed, and where by most. */
+function missedText(bars: readonly Bar[]): string {
+  const missed = bars.filter(({ state }) => state === "missed");
+  const [first, ...others] = missed;
+  if (!first) return "";
+  const worst = others.reduce((most, bar) => (bar.gap > most.gap ? bar : most), first);
+  const where = worst.where === "" ? "" : `${worst.where}: `;
+  const times = bars.length === 1 ? "" : ` in ${missed.length} of ${bars.length} settings`;
+  return `Missed${times}: ${barOf(worst)}. ${others.length === 0 ? "It was" : "The worst"}: ${where}${worst.result}.`;
+}
+
+function uncertainText(bars: readonly Bar[]): string {
+  const count = bars.filter(({ state }) => state === "uncertain").length;
+  const times = bars.length === 1 ? "" : ` in ${count} of ${bars.length} settings`;
+  return `Too few draws to be sure${times}: ${bars.slice(0, 1).map(barOf).join("")}.`;
+}
+
+function barOf({ what, bar }: Bar): string {
+  return `${what} (the bar: ${bar})`;
 }
 
 function dataWeaknesses({ measured, builds, live, cells }: Facts): string[] {

@@ -49,6 +49,42 @@ function judge(of: readonly Pair[], change = {}) {
   return judged.compared;
 }
 
+/** @param ratios of head's latency over base's, one of each pair */
+function latencies(ratios: readonly number[], closedSlices: readonly PairSlice[] = CLOSED): Pair[] {
+  return ratios.map((ratio) => {
+    const slices = [open("base", 1), open("head", ratio), open("head", ratio), open("base", 1)];
+    return { seconds: 7, slices: [...closedSlices, ...slices] };
+  });
+}
+
+describe("latency whose pairs differ much", () => {
+  const FIRST = [1.7, 2, 1.8, 2.1, 1.7, 2];
+  const NOTE = /^latency p50 changed by \+8\d\.\d %, and its pairs differ much: noise of the machine does that too/;
+
+  it("stays open until pairs that did not find it confirm it", () => {
+    const [found] = judgePaired([pairedRow("set/row", latencies(FIRST))]);
+    expect(found).toMatchObject({ open: true, compared: { verdict: "inconclusive" } });
+    expect(found?.compared.notes).toContainEqual(expect.stringMatching(NOTE));
+    const again = judge(latencies([...FIRST, ...FIRST]));
+    expect(again.metrics.latencyP50?.verdict).toBe("worse");
+    expect(again.notes).not.toContainEqual(expect.stringMatching(NOTE));
+  });
+
+  it("is inconclusive where they do not", () => {
+    const { verdict, notes } = judge(latencies([...FIRST.map((one) => one + 1), 1, 1.2, 0.9, 1.1, 1, 1.3]), {
+      ended: true,
+    });
+    expect(verdict).toBe("inconclusive");
+    expect(notes).toContainEqual(expect.stringMatching(/^latency p50 changed by .* no later pairs confirm it$/));
+  });
+
+  it("is called at once where CPU per request changed alike, and where its pairs agree as in quiet", () => {
+    const costly = CLOSED.map((slice) => (slice.side === "head" ? { ...slice, serverCpuSec: 1.2 } : slice));
+    expect(judge(latencies(FIRST, costly)).metrics.latencyP50?.verdict).toBe("worse");
+    expect(judge(pairs(1.8, 6)).metrics.latencyP50?.verdict).toBe("worse");
+  });
+});
+
 const LAZY: Partial<OpenSlice> = { answered: 3550 };
 
 describe("a pair with slices at a fixed rate", () => {

@@ -60,7 +60,7 @@ export function latencyMethod(comparison: Comparison): string[] {
       `${percentile} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`,
   );
   return [
-    `Latency is measured in separate slices at one fixed rate, the same for both sides and all pairs: 60% of base's throughput, or what the row asks for with \`rate\`, and less where the load generator cannot send as much. It counts from the moment when a request is due: queueing behind a slow request counts (no coordinated omission). Slices are cut into windows just long enough for the percentile. The quieter windows count, of the better half of a side's slices. This leaves out interference by other processes, and also stalls of the server that most windows do not have. A p-value of p50 or p99 counts twice, because they come in addition to other metrics. A change is reported for ${margins.join("; ")}.`,
+    `Latency is measured in separate slices at one fixed rate, the same for both sides and all pairs: 60% of base's throughput, or what the row asks for with \`rate\`, and less where the load generator cannot send as much. It counts from the moment when a request is due: queueing behind a slow request counts (no coordinated omission). Slices are cut into windows just long enough for the percentile. The quieter windows count, of the better half of a side's slices. This leaves out interference by other processes, and also stalls of the server that most windows do not have. A p-value of p50 or p99 counts twice, because they come in addition to other metrics. Where pairs differ much, a change counts only if later pairs alone show it again, or if CPU per request changed alike. A change is reported for ${margins.join("; ")}.`,
   ];
 }
 

@@ -127,7 +127,7 @@ describe("the interval of a change", () => {
     [0.024, 0.03],
   ])("holds it in 0.93 to 0.98 of the reports: pairs differ by %d, the change is %d", (sd, size) => {
     const truth = costs(size);
-    const held = oneRowReports(400, 16, togetherNoise(sd), truth).flatMap(({ judged }) =>
+    const held = oneRowReports(800, 16, togetherNoise(sd), truth).flatMap(({ judged }) =>
       Object.entries(judged.compared.metrics).map(
         ([
           name,

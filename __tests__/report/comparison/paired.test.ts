@@ -63,7 +63,7 @@ describe("a paired comparison", () => {
     for (const text of [comparisonMarkdown(shown), comparedLine(slower), inComment.replaceAll("\u00A0", " ")])
       expect(text).toContain("throughput -4.5% (-5.9 to -0.5%)");
     // It does not break inside.
-    expect(inComment).toContain("-4.5%\u00A0(-5.9\u00A0to\u00A0-0.5%)");
+    expect(inComment).toContain("-4.5% (-5.9\u00A0to\u00A0-0.5%)");
   });
 
   it("shows the control as noise, and says what was not measured and why", () => {

@@ -34,9 +34,9 @@ export function changedSection(comparison: Comparison): Section {
   };
 }
 
-/** A line may break before the figures, not inside them. */
+/** A line may break before the figures and before their ends, not inside them. */
 function unbroken(change: string): string {
-  return change.replace(/ ±| \(.*\)$/, (interval) => interval.replaceAll(" ", "\u00A0"));
+  return change.replace(/ ±|\(.*\)$/, (figures) => figures.replaceAll(" ", "\u00A0"));
 }
 
 function changedLine(name: string, { verdict, change, figures, detectable }: ChangedLine): string {

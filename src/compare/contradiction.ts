@@ -1,8 +1,8 @@
 /**
  * Changes that the machine's noise makes more often than code does. Each of them has to be confirmed by pairs that had no part in finding it:
  * - Throughput that changed while CPU per request did not. A server that is as fast as before takes as long per request, unless it waits.
- * - Latency whose pairs differ as they do beside other load. A stall of the machine of some milliseconds makes a p99, and the next ones
- *   come from the same load, so a few pairs in a row may agree by luck.
+ * - Latency whose pairs differ much. A stall of the machine of some milliseconds makes a p99, and the next stalls come from the same load, so
+ *   a few pairs in a row may agree by luck.
  */
 import { confirmingP, type MeasuredRow, type MetricTest } from "./metric-test.js";
 import { signed } from "./partly-slower.js";
@@ -12,8 +12,8 @@ import { direction, STRICT_LEVEL } from "./verdict.js";
 const AGREEING_SHARE = 1 / 3;
 
 /**
- * Latency of pairs that differ by more than this many times `pairSd` is noisy. In evaluation/recordings/2026-11-27-latency*.json.gz those of quiet rows
- * mostly differ by less, and those beside a neighbour by 2 to 7 times as much.
+ * Latency of pairs that differ by more than this many times `pairSd` is noisy. In evaluation/recordings/2026-11-27-latency*.json.gz the p99 of granian differs by
+ * `pairSd` in quiet, that of the other servers by 3 to 5 times as much, and beside a neighbour all do by 3 to 14 times.
  */
 const NOISY = 1.5;
 

@@ -25,8 +25,9 @@ export interface Selection {
  * The 95 % interval of a change, relative. A change that is called is seen because its estimate passed the test, so one that has only just
  * passed looks too large on average. Its interval is that of the estimate, given that it passed (Zhong and Prentice 2008, "Bias-reduced
  * estimators and confidence intervals for odds ratios in genome-wide association studies"); this also keeps the false coverage rate
- * (Weinstein, Fithian and Benjamini 2013, "Selection adjusted confidence intervals with more power to determine the sign"). It ends at the
- * floor, which the test excludes, and it holds the estimate.
+ * (Weinstein, Fithian and Benjamini 2013, "Selection adjusted confidence intervals with more power to determine the sign"). It holds the
+ * estimate, and leaves out what the test itself excludes at its level: with few degrees of freedom it would else reach down to the floor however far
+ * the estimate lies beyond its threshold (hybrid intervals: Andrews, Kitagawa and McCloskey 2024, "Inference on winners").
  * @param selection undefined: the change is shown whether it was found or not
  */
 export function changeInterval(effect: Effect, selection?: Selection): [number, number] {
@@ -44,7 +45,8 @@ export function changeInterval(effect: Effect, selection?: Selection): [number, 
     return larger === 0 ? 0 : larger / passing(threshold, change);
   };
   const furthest = size + studentQuantile(1 - FURTHER, df) * standardError;
-  const near = crossing(share, NEARER, floor, size);
+  const excluded = size - (threshold - floor);
+  const near = crossing(share, NEARER, excluded, size);
   const far = crossing(share, 1 - FURTHER, size, furthest);
   const ends: [number, number] = effect.logRatio > 0 ? [near, far] : [-far, -near];
   return [relativeChange(ends[0]), relativeChange(ends[1])];

@@ -13,14 +13,14 @@ import {
 import { listed } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import { confirmedLine } from "./base-line.js";
-import { metricNames, metricTitle, percent } from "./metric-text.js";
+import { metricNames, metricTitle, percent, signedPercent } from "./metric-text.js";
 
 /** How the verdicts were reached, in plain text. */
 export function methodSentences(comparison: Comparison): string[] {
   const { anchor } = comparison;
   const confirmed = confirmedLine(comparison);
   const drift = Object.entries(anchor?.day ?? {}).map(
-    ([name, shift]) => `${metricTitle(name)} ${shift < 0 ? "-" : "+"}${percent(Math.abs(shift))}`,
+    ([name, shift]) => `${metricTitle(name)} ${signedPercent(shift)}`,
   );
   return [
     ...(anchor

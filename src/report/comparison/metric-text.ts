@@ -40,16 +40,17 @@ const EVEN_MAX = 1.5;
 /** `-3.1% ±0.8%`: the change, and half the width of its interval; or with both ends, `-3.1% (-3.9 to -0.6%)`, where half would mislead. */
 export function changeText({ verdict, change, interval: [low, high] }: MetricComparison): string {
   const isUneven = change - low > EVEN_MAX * (high - change) || high - change > EVEN_MAX * (change - low);
-  const ends = `(${signed(low).replace("%", "")} to ${signed(high)})`;
-  return `${signed(change)} ${isChange(verdict) && isUneven ? ends : `±${percent((high - low) / 2)}`}`;
-}
-
-function signed(share: number): string {
-  return `${share < 0 ? "-" : "+"}${percent(Math.abs(share))}`;
+  const ends = `(${signedPercent(low).replace("%", "")} to ${signedPercent(high)})`;
+  return `${signedPercent(change)} ${isChange(verdict) && isUneven ? ends : `±${percent((high - low) / 2)}`}`;
 }
 
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
+}
+
+/** `+3.1%`, `-3.1%` */
+export function signedPercent(share: number): string {
+  return `${share < 0 ? "-" : "+"}${percent(Math.abs(share))}`;
 }
 
 /** A share. The scatter of a few pairs can give millions of percent: all that such a figure says is that nothing could be seen. */

@@ -8,7 +8,7 @@ import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { resultSections } from "../comment/comment.js";
 import type { CommentFacts } from "../comment/facts.js";
-import { isChange, metricNames, metricTitle } from "../comparison/metric-text.js";
+import { isChange, metricNames, metricTitle, signedPercent } from "../comparison/metric-text.js";
 import { pageHeadline } from "../html/headline.js";
 import { capital } from "../html/pair-plot.js";
 import { codeSpan, escapeText } from "../text/escape.js";
@@ -175,12 +175,8 @@ function setLine(
 
 function rangeText(changes: readonly number[]): string {
   if (changes.length === 0) return "";
-  const [low, high] = [signed(Math.min(...changes)), signed(Math.max(...changes))];
+  const [low, high] = [signedPercent(Math.min(...changes)), signedPercent(Math.max(...changes))];
   return low === high ? low : `${low} to ${high}`;
-}
-
-function signed(change: number): string {
-  return `${change < 0 ? "-" : "+"}${(Math.abs(change) * 100).toFixed(1)}%`;
 }
 
 function closingLine(leftOut: readonly string[], facts: NotesFacts): string {

@@ -1,5 +1,5 @@
 /** The action on a double of GitHub, from the event to the comment: real servers, measured in pairs, and real artifacts. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readResults } from "../../src/results/read.js";
@@ -21,6 +21,21 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
+/** The changed row, whose server has threads of Rust, was sampled without being asked for. */
+async function expectProfiled(workspace: string): Promise<void> {
+  const out = join(workspace, "server-bench-results");
+  const { profiles = [] } = await readResults(join(out, "results.json"));
+  const sampled = profiles.map((one) => [one.id, one.state === "sampled" ? one.functions[0]?.name : one.reason]);
+  expect(sampled).toEqual([["mine/hello", "app"]]);
+  const names = readdirSync(join(out, "profiles")).sort();
+  expect(names).toEqual(["base.txt", "head.txt", "speedscope.json"].map((end) => `mine__hello-c16.${end}`));
+  const text = readFileSync(join(out, "profiles/mine__hello-c16.head.txt"), "utf8");
+  expect(text).toContain("app (");
+  // No path of this machine's cache or checkout is left.
+  for (const path of [workspace, "site-packages"]) expect(text).not.toContain(path);
+  expect(readFileSync(join(out, "index.html"), "utf8").match(/<svg class="flame"/g)).toHaveLength(1);
+}
+
 describe("a pull request of the repository itself", () => {
   it("is compared in pairs, reported in one comment, and fails the gate after everything is kept", {
     timeout: TIMEOUT_MS,
@@ -40,6 +55,7 @@ describe("a pull request of the repository itself", () => {
     expect(world.comments()[0]).toContain("Of 1 row: 1 worse");
     expect(world.comments()[0]).toContain(baseSha.slice(0, 7));
     expect(world.comments()[0]).toContain("<summary>Where the time went in mine/hello (c16): app (");
+    await expectProfiled(workspace);
     expect(action.outputs).toMatchObject({
       verdict: "worse",
       worse: "1",

@@ -47,7 +47,8 @@ beforeAll(async () => {
   checkout = newRepository(join(temp, "checkout"));
   const apps = { "slow/app.py": app(0), "edited/app.py": app(0), "fresh/app.py": app(0) };
   baseSha = commit(checkout, { ...apps, ...withBuiltIn("slow", "edited") });
-  const head = { "slow/app.py": app(5000), "edited/app.py": app(0, "# A comment") };
+  // More would take long to count below Valgrind.
+  const head = { "slow/app.py": app(1000), "edited/app.py": app(0, "# A comment") };
   commit(checkout, { ...head, ...withBuiltIn("slow", "edited", "fresh") });
   const { code, output, errors } = await runIn(checkout, join(temp, "first"), "mine", ...ARGS);
   expect(code, output + errors).toBe(0);

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
+import type { SampleContext } from "../../src/measure/profile/sample-server.js";
 import { providePySpy } from "../../src/provision/tools/py-spy.js";
 import type { Tool } from "../../src/provision/types.js";
 import { faultyRow, plainPython, testContext } from "./measure.js";
@@ -22,7 +23,11 @@ export function profiledSide(turns: number, ...modes: string[]): PairSides["base
   return { row: { ...row, server: { ...row.server, command } }, ready: plainPython() };
 }
 
-export function samplingContext(run: TestRun, sampler: Tool, change: { readonly endLimitMs?: number } = {}) {
+export function samplingContext(
+  run: TestRun,
+  sampler: Tool,
+  change: Pick<SampleContext, "endLimitMs" | "sampledSec"> = {},
+) {
   return {
     ...testContext(run),
     onPhase: () => {},

@@ -36,6 +36,8 @@ export type SampleContext = Pick<PairContext, "run" | "cpus" | "generators" | "f
   /** Requests per second; undefined: as many as the server answers. */
   readonly ratePerSec: number | undefined;
   readonly extraEnv: Readonly<Record<string, string>>;
+  /** Default: 4. */
+  readonly sampledSec?: number;
   readonly endLimitMs?: number;
 };
 
@@ -73,13 +75,14 @@ export async function sampleServer(
   context: SampleContext,
 ): Promise<ServerSample | NoSample | Threaded> {
   const { row, ready } = side;
+  const { sampledSec = SAMPLED_SEC } = context;
   const name = join(context.run.tempDir, `py-spy-${randomUUID()}`);
   const files: SamplerFiles = { stacks: `${name}.txt`, log: `${name}.log` };
   const sampler = pySpyCommand({
     mode: context.mode,
     program: context.sampler.path,
     cpus: context.cpus.client,
-    seconds: SAMPLED_SEC,
+    seconds: sampledSec,
     stacks: files.stacks,
   });
   const command = launchedCommand(row.server.command, sampler, files.log);
@@ -91,7 +94,7 @@ export async function sampleServer(
   try {
     const generator = makeGenerator(row, ready, context);
     const bodyFile = await writeBody(exchange, context.run.tempDir);
-    const window = { connections: context.connections, seconds: SAMPLED_SEC, waitOngoing: true, record: false };
+    const window = { connections: context.connections, seconds: sampledSec, waitOngoing: true, record: false };
     const load = rowLoad(row, { ...started, exchange, bodyFile }, window);
     const warm = { ...load, seconds: WARM_UP_SEC, waitOngoing: true };
     const warmUp = await measureWindow({ loaded: server }, generator, warm, context.cpus);
@@ -109,9 +112,9 @@ export async function sampleServer(
 
 async function sampleUnderLoad(
   { server, generator, load, files }: Running,
-  { ratePerSec, run, endLimitMs = END_LIMIT_MS }: SampleContext,
+  { ratePerSec, run, sampledSec = SAMPLED_SEC, endLimitMs = END_LIMIT_MS }: SampleContext,
 ): Promise<ServerSample | NoSample> {
-  const seconds = SAMPLED_SEC + PREPARING_SEC;
+  const seconds = sampledSec + PREPARING_SEC;
   const open = ratePerSec === undefined ? {} : { open: { ratePerSec, settleSec: 0, windowSec: seconds } };
   if (server.exit !== undefined) return failed("the server ended before it was sampled");
   const before = sampleCpu(serverProcesses(server));

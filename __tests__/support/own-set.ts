@@ -17,14 +17,6 @@ async def app(scope, receive, send):
 `;
 }
 
-/** Some 0.5 ms of a CPU: it is the server that limits a row. Otherwise its pairs are often measured alone too, and take twice as long. */
-const STEADY = 20_000;
-
-/** For tests that do not look at the figures. */
-export function busyApp(comment = ""): string {
-  return app(STEADY, comment);
-}
-
 /** `bench/`: a set `mine` with one row per app, each in a folder of its name. */
 export function scenarios(...apps: readonly string[]): Record<string, string> {
   return {

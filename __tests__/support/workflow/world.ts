@@ -1,7 +1,7 @@
 /** A repository on a double of GitHub, in the states of the world that a workflow's event can find. */
 import { join } from "node:path";
 import { type GitHubDouble, type StoredPull, type StoredRun, shaOf } from "../github/double.js";
-import { busyApp, scenarios } from "../own-set.js";
+import { app, scenarios } from "../own-set.js";
 import { commit, git, newRepository } from "../repository.js";
 import { makeZip } from "../zip.js";
 import type { WorkflowWorld } from "./runner.js";
@@ -141,7 +141,7 @@ function branchWorld(options: WorldOptions): WorkflowWorld {
 export function benchOf(rows: readonly string[]): Record<string, string> {
   const files = scenarios(...rows);
   const anchored = rows.includes(ANCHORED) ? `  - { title: anchor, app: ${ANCHORED}, server: uvicorn }\n` : "";
-  const apps = rows.map((row) => [`${row}/app.py`, busyApp()]);
+  const apps = rows.map((row) => [`${row}/app.py`, app(0)]);
   return { ...files, "bench/mine.yml": `${files["bench/mine.yml"]}${anchored}`, ...Object.fromEntries(apps) };
 }
 
@@ -161,7 +161,7 @@ function addPull(
 }
 
 function changedApps(rows: readonly string[]): Record<string, string> {
-  return Object.fromEntries(rows.map((row) => [`${row}/app.py`, busyApp("# Changed")]));
+  return Object.fromEntries(rows.map((row) => [`${row}/app.py`, app(0, "# Changed")]));
 }
 
 /** A merge of a pull request into main, on the branch that GitHub's merge queue makes for it. */

@@ -22,7 +22,8 @@ function pair(throughput: number, cpu = -throughput): Pair {
     togetherSlice("base", base),
     togetherSlice("head", head, { serverCpuSec: (head / base) * Math.exp(cpu) }),
   ]);
-  const alone = [aloneSlice("base", base), aloneSlice("head", head, (head / base) * Math.exp(cpu))];
+  // As much CPU time as both have together.
+  const alone = [aloneSlice("base", base, 2), aloneSlice("head", head, 2 * (head / base) * Math.exp(cpu))];
   return { seconds: 4, slices: [...alone, ...slices.flat(), ...alone, ...alone] };
 }
 
@@ -129,7 +130,7 @@ describe("a row that closes", () => {
       togetherSlice("base", base),
       togetherSlice("head", head, { serverCpuSec: headCpuSec }),
     ]);
-    const own = alone ? [aloneSlice("base", base), aloneSlice("head", base)] : [];
+    const own = alone ? [aloneSlice("base", base, 2), aloneSlice("head", base, 2)] : [];
     return { seconds: 4, slices: [...own, ...together.flat(), ...own, ...own] };
   }
 

@@ -74,7 +74,7 @@ describe("throughput of a pair", () => {
 
   it("is that of the sides alone where one of them got more of the CPU", () => {
     const [even, uneven] = [0.98, 0.94].map((cpuSec) =>
-      changed(withAlone(togetherPair(EVEN, [900, 900, 900, 900]), [1000, 1000], [1, 1], 3), ({ together, side }) =>
+      changed(withAlone(togetherPair(EVEN, [900, 900, 900, 900]), [1000, 1000], [2, 2], 3), ({ together, side }) =>
         together && side === "head" ? { serverCpuSec: cpuSec } : {},
       ),
     ) as [Pair, Pair];
@@ -99,6 +99,21 @@ describe("throughput of a pair", () => {
     expect(judged?.compared.notes).toContain(
       "throughput is that of each side alone: while both are loaded, the servers slow each other down",
     );
+  });
+
+  it("is that of the time together where neither is in the other's way, however much more CPU time one of them used", () => {
+    const waiting = changed(
+      withAlone(togetherPair(EVEN, [900, 900, 900, 900]), [1000, 1000], [0.1, 0.1], 1),
+      ({ together, side }) => (together ? { serverCpuSec: side === "head" ? 0.09 : 0.1 } : {}),
+    );
+    const bare = { ...waiting, slices: waiting.slices.filter(({ together }) => together) };
+    expect(logRatios([waiting, bare])).toEqual([expect.closeTo(Math.log(0.9), 12), expect.closeTo(Math.log(0.9), 12)]);
+    expect(needsAlone(waiting.slices)).toBe(false);
+    expect([[], [waiting], [waiting, bare]].map((earlier) => needsAlone(bare.slices, earlier))).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it("is that of the sides alone where a slice lasts until its last round of messages is complete", () => {

@@ -17,9 +17,9 @@ export function aloneSlice(side: PairSlice["side"], requests: number, serverCpuS
   return { side, seconds: 1, requests, serverCpuSec, othersShare: 0, idleCpuSec: 0 };
 }
 
-/** Alone both sides are alike. */
+/** Alone both sides are alike, and use the CPU time that both have together. */
 function after(together: readonly PairSlice[], requests: number): PairSlice[] {
-  return [aloneSlice("base", requests), aloneSlice("head", requests), ...together];
+  return [aloneSlice("base", requests, 2), aloneSlice("head", requests, 2), ...together];
 }
 
 /** @param base requests of its slices together, one after the other @param head the same of head */

@@ -55,11 +55,12 @@ export function needsLevel(earlier: readonly Pair[] = []): boolean {
  * @param earlier pairs of the row
  */
 export function needsAlone(slices: readonly PairSlice[], earlier: readonly Pair[] = []): boolean {
-  if (reasonOf(computedSharing(slices)) !== undefined) return true;
   const typical = typicalSharing(earlier);
+  const own = computedSharing(slices);
+  if (reasonOf({ ...own, crowding: own.crowding ?? typical?.crowding }) !== undefined) return true;
   if (typical === undefined) return false;
   const { share, crowding = 1 } = typical;
-  return Math.abs(share) > NEAR.uneven || (crowding > NEAR.from && crowding < NEAR.to);
+  return crowding < NEAR.to && (Math.abs(share) > NEAR.uneven || crowding > NEAR.from);
 }
 
 /** Medians of the row; undefined where its sides never shared their time. */
@@ -76,8 +77,10 @@ function typicalSharing(pairs: readonly Pair[]): Sharing | undefined {
 
 function reasonOf({ share, crowding = 1, rounds }: Sharing): AloneReason | undefined {
   if (rounds) return { kind: "rounds" };
+  // Then a difference of CPU time is one of work, or of noise where a server works little.
+  if (crowding >= CROWDED.to) return undefined;
   if (Math.abs(share) > UNEVEN) return { kind: "uneven", share };
-  return crowding > CROWDED.from && crowding < CROWDED.to ? { kind: "crowded" } : undefined;
+  return crowding > CROWDED.from ? { kind: "crowded" } : undefined;
 }
 
 const sharingOf: (pair: Pair) => Sharing = remembered(({ slices }: Pair) => computedSharing(slices));

@@ -109,6 +109,9 @@ describe("throughput of a pair", () => {
     const bare = { ...waiting, slices: waiting.slices.filter(({ together }) => together) };
     expect(logRatios([waiting, bare])).toEqual([expect.closeTo(Math.log(0.9), 12), expect.closeTo(Math.log(0.9), 12)]);
     expect(needsAlone(waiting.slices)).toBe(false);
+    const full = changed(waiting, ({ together, side }) => (together && side === "head" ? { serverCpuSec: 0.98 } : {}));
+    const beside = changed(full, ({ together, side }) => (!together && side === "head" ? { serverCpuSec: 0.98 } : {}));
+    expect([[], [beside]].map((earlier) => needsAlone(beside.slices, earlier))).toEqual([true, true]);
     expect([[], [waiting], [waiting, bare]].map((earlier) => needsAlone(bare.slices, earlier))).toEqual([
       true,
       false,

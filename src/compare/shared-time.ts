@@ -16,6 +16,12 @@ const UNEVEN = 0.05;
  */
 const CROWDED = { from: 1.25, to: 1.8 };
 
+/**
+ * log(head / base) of the CPU time. Up to here a crowding of 2 says that neither fills the CPUs: then a difference of CPU time is one of work, or noise of
+ * servers that work little. Beyond it one side may fill them while the other one waits.
+ */
+const CALM = 0.25;
+
 /** A row whose pairs so far have such a median can still get a reason: all of its pairs need more slices alone then. */
 const NEAR = { uneven: 0.03, from: 1.2, to: 1.9 };
 
@@ -60,7 +66,8 @@ export function needsAlone(slices: readonly PairSlice[], earlier: readonly Pair[
   if (reasonOf({ ...own, crowding: own.crowding ?? typical?.crowding }) !== undefined) return true;
   if (typical === undefined) return false;
   const { share, crowding = 1 } = typical;
-  return crowding < NEAR.to && (Math.abs(share) > NEAR.uneven || crowding > NEAR.from);
+  if (crowding >= NEAR.to && Math.abs(share) <= CALM) return false;
+  return Math.abs(share) > NEAR.uneven || (crowding > NEAR.from && crowding < NEAR.to);
 }
 
 /** Medians of the row; undefined where its sides never shared their time. */
@@ -77,8 +84,7 @@ function typicalSharing(pairs: readonly Pair[]): Sharing | undefined {
 
 function reasonOf({ share, crowding = 1, rounds }: Sharing): AloneReason | undefined {
   if (rounds) return { kind: "rounds" };
-  // Then a difference of CPU time is one of work, or of noise where a server works little.
-  if (crowding >= CROWDED.to) return undefined;
+  if (crowding >= CROWDED.to && Math.abs(share) <= CALM) return undefined;
   if (Math.abs(share) > UNEVEN) return { kind: "uneven", share };
   return crowding > CROWDED.from ? { kind: "crowded" } : undefined;
 }

@@ -101,7 +101,7 @@ describe("throughput of a pair", () => {
     );
   });
 
-  it("is that of the time together where neither is in the other's way, however much more CPU time one of them used", () => {
+  it("is that of the time together where neither is in the other's way, although one of them used more CPU time", () => {
     const waiting = changed(
       withAlone(togetherPair(EVEN, [900, 900, 900, 900]), [1000, 1000], [0.1, 0.1], 1),
       ({ together, side }) => (together ? { serverCpuSec: side === "head" ? 0.09 : 0.1 } : {}),

@@ -56,6 +56,7 @@ describe("a pull request of the repository itself", () => {
     expect(world.comments()[0]).toContain(baseSha.slice(0, 7));
     expect(world.comments()[0]).toContain("<summary>Where the time went in mine/hello (c16): app (");
     expect(stdout).toMatch(/^where the time of 1 row went: about 50 s$/m);
+    expect(stdout).toMatch(/^profile of mine\/hello \(c16\): app \(\S*app\.py:\d+\) \+/m);
     await expectProfiled(workspace);
     expect(action.outputs).toMatchObject({
       verdict: "worse",

@@ -64,9 +64,8 @@ export function needsAlone(slices: readonly PairSlice[], earlier: readonly Pair[
   const typical = typicalSharing(earlier);
   const own = computedSharing(slices);
   if (reasonOf({ ...own, crowding: own.crowding ?? typical?.crowding }) !== undefined) return true;
-  if (typical === undefined) return false;
+  if (typical === undefined || isCalm(typical, NEAR.to)) return false;
   const { share, crowding = 1 } = typical;
-  if (crowding >= NEAR.to && Math.abs(share) <= CALM) return false;
   return Math.abs(share) > NEAR.uneven || (crowding > NEAR.from && crowding < NEAR.to);
 }
 
@@ -82,11 +81,17 @@ function typicalSharing(pairs: readonly Pair[]): Sharing | undefined {
   };
 }
 
-function reasonOf({ share, crowding = 1, rounds }: Sharing): AloneReason | undefined {
+function reasonOf(sharing: Sharing): AloneReason | undefined {
+  const { share, crowding = 1, rounds } = sharing;
   if (rounds) return { kind: "rounds" };
-  if (crowding >= CROWDED.to && Math.abs(share) <= CALM) return undefined;
+  if (isCalm(sharing, CROWDED.to)) return undefined;
   if (Math.abs(share) > UNEVEN) return { kind: "uneven", share };
   return crowding > CROWDED.from ? { kind: "crowded" } : undefined;
+}
+
+/** @param free crowding from which on neither is in the other's way */
+function isCalm({ share, crowding = 1 }: Sharing, free: number): boolean {
+  return crowding >= free && Math.abs(share) <= CALM;
 }
 
 const sharingOf: (pair: Pair) => Sharing = remembered(({ slices }: Pair) => computedSharing(slices));

@@ -29,7 +29,7 @@ interface Start {
   readonly quickProfile: string;
 }
 
-/** `interfaces: 18 rows, 54 cases, about 12 min; --profile quick: about 1 min` */
+/** `interfaces: 18 rows, 54 cases, about 12 min, longer on a disturbed machine; --profile quick: about 1 min` */
 export function startLine(start: Start): string {
   const { plan, metrics = USUAL_METRICS } = start;
   const names = plan.sets.map(({ name }) => name).join(", ");
@@ -88,7 +88,8 @@ function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: 
   // One case a row: a smoke test tries no further concurrencies.
   const asQuick = (row: PlannedRow) => ({ ...row, windowSec: windowSec(quick, undefined), connections: [1] });
   const quickSec = rows.reduce((sum, row) => sum + expectedRowSec(quick, asQuick(row)), 0);
-  return `${size}; ${quickProfile}: about ${coarse(quickSec)}`;
+  // A disturbed window is measured again, and a warm-up takes its whole time.
+  return `${size}, longer on a disturbed machine; ${quickProfile}: about ${coarse(quickSec)}`;
 }
 
 function pairSec(row: PlannedRow): number {

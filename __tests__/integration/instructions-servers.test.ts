@@ -28,7 +28,8 @@ describe.skipIf(found.state === "missing")(title, { timeout: TIMEOUT_MS }, () =>
     const alone = await count(rowOf("plain"));
     const size: WindowSize = { requests: undefined };
     const both = await count(rowOf("slow-worker"), size);
-    expect(size.requests).toBeGreaterThanOrEqual(100);
+    // With the start of the worker among the first ten requests a window would have 5.
+    expect(size.requests).toBeGreaterThanOrEqual(20);
     const [one = 0, other = 0] = [alone, both].map((counted) =>
       counted.state === "counted" ? counted.windows.at(-1) : 0,
     );

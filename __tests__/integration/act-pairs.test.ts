@@ -6,7 +6,7 @@ import { processesWith } from "../support/cli.js";
 import { FALSE_VERDICT } from "../support/false-verdict.js";
 import { type GitHubDouble, shaOf } from "../support/github/double.js";
 import { commentEvent } from "../support/github/request-factories.js";
-import { app } from "../support/own-set.js";
+import { waitingApp } from "../support/own-set.js";
 import { commit, git, writeFiles } from "../support/repository.js";
 import { needing, testTool } from "../support/tools.js";
 import { benchOf } from "../support/workflow/world.js";
@@ -46,7 +46,7 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     timeout: TIMEOUT_MS,
     retry: FALSE_VERDICT,
   }, async ({ signal }) => {
-    const changed = { "hello/app.py": app(0, "# Changed") };
+    const changed = { "hello/app.py": waitingApp("# Changed") };
     const checkout = world.checkOut(
       { [WORKFLOW]: tinyExample("fork-measure.yml"), ...benchOf(["hello"]) },
       changed,
@@ -76,7 +76,7 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     const workflows = { [WORKFLOW]: exampleText("bench-command.yml") };
     const { repository, pull } = world.checkOut(
       { ...workflows, ...benchOf(["hello"]) },
-      { "hello/app.py": app(0, "# Changed") },
+      { "hello/app.py": waitingApp("# Changed") },
     );
     git(repository, "checkout", "--quiet", "--detach", pull.headSha);
     const { state } = github;
@@ -110,7 +110,7 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     timeout: 2 * TIMEOUT_MS,
     retry: FALSE_VERDICT,
   }, async ({ signal }) => {
-    const changed = { "one/app.py": app(0, "# Changed"), "two/app.py": app(0, "# Changed") };
+    const changed = { "one/app.py": waitingApp("# Changed"), "two/app.py": waitingApp("# Changed") };
     const checkout = world.checkOut({ [WORKFLOW]: tinyExample("matrix.yml"), ...benchOf(["one", "two"]) }, changed);
     const { code, log } = await world.runOn(checkout, signal);
     expect(code, log).toBe(0);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { LOCK_VARIABLE } from "../../src/machine-lock/lock-file.js";
 import { type ActionWorld, actionWorld } from "../support/action-world.js";
 import type { GitHubDouble } from "../support/github/double.js";
-import { app, scenarios } from "../support/own-set.js";
+import { scenarios, waitingApp } from "../support/own-set.js";
 import { commit, newRepository } from "../support/repository.js";
 
 const TIMEOUT_MS = 240_000;
@@ -145,9 +145,9 @@ describe("a matrix", () => {
     const workspace = newRepository(join(world.temp, "checkout"));
     const headSha = commit(workspace, {
       ...scenarios("one", "two", "three"),
-      "one/app.py": app(0),
-      "two/app.py": app(0),
-      "three/app.py": app(0),
+      "one/app.py": waitingApp(),
+      "two/app.py": waitingApp(),
+      "three/app.py": waitingApp(),
     });
     github.addPull({ number: 7, headSha });
     const run = github.addRun({

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { planPaired } from "../../src/commands/run/base-plan.js";
 import { planRun } from "../../src/plan/plan.js";
 import { findBase } from "../../src/provision/sides/sides.js";
-import { app, ROOT, runIn, scenarios } from "../support/own-set.js";
+import { ROOT, runIn, scenarios, waitingApp } from "../support/own-set.js";
 import { commit, git, newRepository, stateOf, writeFiles } from "../support/repository.js";
 import { testRun } from "../support/run.js";
 
@@ -18,7 +18,7 @@ beforeAll(() => {
   commit(inner, { "lib.py": "one\n" });
   repository = newRepository(join(temp, "checkout"));
   const set = scenarios("hello");
-  commit(repository, { "hello/app.py": app(0) });
+  commit(repository, { "hello/app.py": waitingApp() });
   git(repository, "tag", "no-scenarios");
   commit(repository, { ...set, "bench/mine.yml": (set["bench/mine.yml"] ?? "").replace("app: hello", "app: helo") });
   git(repository, "tag", "broken");
@@ -31,8 +31,8 @@ beforeAll(() => {
   rmSync(join(repository, ".git/modules"), { recursive: true });
   commit(repository, set);
   git(repository, "branch", "develop");
-  writeFileSync(join(repository, "hello/app.py"), app(1));
-  writeFiles(join(temp, "no-checkout"), { "hello/app.py": app(0) });
+  writeFileSync(join(repository, "hello/app.py"), waitingApp("# Changed"));
+  writeFiles(join(temp, "no-checkout"), { "hello/app.py": waitingApp() });
 });
 afterAll(() => rmSync(temp, { recursive: true, force: true }));
 
@@ -137,7 +137,7 @@ describe("run --base", () => {
 
   it("a branch without a commit", async () => {
     const unborn = newRepository(join(temp, "unborn"));
-    writeFiles(unborn, { ...scenarios("hello"), "hello/app.py": app(0) });
+    writeFiles(unborn, { ...scenarios("hello"), "hello/app.py": waitingApp() });
     const run = await runIn(unborn, join(temp, "out"), "mine", "--scenarios", "bench", "--base", "main");
     expect(run.errors).toMatch(/--base main: there is no commit in .* yet/);
     expect(run.code).toBe(2);

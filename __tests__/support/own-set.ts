@@ -17,6 +17,17 @@ async def app(scope, receive, send):
 `;
 }
 
+/** Every request waits for 5 ms: a load of 16 connections leaves the CPUs to the tests that run beside it. */
+export function waitingApp(comment = ""): string {
+  return `${comment}
+import asyncio
+async def app(scope, receive, send):
+    await asyncio.sleep(0.005)
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+    await send({"type": "http.response.body", "body": b"Hello"})
+`;
+}
+
 /** `bench/`: a set `mine` with one row per app, each in a folder of its name. */
 export function scenarios(...apps: readonly string[]): Record<string, string> {
   return {

@@ -3,10 +3,12 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Parts of paths. Without earlier runs vitest goes by the size of a file, and these are small for what they do. */
 const LONGEST = [
-  ...["fuzz/fuzz.test", "memory/memory-pair.test", "html/browser.test"],
-  ...["events/without-pairs.test", "events/with-pairs.test", "integration/own-requests.test"],
-  ...["integration/example-apps.test", "integration/init-planted.test", "integration/instructions.test"],
-  ...["chaos/chaos.test", "integration/act-pairs.test", "integration/parity.test", "integration/docs-commands.test"],
+  ...["compare/paired-simulation.test", "fuzz/fuzz.test", "html/browser.test", "memory/memory-pair.test"],
+  ...["provision/provision.test", "measure/preparation.test", "history/browser.test", "sides/identical.test"],
+  ...["integration/parity.test", "events/without-pairs.test", "events/with-pairs.test"],
+  ...["integration/init-planted.test", "integration/instructions.test", "integration/own-requests.test"],
+  ...["chaos/chaos.test", "integration/act-pairs.test", "integration/example-apps.test"],
+  ...["integration/docs-commands.test"],
   ...["events/nightly.test", "integration/release.test", "integration/kinds-in-pairs.test"],
   ...["actions/nothing-to-compare.test", "integration/action-github.test"],
 ];

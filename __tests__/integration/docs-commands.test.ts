@@ -13,7 +13,8 @@ import { pages } from "../support/pages.js";
 import { newRepository, writeFiles } from "../support/repository.js";
 import { ROOT } from "../support/workflows.js";
 
-const TIMEOUT_MS = 300_000;
+/** The commands of a page, beside other files: twice what they took there. */
+const TIMEOUT_MS = 600_000;
 const page = (name: string) => snippets(readFileSync(join(ROOT, "docs", name), "utf8"));
 
 let temp: string;

@@ -10,9 +10,8 @@ const ALL = "__tests__/**/*.test.ts";
 /** They judge what a load took, or measure pairs, which take longer beside another load: nothing runs beside them. */
 const ALONE = [
   ...["measure/pairs/boot-cpus", "measure/pairs/pair", "measure/pairs/together", "security/idle-burn"],
-  ...["action-pairs", "confirm", "disturbed", "latency", "latency-run", "measure", "paired", "profile", "suspects"].map(
-    (name) => `integration/${name}`,
-  ),
+  ...["action-pairs", "confirm", "disturbed", "init-planted", "latency", "latency-run"].map(inIntegration),
+  ...["measure", "paired", "profile", "suspects"].map(inIntegration),
 ].map(testFile);
 
 /** A run of a few rows takes 20 s, and twice as long beside another one. */
@@ -71,6 +70,10 @@ export default defineConfig({
 /** One project after another. */
 function inOrder(groupOrder: number, maxWorkers: number) {
   return { sequence: { groupOrder }, maxWorkers };
+}
+
+function inIntegration(name: string): string {
+  return `integration/${name}`;
 }
 
 /** @throws Error for a file that is not there: a test that was renamed would run beside others */

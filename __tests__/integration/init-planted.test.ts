@@ -1,5 +1,5 @@
 /**
- * As a new user: two commits, `init --yes`, then `run --base HEAD~1`. Head does 10 % more work in each request, and the run
+ * As a new user: two commits, `init --yes`, then `run --base HEAD~1`. Head does 20 % more work in each request, and the run
  * finds it. The work is calibrated here, against the CPU time that the app itself needs for a request.
  */
 import { execFileSync } from "node:child_process";
@@ -13,7 +13,7 @@ import { ROOT, runIn } from "../support/own-set.js";
 import { commit, git, newRepository, writeFiles } from "../support/repository.js";
 
 const TIMEOUT_MS = 300_000;
-const PLANTED = 0.1;
+const PLANTED = 0.2;
 
 type Files = Readonly<Record<string, string>>;
 
@@ -140,15 +140,15 @@ print(least / (50 * 5000) * 1e6)
   return Number(execFileSync("python3", ["-c", script], { encoding: "utf8" }));
 }
 
-/** Replaces head by a commit whose work takes 10 % of base's CPU time for a request. */
+/** Replaces head by a commit whose work takes 20 % of base's CPU time for a request. */
 async function calibrate(folder: string, { work }: Project): Promise<void> {
   const needed = Math.round((PLANTED * (await cpuPerRequestUs(folder))) / cpuPerTurnUs());
   if (!Number.isFinite(needed) || needed <= 0) throw new Error(`not calibrated: ${needed} turns`);
   writeFiles(folder, { [work]: workOf(needed) });
-  git(folder, "commit", "--quiet", "--amend", "--message", "Do 10 % more", work);
+  git(folder, "commit", "--quiet", "--amend", "--message", "Do 20 % more", work);
 }
 
-describe("10 % more work in each request", () => {
+describe("20 % more work in each request", () => {
   it.each<[string, Project]>([
     ["FastAPI under uvicorn", FASTAPI],
     ["Django under gunicorn, with SQLite", DJANGO],

@@ -49,6 +49,20 @@ it("is read as it is written", () => {
   });
 });
 
+describe("connections", () => {
+  const wsgi = CHOICE.app;
+  const asgi = { ...wsgi, interface: "asgi" } as const;
+  it.each<[string, Pick<Choice, "app" | "server">, number]>([
+    ["threads", { app: wsgi, server: { name: "gunicorn", knobs: { threads: 4 } } }, 16],
+    ["processes", { app: wsgi, server: { name: "uwsgi", knobs: {} } }, 16],
+    ["greenlets of gunicorn", { app: wsgi, server: { name: "gunicorn", knobs: { worker: "gevent" } } }, 64],
+    ["greenlets of uWSGI", { app: wsgi, server: { name: "uwsgi-gevent", knobs: { "async-cores": 100 } } }, 64],
+    ["an event loop", { app: asgi, server: { name: "uvicorn", knobs: {} } }, 64],
+  ])("are as many as %s can make use of", (_, change, connections) => {
+    expect(parse(renderSetFile({ ...CHOICE, ...change })).defaults.connections).toBe(connections);
+  });
+});
+
 describe("what each side installs from its own files, relative to the app's folder", () => {
   it.each<[Dependencies["source"], string, object | undefined]>([
     [{ kind: "none" }, "", undefined],

@@ -6,6 +6,9 @@ import type { Dependencies } from "./dependencies.js";
 import { folderOf } from "./project.js";
 
 const options = { lineWidth: 110 } as const;
+const CONNECTIONS = 64;
+/** A thread has one request at a time. More connections would wait in line, and a slice has several requests of each. */
+const CONNECTIONS_OF_THREADS = 16;
 
 /** @param path of the project's folder, as the file should name it */
 export function renderServersFile(choice: Choice, path: string): string {
@@ -30,9 +33,20 @@ export function renderServersFile(choice: Choice, path: string): string {
 
 export function renderSetFile({ title, name, app, server, routes }: Choice): string {
   const knobs = Object.keys(server.knobs).length === 0 ? {} : { knobs: server.knobs };
-  const defaults = { app: name, interface: app.interface, server: server.name, ...knobs, connections: 64 };
+  const defaults = {
+    app: name,
+    interface: app.interface,
+    server: server.name,
+    ...knobs,
+    connections: connectionsOf(app, server),
+  };
   const rows = routes.map((route) => ({ title: route.path, request: route.name }));
   return stringify({ title, label: "Page", defaults, rows }, options);
+}
+
+function connectionsOf(app: Choice["app"], server: Choice["server"]): number {
+  const greenlets = [server.name, ...Object.values(server.knobs)].some((one) => /gevent/.test(String(one)));
+  return app.interface === "wsgi" && !greenlets ? CONNECTIONS_OF_THREADS : CONNECTIONS;
 }
 
 /** The file that says what to install, so that each side reads its own; and what `--requires` adds. */

@@ -10,12 +10,11 @@ const ALL = "__tests__/**/*.test.ts";
 /** They judge what a load took, or measure pairs, which take longer beside another load: nothing runs beside them. */
 const ALONE = [
   ...["measure/pairs/boot-cpus", "measure/pairs/pair", "measure/pairs/together", "security/idle-burn"],
-  ...["action-pairs", "confirm", "disturbed", "init-planted", "latency", "latency-run"].map(inIntegration),
-  ...["measure", "paired", "profile", "suspects"].map(inIntegration),
+  ...["action-pairs", "disturbed", "init-planted", "latency", "latency-run", "measure", "suspects"].map(inIntegration),
 ].map(testFile);
 
-/** A run of a few rows takes 20 s, and twice as long beside another one. */
-const WHOLE_MS = 180_000;
+/** A simulation or a run of a few rows takes 20 s, and several times as long beside others on a slow machine. */
+const TEST_MS = 180_000;
 
 /** With two files at a time a quarter of two CPUs was unused. */
 const PARTS_FILES = 3;
@@ -33,7 +32,7 @@ export default defineConfig({
   test: {
     globalSetup: ["own-machine-lock", "load-generator", "built-wheels"].map((name) => `__tests__/support/${name}.ts`),
     setupFiles: ["__tests__/support/lock-of-worker.ts"],
-    testTimeout: 60_000,
+    testTimeout: TEST_MS,
     // A second is short for a process of this machine that shares its CPUs with other tests.
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 120_000,
@@ -57,7 +56,6 @@ export default defineConfig({
           name: "whole",
           include: WHOLE,
           exclude: ALONE,
-          testTimeout: WHOLE_MS,
           retry: RETRY,
           ...inOrder(1, WHOLE_FILES),
         },

@@ -16,7 +16,7 @@ import { type BaseSource, findBase } from "../../src/provision/sides/sides.js";
 import { formatResults } from "../../src/results/layout.js";
 import { readResults } from "../../src/results/read.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";
-import { app, ROOT, runIn, scenarios } from "../support/own-set.js";
+import { ROOT, runIn, slowerApp, waitingApp, waitingScenarios } from "../support/own-set.js";
 import { commit, git, newRepository, stateOf } from "../support/repository.js";
 
 // A disturbed row is never suspect. What else runs on the machine is not what these tests are about.
@@ -25,7 +25,7 @@ vi.mock("../../src/measure/disturbance.js", async (load) => ({
   isDisturbed: () => false,
 }));
 
-/** Four rows alone and two of them in pairs, some 4 s each, and the installation. */
+/** Four rows alone and two of them in pairs, some 3 s each, and the installation. */
 const TIMEOUT_MS = 300_000;
 const valgrind = await findValgrind(process.env, { id: "tests", signal: new AbortController().signal });
 const counting = `have their work counted in pairs too${valgrind.state === "missing" ? ` (skipped: ${valgrind.reason})` : ""}`;
@@ -35,7 +35,7 @@ const BUDGET = "1";
 
 /** A row `same` of a built-in app beside the own ones: no commit changes it. */
 function withBuiltIn(...apps: readonly string[]): Record<string, string> {
-  const own = scenarios(...apps);
+  const own = waitingScenarios(...apps);
   return { ...own, "bench/mine.yml": `${own["bench/mine.yml"]}  - { title: same, app: asgi, request: str }\n` };
 }
 
@@ -45,10 +45,9 @@ let baseSha: string;
 beforeAll(async () => {
   temp = realpathSync(mkdtempSync(join(tmpdir(), "server-bench-test-")));
   checkout = newRepository(join(temp, "checkout"));
-  const apps = { "slow/app.py": app(0), "edited/app.py": app(0), "fresh/app.py": app(0) };
+  const apps = { "slow/app.py": waitingApp(), "edited/app.py": waitingApp(), "fresh/app.py": waitingApp() };
   baseSha = commit(checkout, { ...apps, ...withBuiltIn("slow", "edited") });
-  // More would take long to count below Valgrind.
-  const head = { "slow/app.py": app(1000), "edited/app.py": app(0, "# A comment") };
+  const head = { "slow/app.py": slowerApp(), "edited/app.py": waitingApp("# A comment") };
   commit(checkout, { ...head, ...withBuiltIn("slow", "edited", "fresh") });
   const { code, output, errors } = await runIn(checkout, join(temp, "first"), "mine", ...ARGS);
   expect(code, output + errors).toBe(0);

@@ -1,5 +1,5 @@
 /**
- * `run --metrics instructions` with real granian processes below a real Valgrind. Debian: apt-get install valgrind; without it
+ * `run --metrics instructions` with real servers below a real Valgrind. Debian: apt-get install valgrind; without it
  * these tests are skipped.
  */
 import { chmodSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { findValgrind } from "../../src/measure/instructions/valgrind.js";
 import { findRun } from "../../src/process/sweep.js";
 import { readResults } from "../../src/results/read.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
-import { app, runIn, scenarios } from "../support/own-set.js";
+import { app, runIn, scenarios, tinyScenarios, waitingApp, waitingScenarios } from "../support/own-set.js";
 import { serverScript, testRun } from "../support/run.js";
 import { sideFolders } from "../support/side-folders.js";
 
@@ -22,7 +22,7 @@ const { path, write } = sideFolders();
 
 describe.skipIf(found.state === "missing")(title, () => {
   it("finds more work in a pull request, and measures no time", { timeout: TIMEOUT_MS }, async () => {
-    const sets = scenarios("more", "steady");
+    const sets = tinyScenarios("more", "steady");
     // Some 100 turns of an empty loop are 3 % of a request's work.
     const base = write("base", { ...sets, "more/app.py": app(0), "steady/app.py": app(0) });
     const head = write("head", { ...sets, "more/app.py": app(100), "steady/app.py": app(0, "# A comment") });
@@ -45,9 +45,9 @@ describe.skipIf(found.state === "missing")(title, () => {
   it("counts first where a small change is looked for, and ends the pairs of a row that is proven worse", {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const sets = scenarios("more");
-    const base = write("base", { ...sets, "more/app.py": app(0) });
-    const head = write("head", { ...sets, "more/app.py": app(50) });
+    const sets = waitingScenarios("more");
+    const base = write("base", { ...sets, "more/app.py": waitingApp() });
+    const head = write("head", { ...sets, "more/app.py": waitingApp("", 5, 200) });
     const args = [
       "mine",
       "--scenarios",
@@ -71,7 +71,7 @@ describe.skipIf(found.state === "missing")(title, () => {
   });
 
   it("begins a row only if the budget has room for its first rounds", { timeout: TIMEOUT_MS }, async () => {
-    const sets = scenarios("first", "second");
+    const sets = tinyScenarios("first", "second");
     const base = write("base", { ...sets, "first/app.py": app(0), "second/app.py": app(0) });
     const changed = app(0, "# A comment");
     const head = write("head", { ...sets, "first/app.py": changed, "second/app.py": changed });

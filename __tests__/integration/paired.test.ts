@@ -1,30 +1,31 @@
-/** `run --base DIR` with real granian processes: an app that burns CPU is called worse, one with another comment is not. */
+/** `run --base DIR` with real granian processes: an app that takes longer is called worse, one with another comment is not. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgePaired } from "../../src/compare/paired.js";
 import { readResults } from "../../src/results/read.js";
-import { app, runIn, scenarios } from "../support/own-set.js";
+import { runIn, slowerApp, waitingApp, waitingScenarios } from "../support/own-set.js";
 import { pairedRow } from "../support/pairs.js";
 import { sideFolders } from "../support/side-folders.js";
 
-/** Three rows of five pairs, some 5 s each, and the installation. */
+/** Three rows of four pairs, some 3 s each, and the installation. */
 const TIMEOUT_MS = 300_000;
-/** Minutes: room for the first pairs of three rows where a pair takes 6 s, half as long again as usual. */
+/** Minutes: room for the first pairs of three rows where a pair takes 6 s, twice the usual time. */
 const BUDGET = "1.2";
 
 const { path, write } = sideFolders();
 
-const OWN = scenarios("slow", "steady", "same");
+const OWN = waitingScenarios("slow", "steady", "same");
 const SCENARIOS = { ...OWN, "bench/mine.yml": `${OWN["bench/mine.yml"]}  - { title: same again, app: same }\n` };
 
 const run = (cwd: string, ...args: string[]) => runIn(cwd, path("out"), ...args);
 
 describe("run --base DIR", () => {
   it("finds what is slower, and what is not", { timeout: TIMEOUT_MS }, async () => {
-    const common = { ...SCENARIOS, "same/app.py": app(0) };
-    const base = write("base", { ...common, "slow/app.py": app(0), "steady/app.py": app(0) });
-    const head = write("head", { ...common, "slow/app.py": app(5000), "steady/app.py": app(0, "# A comment") });
+    const common = { ...SCENARIOS, "same/app.py": waitingApp() };
+    const base = write("base", { ...common, "slow/app.py": waitingApp(), "steady/app.py": waitingApp() });
+    const changed = { "slow/app.py": slowerApp(), "steady/app.py": waitingApp("# A comment") };
+    const head = write("head", { ...common, ...changed });
     const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--budget", BUDGET, "--fail-on", "worse"];
     // That the slower row is sampled without being asked for is in action-pairs.test.ts.
     const { code, output, errors } = await run(head, ...args, "--profile-rows", "none");
@@ -35,8 +36,8 @@ describe("run --base DIR", () => {
     const verdicts = Object.fromEntries((comparison?.rows ?? []).map((row) => [row.id, row.verdict]));
     expect(verdicts["mine/slow"]).toBe("worse");
     // A verdict on the steady row would depend on the noise of this machine; its size does not reach that of the slow one.
-    const cpuChange = (id: string) => comparison?.rows.find((row) => row.id === id)?.metrics.cpuPerRequest?.change ?? 0;
-    expect(Math.abs(cpuChange("mine/steady"))).toBeLessThan(cpuChange("mine/slow") / 2);
+    const change = (id: string) => comparison?.rows.find((row) => row.id === id)?.metrics.throughput?.change ?? 0;
+    expect(Math.abs(change("mine/steady"))).toBeLessThan(-change("mine/slow") / 2);
     expect(comparison?.controls?.map(({ id, verdict }) => [id, verdict])).toEqual([["mine/same", "inconclusive"]]);
     expect(comparison?.apart).toMatchObject([{ id: "mine/same-again", kind: "cannot-have-changed" }]);
     const states = cases.map(({ id, side, state }) => `${id} ${side} ${state}`).sort();
@@ -65,9 +66,9 @@ describe("run --base DIR", () => {
   });
 
   it("leaves head's own results whole when base does not start", { timeout: TIMEOUT_MS }, async () => {
-    const files = { ...SCENARIOS, "steady/app.py": app(0), "same/app.py": app(0) };
+    const files = { ...SCENARIOS, "steady/app.py": waitingApp(), "same/app.py": waitingApp() };
     const base = write("base", { ...files, "slow/app.py": "raise SystemExit('no')\n" });
-    const head = write("head", { ...files, "slow/app.py": app(0) });
+    const head = write("head", { ...files, "slow/app.py": waitingApp() });
     const args = ["mine/slow", "--scenarios", join(head, "bench"), "--base", base, "--profile", "quick"];
     const { code, output, errors } = await run(head, ...args);
     expect(code, output + errors).toBe(0);
@@ -83,9 +84,9 @@ describe("run --base DIR", () => {
   it("keeps what pairs measured of head when base fails in a later one", { timeout: TIMEOUT_MS }, async () => {
     const results = path("out/results.json");
     const failing = `import pathlib\nif '"head"' in pathlib.Path(${JSON.stringify(results)}).read_text():\n    raise SystemExit("not again")\n`;
-    const files = { ...SCENARIOS, "steady/app.py": app(0), "same/app.py": app(0) };
-    const base = write("base", { ...files, "slow/app.py": `${failing}${app(0)}` });
-    const head = write("head", { ...files, "slow/app.py": app(0) });
+    const files = { ...SCENARIOS, "steady/app.py": waitingApp(), "same/app.py": waitingApp() };
+    const base = write("base", { ...files, "slow/app.py": `${failing}${waitingApp()}` });
+    const head = write("head", { ...files, "slow/app.py": waitingApp() });
     const { code, output, errors } = await run(head, "mine/slow", "--scenarios", join(head, "bench"), "--base", base);
     expect(code, output + errors).toBe(0);
     const { comparison, cases } = await readResults(results);
@@ -107,7 +108,7 @@ describe("a base that is none", () => {
     [["--base", "../other", "--budget", "soon"], /invalid --budget "soon": give minutes/],
     [["--fail-on", "worse"], /--fail-on worse needs something to compare with: give --base REF/],
   ])("%j", async (given, message) => {
-    const apps = { "slow/app.py": app(0), "steady/app.py": app(0), "same/app.py": app(0) };
+    const apps = { "slow/app.py": waitingApp(), "steady/app.py": waitingApp(), "same/app.py": waitingApp() };
     const head = write("head", { ...SCENARIOS, ...apps });
     write("bare", apps);
     write("other", {

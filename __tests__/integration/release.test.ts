@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { main } from "../../src/commands/main.js";
 import { findValgrind } from "../../src/measure/instructions/valgrind.js";
 import type { Results } from "../../src/results/schema.js";
-import { app, ROOT, scenarios } from "../support/own-set.js";
+import { app, ROOT, slowerApp, tinyScenarios, waitingApp, waitingScenarios } from "../support/own-set.js";
 import { commit, git, newRepository } from "../support/repository.js";
 
 const TIMEOUT_MS = 240_000;
@@ -21,9 +21,9 @@ afterEach(() => rmSync(temp, { recursive: true, force: true }));
 
 it("a first release, and the next one, which is slower", { timeout: TIMEOUT_MS }, async () => {
   const repository = newRepository(join(temp, "checkout"));
-  const first = commit(repository, { ...scenarios("hello"), "hello/app.py": app(0) });
+  const first = commit(repository, { ...waitingScenarios("hello"), "hello/app.py": waitingApp() });
   git(repository, "tag", "v1.9.0");
-  const second = commit(repository, { "hello/app.py": app(5000, "# Changed") });
+  const second = commit(repository, { "hello/app.py": slowerApp() });
   git(repository, "tag", "-a", "-m", "Ten", "v1.10.0");
   const site = join(temp, "site");
   const release = async (tag: string) => {
@@ -67,7 +67,7 @@ it("a first release, and the next one, which is slower", { timeout: TIMEOUT_MS }
 
 it.skipIf(valgrind.state === "missing")(counting, { timeout: TIMEOUT_MS }, async () => {
   const repository = newRepository(join(temp, "checkout"));
-  commit(repository, { ...scenarios("hello"), "hello/app.py": app(0) });
+  commit(repository, { ...tinyScenarios("hello"), "hello/app.py": app(0) });
   git(repository, "tag", "v1.0.0");
   commit(repository, { "hello/app.py": app(200) });
   git(repository, "tag", "v1.1.0");

@@ -1,30 +1,50 @@
 /**
- * Builds uWSGI once for all tests: it has no wheel, and takes a minute of two CPUs. uv keeps what it built, but builds it
- * for every environment anew where the index sends no caching headers.
+ * Builds the packages that have no wheel once for all tests; uWSGI alone takes a minute of two CPUs. uv keeps what it built,
+ * but builds it twice for every environment where the index sends no caching headers.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { cacheRoot } from "../../src/provision/cache/cache.js";
+import { join } from "node:path";
+import { openCache } from "../../src/provision/cache/cache.js";
 
-const BUILT = /\buwsgi==[\d.]+/;
+const BUILT = /\b(bjoern|fastwsgi|gunicorn_h1c|socketify|uwsgi)==[\d.]+/g;
 
 /** Each project of vitest.config.ts calls it; the first call builds for all of them. */
 export default async function setup(): Promise<void> {
   if (process.env.SERVER_BENCH_TEST_WHEELS !== undefined) return;
-  const folder = join(dirname(cacheRoot(process.env)), "server-bench-tests", "wheels");
+  const folder = join(await openCache(process.env), "test-wheels");
   process.env.SERVER_BENCH_TEST_WHEELS = folder;
-  const [requirement] = BUILT.exec(readFileSync("scenarios/servers.yml", "utf8")) ?? [];
-  if (requirement === undefined) throw new Error(`scenarios/servers.yml has no ${BUILT.source}`);
   mkdirSync(folder, { recursive: true });
-  process.stderr.write(`setup  ${requirement}: a wheel for all tests ...\n`);
-  // A wheel that is there is taken as it is.
-  const options = ["--quiet", "--no-deps", "--find-links", folder, "--wheel-dir", folder];
-  const pip = spawn("python3", ["-m", "pip", "wheel", ...options, requirement], { stdio: "inherit" });
-  const [code] = await once(pip, "close").catch(() => [undefined]);
-  if (code !== 0) process.stderr.write(`${requirement} was not built beforehand: each environment builds it\n`);
-  else offer(folder);
+  const requirements = new Set(readFileSync("scenarios/servers.yml", "utf8").match(BUILT));
+  process.stderr.write(`setup  wheels for all tests: ${[...requirements].join(", ")} ...\n`);
+  if (!(await found(requirements, folder)))
+    await Promise.all([...requirements].map((requirement) => build(requirement, folder)));
+  offer(folder);
+}
+
+async function found(requirements: Iterable<string>, folder: string): Promise<boolean> {
+  return await pip(
+    "download",
+    ...requirements,
+    "--no-index",
+    "--only-binary=:all:",
+    "--dest",
+    folder,
+    "--find-links",
+    folder,
+  );
+}
+
+async function build(requirement: string, folder: string): Promise<void> {
+  if (!(await pip("wheel", requirement, "--wheel-dir", folder)))
+    process.stderr.write(`${requirement} was not built beforehand: each environment builds it\n`);
+}
+
+async function pip(...args: readonly string[]): Promise<boolean> {
+  const child = spawn("python3", ["-m", "pip", ...args, "--quiet", "--no-deps"], { stdio: "ignore" });
+  const [code] = await once(child, "close").catch(() => [undefined]);
+  return code === 0;
 }
 
 /** Both pip and uv look here as well as where they are told to. */

@@ -1,7 +1,9 @@
 /** A user's checkout: an app for granian, a set of rows, and the real command line run on it from source. */
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main } from "../../src/commands/main.js";
+import { serverScript } from "./run.js";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -17,12 +19,18 @@ async def app(scope, receive, send):
 `;
 }
 
-/** Every request waits for 5 ms: a load of 16 connections leaves the CPUs to the tests that run beside it. */
-export function waitingApp(comment = ""): string {
+/**
+ * Every request waits: a load of 16 connections leaves the CPUs to the tests that run beside it.
+ * @param waitMs milliseconds
+ * @param burn turns of an empty loop besides
+ */
+export function waitingApp(comment = "", waitMs = 20, burn = 0): string {
   return `${comment}
 import asyncio
 async def app(scope, receive, send):
-    await asyncio.sleep(0.005)
+    await asyncio.sleep(${waitMs / 1000})
+    for _ in range(${burn}):
+        pass
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
     await send({"type": "http.response.body", "body": b"Hello"})
 `;
@@ -42,6 +50,40 @@ defaults: { server: granian, request: greeting, connections: 16 }
 rows:
 ${apps.map((name) => `  - { title: ${name}, app: ${name} }`).join("\n")}
 `,
+  };
+}
+
+/** Takes half as long again as `waitingApp`, and does more work: a longer wait alone takes more pairs to be believed. */
+export function slowerApp(comment = ""): string {
+  return waitingApp(comment, 32, 2000);
+}
+
+/** `scenarios` whose rows wait on purpose: that their servers idle shows no load generator at its limit. */
+export function waitingScenarios(...apps: readonly string[]): Record<string, string> {
+  const files = scenarios(...apps);
+  return {
+    ...files,
+    "bench/mine.yml": `${files["bench/mine.yml"]}`.replace("connections: 16", "connections: 16, waits: true"),
+  };
+}
+
+/** `scenarios` on servers/tiny.py. Its environment is granian's, so that there is nothing more to install. */
+export function tinyScenarios(...apps: readonly string[]): Record<string, string> {
+  const files = scenarios(...apps);
+  const server = `servers:
+  tiny:
+    title: Tiny
+    distribution: granian
+    requires: [granian==2.8.7]
+    interfaces: [asgi]
+    command: [python, -S, serve.py, "{port}"]
+`;
+  const text = readFileSync(serverScript("tiny.py"), "utf8");
+  return {
+    ...files,
+    "bench/servers.yml": `${server}${files["bench/servers.yml"]}`,
+    "bench/mine.yml": `${files["bench/mine.yml"]}`.replace("server: granian", "server: tiny"),
+    ...Object.fromEntries(apps.map((name) => [`${name}/serve.py`, text])),
   };
 }
 

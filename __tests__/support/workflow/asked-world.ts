@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { makeRequest } from "../../../src/actions/bench/request.js";
 import { type GitHubDouble, type StoredPull, shaOf } from "../github/double.js";
 import { commentEvent, labelEvent } from "../github/request-factories.js";
-import { waitingApp } from "../own-set.js";
 import { commit, git, newRepository } from "../repository.js";
 import type { WorkflowWorld } from "./runner.js";
-import { benchOf, type StateName, tinyLoad, type WorldOptions } from "./world.js";
+import { benchOf, changedApps, type StateName, tinyLoad, type WorldOptions } from "./world.js";
 
 const ASKED_AT = "2026-11-20T12:00:00Z";
 const PUSHED_AT = "2026-11-20T11:00:00Z";
@@ -16,7 +15,7 @@ export function makeAskedWorld({ github, temp, event, state, workflowFile, rows 
   const repository = newRepository(join(temp, "repository"));
   const baseSha = commit(repository, benchOf(rows));
   git(repository, "checkout", "--quiet", "-b", "feature");
-  const headSha = commit(repository, Object.fromEntries(rows.map((row) => [`${row}/app.py`, waitingApp("# Changed")])));
+  const headSha = commit(repository, changedApps({ rows, workflowFile }));
   // The default branch went on: its newer commits do not count against the pull request.
   git(repository, "checkout", "--quiet", "main");
   const mainSha = commit(repository, { "README.md": "Newer" });

@@ -1,7 +1,7 @@
 /** A repository on a double of GitHub, in the states of the world that a workflow's event can find. */
 import { join } from "node:path";
 import { type GitHubDouble, type StoredPull, type StoredRun, shaOf } from "../github/double.js";
-import { app, scenarios, waitingApp } from "../own-set.js";
+import { app, scenarios, tinyScenarios, waitingApp } from "../own-set.js";
 import { commit, git, newRepository } from "../repository.js";
 import { makeZip } from "../zip.js";
 import type { WorkflowWorld } from "./runner.js";
@@ -91,13 +91,12 @@ export function makeWorld(options: WorldOptions): WorkflowWorld {
 const TAG = "v1.10.0";
 
 /** A tag that is checked out, and the branch that keeps the pages. */
-function releaseWorld(options: WorldOptions): WorkflowWorld {
-  const { github, temp, event, state, workflowFile, rows } = options;
+function releaseWorld({ github, temp, event, state, workflowFile, rows }: WorldOptions): WorkflowWorld {
   const repository = newRepository(join(temp, "repository"));
   const bench = benchOf(rows);
   commit(repository, bench);
   git(repository, "tag", state === "first-release" ? "nightly" : "v1.9.0");
-  const headSha = commit(repository, changedApps(options));
+  const headSha = commit(repository, changedApps({ rows, workflowFile }));
   git(repository, "tag", TAG);
   git(repository, "switch", "--quiet", "--orphan", "benchmark-pages");
   git(repository, "commit", "--quiet", "--allow-empty", "-m", "Pages");
@@ -116,7 +115,7 @@ function releaseWorld(options: WorldOptions): WorkflowWorld {
 function branchWorld(options: WorldOptions): WorkflowWorld {
   const { github, temp, event, state } = options;
   const repository = newRepository(join(temp, "repository"));
-  const bench = benchOf(options.rows, appOf(options));
+  const bench = isCounted(options) ? countedBench(options.rows) : benchOf(options.rows);
   const baseSha = commit(repository, state === "adds-scenarios" ? { "README.md": "A server" } : bench);
   if (hasStored(state)) addStored(options, baseSha);
   const pull =
@@ -138,45 +137,51 @@ function branchWorld(options: WorldOptions): WorkflowWorld {
   };
 }
 
-/** hosted.yml counts instructions, where a window of requests that wait takes seconds. */
-function appOf({ workflowFile }: WorldOptions, comment = ""): string {
-  return workflowFile === "hosted.yml" ? app(0, comment) : waitingApp(comment);
+type Apps = Pick<WorldOptions, "rows" | "workflowFile">;
+
+/** hosted.yml counts instructions: granian takes ten times as long to start below Valgrind, and requests that wait take seconds. */
+function isCounted({ workflowFile }: Apps): boolean {
+  return workflowFile === "hosted.yml";
+}
+
+function countedBench(rows: readonly string[]): Record<string, string> {
+  const apps = rows.map((row) => [`${row}/app.py`, app(0)]);
+  return { ...tinyScenarios(...rows), ...Object.fromEntries(apps) };
 }
 
 /** A set of granian's rows, and one of uvicorn, which some workflows name as their anchor. */
-export function benchOf(rows: readonly string[], source = waitingApp()): Record<string, string> {
+export function benchOf(rows: readonly string[]): Record<string, string> {
   const files = scenarios(...rows);
   const anchored = rows.includes(ANCHORED) ? `  - { title: anchor, app: ${ANCHORED}, server: uvicorn }\n` : "";
-  const apps = rows.map((row) => [`${row}/app.py`, source]);
+  const apps = rows.map((row) => [`${row}/app.py`, waitingApp()]);
   return { ...files, "bench/mine.yml": `${files["bench/mine.yml"]}${anchored}`, ...Object.fromEntries(apps) };
 }
 
 /** Checked out as a runner does: GitHub's merge of it into main, on no branch. */
 function addPull(
-  options: WorldOptions,
+  { github, rows, state, workflowFile }: WorldOptions,
   repository: string,
   bench: Readonly<Record<string, string>>,
   baseSha: string,
 ): StoredPull {
-  const { github, state } = options;
   git(repository, "checkout", "--quiet", "-b", "feature");
   const broken = state === "breaks-scenarios" ? { "bench/mine.yml": "title: Mine\nrow: []\n" } : {};
-  const headSha = commit(repository, { ...bench, ...changedApps(options), ...broken });
+  const headSha = commit(repository, { ...bench, ...changedApps({ rows, workflowFile }), ...broken });
   git(repository, "checkout", "--quiet", "--detach", "main");
   git(repository, "merge", "--quiet", "--no-ff", "-m", "Merge", "feature");
   return github.addPull({ number: 7, headSha, baseSha, headRepository: headRepositoryOf(github, state) });
 }
 
-function changedApps(options: WorldOptions): Record<string, string> {
-  return Object.fromEntries(options.rows.map((row) => [`${row}/app.py`, appOf(options, "# Changed")]));
+export function changedApps(options: Apps): Record<string, string> {
+  const changed = isCounted(options) ? app(0, "# Changed") : waitingApp("# Changed");
+  return Object.fromEntries(options.rows.map((row) => [`${row}/app.py`, changed]));
 }
 
 /** A merge of a pull request into main, on the branch that GitHub's merge queue makes for it. */
-function addQueued(options: WorldOptions, repository: string, baseSha: string) {
-  const { github } = options;
+function addQueued({ github, rows, workflowFile }: WorldOptions, repository: string, baseSha: string) {
   const headRef = `gh-readonly-queue/main/pr-7-${baseSha}`;
   git(repository, "checkout", "--quiet", "-b", headRef);
-  const headSha = commit(repository, changedApps(options));
+  const headSha = commit(repository, changedApps({ rows, workflowFile }));
   const ref = `refs/heads/${headRef}`;
   const payload = {
     action: "checks_requested",

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { startAction } from "../support/action.js";
 import type { GitHubDouble } from "../support/github/double.js";
 import { eachOnGitHub } from "../support/github/each.js";
-import { scenarios, waitingApp } from "../support/own-set.js";
+import { waitingApp, waitingScenarios } from "../support/own-set.js";
 import { commit, newRepository } from "../support/repository.js";
 import { stepsOf, workflowsIn } from "../support/workflows.js";
 
@@ -29,7 +29,7 @@ function inputsOf(example: string): Record<string, string> {
 
 async function runOn(event: string, inputs: Readonly<Record<string, string>>) {
   const cwd = newRepository(join(temp, "checkout"));
-  const headSha = commit(cwd, { ...scenarios("hello"), "hello/app.py": waitingApp() });
+  const headSha = commit(cwd, { ...waitingScenarios("hello"), "hello/app.py": waitingApp() });
   const name = event === "workflow_run" ? "push" : event;
   const run = github.addRun({ event: name, headSha, status: "in_progress", conclusion: null });
   const payload = event === "workflow_run" ? { payload: github.workflowRunEvent(run) } : {};

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { startAction } from "../support/action.js";
 import type { GitHubDouble } from "../support/github/double.js";
 import { eachOnGitHub } from "../support/github/each.js";
-import { scenarios, waitingApp } from "../support/own-set.js";
+import { waitingApp, waitingScenarios } from "../support/own-set.js";
 import { commit, newRepository } from "../support/repository.js";
 
 let temp: string;
@@ -24,7 +24,7 @@ if not os.path.lexists(report):
 
 it("uploads what was measured", async () => {
   const cwd = newRepository(join(temp, "checkout"));
-  const headSha = commit(cwd, { ...scenarios("hello"), "hello/app.py": waitingApp(NO_REPORT) });
+  const headSha = commit(cwd, { ...waitingScenarios("hello"), "hello/app.py": waitingApp(NO_REPORT) });
   const run = github.addRun({ event: "push", headSha, status: "in_progress", conclusion: null });
   const env = { ...(await github.jobEnv(run, { name: "push" })), ...github.runtimeEnv(run.id) };
   const inputs = { scenarios: "mine", "scenarios-dir": "bench", profile: "quick", token: "test-token" };

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { LOCK_VARIABLE } from "../../src/machine-lock/lock-file.js";
 import { type ActionWorld, actionWorld } from "../support/action-world.js";
 import type { GitHubDouble } from "../support/github/double.js";
-import { scenarios, waitingApp } from "../support/own-set.js";
+import { waitingApp, waitingScenarios } from "../support/own-set.js";
 import { commit, newRepository } from "../support/repository.js";
 
 const TIMEOUT_MS = 240_000;
@@ -144,7 +144,7 @@ describe("a matrix", () => {
   }, async () => {
     const workspace = newRepository(join(world.temp, "checkout"));
     const headSha = commit(workspace, {
-      ...scenarios("one", "two", "three"),
+      ...waitingScenarios("one", "two", "three"),
       "one/app.py": waitingApp(),
       "two/app.py": waitingApp(),
       "three/app.py": waitingApp(),

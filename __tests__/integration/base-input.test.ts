@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { planPaired } from "../../src/commands/run/base-plan.js";
 import { planRun } from "../../src/plan/plan.js";
 import { findBase } from "../../src/provision/sides/sides.js";
-import { ROOT, runIn, scenarios, waitingApp } from "../support/own-set.js";
+import { ROOT, runIn, waitingApp, waitingScenarios } from "../support/own-set.js";
 import { commit, git, newRepository, stateOf, writeFiles } from "../support/repository.js";
 import { testRun } from "../support/run.js";
 
@@ -17,7 +17,7 @@ beforeAll(() => {
   const inner = newRepository(join(temp, "inner"));
   commit(inner, { "lib.py": "one\n" });
   repository = newRepository(join(temp, "checkout"));
-  const set = scenarios("hello");
+  const set = waitingScenarios("hello");
   commit(repository, { "hello/app.py": waitingApp() });
   git(repository, "tag", "no-scenarios");
   commit(repository, { ...set, "bench/mine.yml": (set["bench/mine.yml"] ?? "").replace("app: hello", "app: helo") });
@@ -137,7 +137,7 @@ describe("run --base", () => {
 
   it("a branch without a commit", async () => {
     const unborn = newRepository(join(temp, "unborn"));
-    writeFiles(unborn, { ...scenarios("hello"), "hello/app.py": waitingApp() });
+    writeFiles(unborn, { ...waitingScenarios("hello"), "hello/app.py": waitingApp() });
     const run = await runIn(unborn, join(temp, "out"), "mine", "--scenarios", "bench", "--base", "main");
     expect(run.errors).toMatch(/--base main: there is no commit in .* yet/);
     expect(run.code).toBe(2);

@@ -36,7 +36,10 @@ const BUDGET = "1";
 /** A row `same` of a built-in app beside the own ones: no commit changes it. */
 function withBuiltIn(...apps: readonly string[]): Record<string, string> {
   const own = waitingScenarios(...apps);
-  return { ...own, "bench/mine.yml": `${own["bench/mine.yml"]}  - { title: same, app: asgi, request: str }\n` };
+  return {
+    ...own,
+    "bench/mine.yml": `${own["bench/mine.yml"]}  - { title: same, app: asgi, server: granian, request: str }\n`,
+  };
 }
 
 let temp: string;

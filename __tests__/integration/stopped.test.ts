@@ -10,13 +10,13 @@ import { run } from "../../src/commands/run/run.js";
 import { COMMAND_LINE } from "../../src/plan/option-names.js";
 import { readResults } from "../../src/results/read.js";
 import { tempFolder } from "../support/cli.js";
-import { ROOT, scenarios, waitingApp } from "../support/own-set.js";
+import { ROOT, waitingApp, waitingScenarios } from "../support/own-set.js";
 import { writeFiles } from "../support/repository.js";
 
 it("keeps the rows, writes their report, and says where it is", async () => {
   const cwd = tempFolder();
   const out = join(cwd, "out");
-  writeFiles(cwd, { ...scenarios("one", "two"), "one/app.py": waitingApp(), "two/app.py": waitingApp() });
+  writeFiles(cwd, { ...waitingScenarios("one", "two"), "one/app.py": waitingApp(), "two/app.py": waitingApp() });
   let output = "";
   const stdout = { write: (text: string) => (output += text) };
   const options: RunOptions = {

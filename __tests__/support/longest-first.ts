@@ -6,9 +6,13 @@ const LONGEST = [
   ...["compare/paired-simulation.test", "fuzz/fuzz.test", "html/browser.test", "memory/memory-pair.test"],
   ...["provision/provision.test", "measure/preparation.test", "history/browser.test", "sides/identical.test"],
   ...["integration/parity.test", "events/without-pairs.test", "events/with-pairs.test"],
-  ...["integration/confirm.test", "integration/instructions.test", "integration/own-requests.test"],
-  ...["chaos/chaos.test", "integration/act-pairs.test", "integration/example-apps.test"],
-  ...["integration/docs-commands.test"],
+  ...["integration/instructions.test", "integration/confirm.test", "integration/docs-commands.test"],
+  ...[
+    "integration/act-pairs.test",
+    "chaos/chaos.test",
+    "integration/own-requests.test",
+    "integration/example-apps.test",
+  ],
   ...["events/nightly.test", "integration/release.test", "integration/kinds-in-pairs.test"],
   ...["actions/nothing-to-compare.test", "integration/action-github.test"],
 ];

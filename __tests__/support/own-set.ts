@@ -26,14 +26,23 @@ async def app(scope, receive, send):
  */
 export function waitingApp(comment = "", waitMs = 20, burn = 0): string {
   return `${comment}
-import asyncio
+WAIT_SEC = ${waitMs / 1000}
+
 async def app(scope, receive, send):
-    await asyncio.sleep(${waitMs / 1000})
+    # servers/tiny.py does so itself.
+    if "waited" not in scope:
+        import asyncio
+        await asyncio.sleep(WAIT_SEC)
     for _ in range(${burn}):
         pass
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
     await send({"type": "http.response.body", "body": b"Hello"})
 `;
+}
+
+/** Takes half as long again as `waitingApp`, and does more work: a longer wait alone takes more pairs to be believed. */
+export function slowerApp(comment = ""): string {
+  return waitingApp(comment, 32, 500);
 }
 
 /** `bench/`: a set `mine` with one row per app, each in a folder of its name. */
@@ -53,21 +62,7 @@ ${apps.map((name) => `  - { title: ${name}, app: ${name} }`).join("\n")}
   };
 }
 
-/** Takes half as long again as `waitingApp`, and does more work: a longer wait alone takes more pairs to be believed. */
-export function slowerApp(comment = ""): string {
-  return waitingApp(comment, 32, 2000);
-}
-
-/** `scenarios` whose rows wait on purpose: that their servers idle shows no load generator at its limit. */
-export function waitingScenarios(...apps: readonly string[]): Record<string, string> {
-  const files = scenarios(...apps);
-  return {
-    ...files,
-    "bench/mine.yml": `${files["bench/mine.yml"]}`.replace("connections: 16", "connections: 16, waits: true"),
-  };
-}
-
-/** `scenarios` on servers/tiny.py. Its environment is granian's, so that there is nothing more to install. */
+/** `scenarios` on servers/tiny.py, which starts in no time. Its environment is granian's, so that there is nothing more to install. */
 export function tinyScenarios(...apps: readonly string[]): Record<string, string> {
   const files = scenarios(...apps);
   const server = `servers:
@@ -84,6 +79,15 @@ export function tinyScenarios(...apps: readonly string[]): Record<string, string
     "bench/servers.yml": `${server}${files["bench/servers.yml"]}`,
     "bench/mine.yml": `${files["bench/mine.yml"]}`.replace("server: granian", "server: tiny"),
     ...Object.fromEntries(apps.map((name) => [`${name}/serve.py`, text])),
+  };
+}
+
+/** `tinyScenarios` whose rows wait on purpose: that their servers idle shows no load generator at its limit. */
+export function waitingScenarios(...apps: readonly string[]): Record<string, string> {
+  const files = tinyScenarios(...apps);
+  return {
+    ...files,
+    "bench/mine.yml": `${files["bench/mine.yml"]}`.replace("connections: 16", "connections: 16, waits: true"),
   };
 }
 

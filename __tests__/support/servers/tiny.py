@@ -1,10 +1,16 @@
-"""`tiny.py PORT`: the app of its folder's app.py, on one thread. It imports next to nothing: below Valgrind it starts in a second."""
+"""
+`tiny.py PORT`: the app of its folder's app.py, on one thread. It imports next to nothing, so that it starts in no time, below
+Valgrind in a second. Where the app has WAIT_SEC, each answer comes so much later.
+"""
 
 import _socket
 import select
 import sys
+import time
 
-from app import app
+import app
+
+WAIT_SEC = getattr(app, "WAIT_SEC", 0)
 
 
 def answer() -> bytes:
@@ -19,8 +25,8 @@ def answer() -> bytes:
             parts.append(event["body"])
 
     try:
-        # The app waits for nothing, so one step is all of it.
-        app({"type": "http"}, None, send).send(None)
+        # It waits for nothing, so one step is all of it.
+        app.app({"type": "http", "waited": True}, None, send).send(None)
     except StopIteration:
         pass
     return b"".join(parts)
@@ -33,19 +39,46 @@ listening.listen(1000)
 ready = select.poll()
 ready.register(listening.fileno(), select.POLLIN)
 connections = {}
+# Of answers: when, and on which connection.
+due = []
+
+
+def close(connection: _socket.socket) -> None:
+    ready.unregister(connection)
+    del connections[connection.fileno()]
+    connection.close()
+
+
+def respond(connection: _socket.socket) -> None:
+    if connection.fileno() < 0:
+        return
+    try:
+        connection.send(answer())
+    except OSError:
+        close(connection)
+
+
+def take(connection: _socket.socket) -> None:
+    try:
+        request = connection.recv(65536)
+    except OSError:
+        request = b""
+    if not request:
+        close(connection)
+    elif WAIT_SEC:
+        due.append((time.monotonic() + WAIT_SEC, connection))
+    else:
+        respond(connection)
+
+
 while True:
-    for fd, _ in ready.poll():
+    left = max(0, due[0][0] - time.monotonic()) * 1000 if due else None
+    for fd, _ in ready.poll(left):
         if fd == listening.fileno():
             new, _ = listening._accept()
             connections[new] = _socket.socket(fileno=new)
             ready.register(new, select.POLLIN)
-            continue
-        try:
-            got = connections[fd].recv(65536)
-        except ConnectionError:
-            got = b""
-        if got:
-            connections[fd].send(answer() * got.count(b"\r\n\r\n"))
         else:
-            ready.unregister(fd)
-            connections.pop(fd).close()
+            take(connections[fd])
+    while due and due[0][0] <= time.monotonic():
+        respond(due.pop(0)[1])

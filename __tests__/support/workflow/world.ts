@@ -1,7 +1,7 @@
 /** A repository on a double of GitHub, in the states of the world that a workflow's event can find. */
 import { join } from "node:path";
 import { type GitHubDouble, type StoredPull, type StoredRun, shaOf } from "../github/double.js";
-import { app, scenarios, tinyScenarios, waitingApp } from "../own-set.js";
+import { app, tinyScenarios, waitingApp, waitingScenarios } from "../own-set.js";
 import { commit, git, newRepository } from "../repository.js";
 import { makeZip } from "../zip.js";
 import type { WorkflowWorld } from "./runner.js";
@@ -139,7 +139,7 @@ function branchWorld(options: WorldOptions): WorkflowWorld {
 
 type Apps = Pick<WorldOptions, "rows" | "workflowFile">;
 
-/** hosted.yml counts instructions: granian takes ten times as long to start below Valgrind, and requests that wait take seconds. */
+/** hosted.yml counts instructions, where a window of requests that wait takes seconds. */
 function isCounted({ workflowFile }: Apps): boolean {
   return workflowFile === "hosted.yml";
 }
@@ -149,9 +149,9 @@ function countedBench(rows: readonly string[]): Record<string, string> {
   return { ...tinyScenarios(...rows), ...Object.fromEntries(apps) };
 }
 
-/** A set of granian's rows, and one of uvicorn, which some workflows name as their anchor. */
+/** A set of a small server's rows, and one of uvicorn, which some workflows name as their anchor. */
 export function benchOf(rows: readonly string[]): Record<string, string> {
-  const files = scenarios(...rows);
+  const files = waitingScenarios(...rows);
   const anchored = rows.includes(ANCHORED) ? `  - { title: anchor, app: ${ANCHORED}, server: uvicorn }\n` : "";
   const apps = rows.map((row) => [`${row}/app.py`, waitingApp()]);
   return { ...files, "bench/mine.yml": `${files["bench/mine.yml"]}${anchored}`, ...Object.fromEntries(apps) };

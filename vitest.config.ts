@@ -19,8 +19,8 @@ const TEST_MS = 180_000;
 /** With two files at a time a quarter of two CPUs was unused. */
 const PARTS_FILES = 3;
 
-/** With four files at a time a sixth of two CPUs was unused: many loads wait. */
-const WHOLE_FILES = 5;
+/** With two files at a time a quarter of two CPUs was unused, with four 3 %. Four still pass while another program keeps one of them busy. */
+const WHOLE_FILES = 4;
 
 /** Real servers on a shared machine now and then miss a deadline. CI tries such a test once more, and names it. */
 const RETRY = process.env.CI ? 1 : 0;

@@ -103,6 +103,10 @@ describe("a base that is none", () => {
     [["--base", "nowhere"], /--base nowhere: neither a folder nor a commit/],
     [["--base", "../bare"], /--base \.\.\/bare has no folder bench$/m],
     [["--base", "../other"], /--base \.\.\/other has none of the rows that were selected \(mine\)/],
+    [
+      ["--base", "../loaded"],
+      /the load of the selected rows \(mine\) is another one than that of --base \.\.\/loaded: mine\/slow: it differs in connections, /,
+    ],
     [["--base", "../other", "--base-results", "x.json"], /--base and --base-results exclude each other/],
     [["--budget", "5"], /--budget has no meaning without a base/],
     [["--base", "../other", "--budget", "soon"], /invalid --budget "soon": give minutes/],
@@ -115,6 +119,11 @@ describe("a base that is none", () => {
       ...SCENARIOS,
       ...apps,
       "bench/mine.yml": SCENARIOS["bench/mine.yml"].replaceAll("title: s", "title: x"),
+    });
+    write("loaded", {
+      ...SCENARIOS,
+      ...apps,
+      "bench/mine.yml": SCENARIOS["bench/mine.yml"].replace("connections: 16", "connections: 32"),
     });
     const { code, errors } = await run(head, "mine", "--scenarios", join(head, "bench"), ...given);
     expect(errors).toMatch(message);

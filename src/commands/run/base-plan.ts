@@ -47,22 +47,30 @@ export interface BasePlanning {
   readonly lendsScenarios?: boolean;
 }
 
-/** Rows are matched by their ids, which their titles make. */
-function otherRows(rows: readonly PlannedRow[]): string {
-  if (rows.length === 0) return "";
-  return `. It has ${nameSome(rows.map(({ id }) => id))}: choose a commit with rows of the same titles`;
+/** Why there is no pair. Rows are matched by their ids, which their titles make. */
+function nothingToPair(
+  { source, options }: BasePlanning,
+  rows: readonly PlannedRow[],
+  uncompared: readonly UncomparedRow[],
+): string {
+  const selected = options.selectors.join(", ");
+  const changed = uncompared.flatMap(({ id, kind, reason }) => (kind === "not-comparable" ? [`${id}: ${reason}`] : []));
+  if (changed.length > 0)
+    return `the load of the selected rows (${selected}) is another one than that of ${source.asked}: ${nameSome(changed)}. Choose a commit with the same load, or measure without a base`;
+  const others =
+    rows.length === 0
+      ? ""
+      : `. It has ${nameSome(rows.map(({ id }) => id))}: choose a commit with rows of the same titles`;
+  return `${source.asked} has none of the rows that were selected (${selected})${others}`;
 }
 
 /** @throws InputError for a base that lacks the scenarios, or has none of the selected rows */
 export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
-  const { source, plan, options } = planning;
+  const { source, plan } = planning;
   const head = rowsOf(plan);
   const base = await planBase(planning);
   const { pairs, alone, uncompared } = matchSides(base.rows, head, await bodyDigests([...base.rows, ...head]));
-  if (pairs.length === 0)
-    throw new InputError(
-      `${source.asked} has none of the rows that were selected (${options.selectors.join(", ")})${otherRows(base.rows)}`,
-    );
+  if (pairs.length === 0) throw new InputError(nothingToPair(planning, base.rows, uncompared));
   const measured: RowPair[] = [];
   const equal: RowPair[] = [];
   for (const pair of pairs) {

@@ -1,4 +1,4 @@
-/** `run --base-results FILE --confirm REF` with real granian processes: suspicions are proven, or cleared, in pairs. */
+/** `run --base-results FILE --confirm REF` with real processes: suspicions are proven, or cleared, in pairs. */
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * Every example of `examples/apps`, measured as its user would. One of each way to install is measured in pairs too: base is
- * the commit before.
- */
+/** Every example of `examples/apps`, measured in pairs as its user would: base is the commit before. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,8 +20,8 @@ beforeEach(() => {
 afterEach(() => rmSync(temp, { recursive: true, force: true }));
 
 interface Example {
-  /** Head has a comment more in this file. Undefined: head is measured alone. */
-  readonly changed?: string;
+  /** Head has a comment more in this file. */
+  readonly changed: string;
   /** What the environment of both sides holds, among others. */
   readonly packages: readonly string[];
   readonly version: string;
@@ -44,40 +41,38 @@ const HTTP: Readonly<Record<string, Example>> = {
     version: "2.8.7",
     packages: ["shop==1.0.0", "starlette==1.10.0"],
   },
-  "litestar-granian": { version: "2.8.7", packages: ["litestar==2.25.0"] },
+  "litestar-granian": { changed: "app.py", version: "2.8.7", packages: ["litestar==2.25.0"] },
 };
 const GRPC: Example = { changed: "app.py", version: "1.85.1", packages: ["grpcio==1.85.1"] };
 
-/** A repository with the example, in two commits where they are compared. */
+/** A repository with the example in two commits. */
 function repositoryOf(name: string, { changed, base }: Example): string {
   const folder = newRepository(join(temp, "checkout"));
   cpSync(join(EXAMPLES, name), folder, { recursive: true });
   const textOf = (file: string) => readFileSync(join(folder, file), "utf8");
   const head = base && { [base.file]: textOf(base.file) };
   commit(folder, base ? { [base.file]: textOf(base.file).replace(base.from, base.to) } : {});
-  if (changed !== undefined) commit(folder, { ...head, [changed]: `${textOf(changed)}\n# Changed\n` });
+  commit(folder, { ...head, [changed]: `${textOf(changed)}\n# Changed\n` });
   return folder;
 }
 
 async function measured(name: string, example: Example): Promise<void> {
   const folder = repositoryOf(name, example);
   const out = join(temp, "out");
-  const paired = example.changed === undefined ? [] : ["--base", "HEAD~1", "--budget", "0.05"];
-  const args = ["shop", "--scenarios", "benchmarks", "--profile", "quick", ...paired];
+  const args = ["shop", "--scenarios", "benchmarks", "--base", "HEAD~1", "--profile", "quick", "--budget", "0.05"];
   const { code, output, errors } = await runIn(folder, out, ...args);
   expect(code, output + errors).toBe(0);
   const { cases, comparison } = await readResults(join(out, "results.json"));
-  const sides = example.changed === undefined ? ["head"] : ["base", "head"];
-  expect(cases.map(({ side, state }) => [side, state]).sort(), JSON.stringify(cases)).toEqual(
-    sides.map((side) => [side, "completed"]),
-  );
+  expect(cases.map(({ side, state }) => [side, state]).sort(), JSON.stringify(cases)).toEqual([
+    ["base", "completed"],
+    ["head", "completed"],
+  ]);
   for (const { server, side } of cases) {
     const { from = "", to = "" } = (side === "base" && example.base) || {};
     expect(server.version).toBe(example.version);
     expect(server.packages).toEqual(expect.arrayContaining(example.packages.map((one) => (one === from ? to : one))));
   }
   for (const result of cases) if (result.state === "completed") expect(result.summary.failures.total).toBe(0);
-  if (example.changed === undefined) return;
   expect(comparison?.rows.map((row) => row.recorded?.length ?? 0)).toEqual([expect.any(Number)]);
   expect(comparison?.rows[0]?.recorded?.length).toBeGreaterThan(0);
 }

@@ -1,4 +1,4 @@
-/** `run --base DIR` with real granian processes: an app that takes longer is called worse, one with another comment is not. */
+/** `run --base DIR` with real processes: an app that takes longer is called worse, one with another comment is not. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

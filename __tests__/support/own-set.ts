@@ -1,4 +1,4 @@
-/** A user's checkout: an app for granian, a set of rows, and the real command line run on it from source. */
+/** A user's checkout: an app, a set of rows on granian or a small server, and the real command line run on it from source. */
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -20,7 +20,10 @@ export const STATES_BY_FILE: StatesByFile = {
     ],
     merge_group: ["first"],
   },
-  "app.yml": { pull_request: ["first", "no-history", "adds-scenarios", "fork"], merge_group: ["no-history"] },
+  "app.yml": {
+    pull_request: ["first", "no-history", "adds-scenarios", "changes-load", "fork"],
+    merge_group: ["no-history"],
+  },
   "fork-measure.yml": {
     push: ["first", "baseline"],
     pull_request: ["fork", "no-history", "adds-scenarios"],

@@ -19,6 +19,7 @@ export const STATES = {
   "no-history-other-machine": "the base commit cannot be had, the stored results are of another machine",
   "no-history-later-schema": "the base commit cannot be had, the stored results are of a later schema",
   "adds-scenarios": "the pull request adds the scenarios",
+  "changes-load": "the pull request changes the load of every row",
   "breaks-scenarios": "the pull request breaks the scenarios",
   fork: "the pull request comes from a fork",
   "second-attempt": "second attempt of the same run",
@@ -145,16 +146,18 @@ function isCounted({ workflowFile }: Apps): boolean {
 }
 
 function countedBench(rows: readonly string[]): Record<string, string> {
-  const apps = rows.map((row) => [`${row}/app.py`, app(0)]);
-  return { ...tinyScenarios(...rows), ...Object.fromEntries(apps) };
+  return { ...tinyScenarios(...rows), ...appFiles(rows, app(0)) };
+}
+
+function appFiles(rows: readonly string[], source: string): Record<string, string> {
+  return Object.fromEntries(rows.map((row) => [`${row}/app.py`, source]));
 }
 
 /** A set of a small server's rows, and one of uvicorn, which some workflows name as their anchor. */
 export function benchOf(rows: readonly string[]): Record<string, string> {
   const files = waitingScenarios(...rows);
   const anchored = rows.includes(ANCHORED) ? `  - { title: anchor, app: ${ANCHORED}, server: uvicorn }\n` : "";
-  const apps = rows.map((row) => [`${row}/app.py`, waitingApp()]);
-  return { ...files, "bench/mine.yml": `${files["bench/mine.yml"]}${anchored}`, ...Object.fromEntries(apps) };
+  return { ...files, "bench/mine.yml": `${files["bench/mine.yml"]}${anchored}`, ...appFiles(rows, waitingApp()) };
 }
 
 /** Checked out as a runner does: GitHub's merge of it into main, on no branch. */
@@ -165,16 +168,20 @@ function addPull(
   baseSha: string,
 ): StoredPull {
   git(repository, "checkout", "--quiet", "-b", "feature");
-  const broken = state === "breaks-scenarios" ? { "bench/mine.yml": "title: Mine\nrow: []\n" } : {};
-  const headSha = commit(repository, { ...bench, ...changedApps({ rows, workflowFile }), ...broken });
+  const set = bench["bench/mine.yml"] ?? "";
+  const ofState: Partial<Record<StateName, string>> = {
+    "breaks-scenarios": "title: Mine\nrow: []\n",
+    "changes-load": set.replace("connections: 16", "connections: 8"),
+  };
+  const files = { ...bench, ...changedApps({ rows, workflowFile }), "bench/mine.yml": ofState[state] ?? set };
+  const headSha = commit(repository, files);
   git(repository, "checkout", "--quiet", "--detach", "main");
   git(repository, "merge", "--quiet", "--no-ff", "-m", "Merge", "feature");
   return github.addPull({ number: 7, headSha, baseSha, headRepository: headRepositoryOf(github, state) });
 }
 
 export function changedApps(options: Apps): Record<string, string> {
-  const changed = isCounted(options) ? app(0, "# Changed") : waitingApp("# Changed");
-  return Object.fromEntries(options.rows.map((row) => [`${row}/app.py`, changed]));
+  return appFiles(options.rows, isCounted(options) ? app(0, "# Changed") : waitingApp("# Changed"));
 }
 
 /** A merge of a pull request into main, on the branch that GitHub's merge queue makes for it. */

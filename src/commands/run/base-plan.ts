@@ -47,21 +47,26 @@ export interface BasePlanning {
   readonly lendsScenarios?: boolean;
 }
 
+/** Base has the selected rows, with another load. */
+export class OtherLoad extends InputError {}
+
 /** Why there is no pair. Rows are matched by their ids, which their titles make. */
 function nothingToPair(
   { source, options }: BasePlanning,
   rows: readonly PlannedRow[],
   uncompared: readonly UncomparedRow[],
-): string {
+): InputError {
   const selected = options.selectors.join(", ");
   const changed = uncompared.flatMap(({ id, kind, reason }) => (kind === "not-comparable" ? [`${id}: ${reason}`] : []));
   if (changed.length > 0)
-    return `the load of the selected rows (${selected}) is another one than that of ${source.asked}: ${nameSome(changed)}. Choose a commit with the same load, or measure without a base`;
+    return new OtherLoad(
+      `the load of the selected rows (${selected}) is another one than that of ${source.asked}: ${nameSome(changed)}. Figures of two loads cannot be compared`,
+    );
   const others =
     rows.length === 0
       ? ""
       : `. It has ${nameSome(rows.map(({ id }) => id))}: choose a commit with rows of the same titles`;
-  return `${source.asked} has none of the rows that were selected (${selected})${others}`;
+  return new InputError(`${source.asked} has none of the rows that were selected (${selected})${others}`);
 }
 
 /** @throws InputError for a base that lacks the scenarios, or has none of the selected rows */
@@ -70,7 +75,7 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const head = rowsOf(plan);
   const base = await planBase(planning);
   const { pairs, alone, uncompared } = matchSides(base.rows, head, await bodyDigests([...base.rows, ...head]));
-  if (pairs.length === 0) throw new InputError(nothingToPair(planning, base.rows, uncompared));
+  if (pairs.length === 0) throw nothingToPair(planning, base.rows, uncompared);
   const measured: RowPair[] = [];
   const equal: RowPair[] = [];
   for (const pair of pairs) {

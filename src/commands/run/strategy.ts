@@ -7,7 +7,7 @@ import type { PlannedRow } from "../../plan/types.js";
 import type { Comparison } from "../../results/comparison.js";
 import type { NothingToCompare, Results } from "../../results/schema.js";
 import type { Against, MeasuredBase } from "./against.js";
-import { type BasePlanning, type PairedPlan, pairsToMeasure, planPaired } from "./base-plan.js";
+import { type BasePlanning, OtherLoad, type PairedPlan, pairsToMeasure, planPaired } from "./base-plan.js";
 import { Confirmation } from "./confirmation.js";
 import { PairRunner } from "./pair-runner.js";
 import { PairedRun } from "./paired-run.js";
@@ -99,10 +99,8 @@ async function planPairedRun(
     };
   } catch (error) {
     if (ifUnusable === "fail" || !(error instanceof InputError)) throw error;
-    return {
-      ...ALONE,
-      nothingToCompare: { kind: "base", reason: `${error.message}. Head may be the first to have it.` },
-    };
+    const reason = `${error.message}.${error instanceof OtherLoad ? "" : " Head may be the first to have it."}`;
+    return { ...ALONE, nothingToCompare: { kind: "base", reason } };
   }
 }
 

@@ -209,10 +209,10 @@ describe("a server that fails", () => {
   it.each([
     [
       "refuses",
-      "last seen: expected status 101, 0 bytes; got status 403, 0 bytes. The route asks for authentication: choose one that does not, or send it with the request's headers",
+      "expected status 101, 0 bytes; got status 403, 0 bytes. The route asks for authentication: choose one that does not, or send it with the request's headers",
     ],
-    ["wrong-accept", "last seen: a websocket handshake whose Sec-WebSocket-Accept does not answer the key"],
+    ["wrong-accept", "a websocket handshake whose Sec-WebSocket-Accept does not answer the key"],
   ])("by not shaking hands (%s) does not get ready", async (mode, words) => {
-    expect(await fails(mode)).toBe(`the server did not get ready: not ready after ${READY_SEC} s; ${words}`);
+    expect(await fails(mode)).toBe(`the server did not get ready: it answers, but not as expected: ${words}`);
   });
 });

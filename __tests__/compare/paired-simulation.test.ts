@@ -71,7 +71,7 @@ describe("identical sides", () => {
     ["as measured", MEASURED_NOISE],
     ["rough", ROUGH],
   ])("are called changed in at most one row in a hundred: %s", (_, noise) => {
-    expectFewFalse(plainReports(40, 7, noise, NONE));
+    expectFewFalse(plainReports(25, 7, noise, NONE));
   });
 
   it("take at most 26 s a row on average", () => {
@@ -85,14 +85,14 @@ describe("identical sides", () => {
     [0.012, 400],
     [0.018, 400],
     [0.024, 400],
-    [0.045, 200],
+    [0.045, 100],
   ])("are called changed in at most one report of one row in a hundred: pairs differ by %d", (sd, count) =>
     expectFewFalse(oneRowReports(count, 11, togetherNoise(sd), SAME)),
   );
 
   it("neither where the slices are quiet and the processes are not", () => {
     // Of 3,000 such reports 0.2 % were false: 400 are too few to tell that from 1 %.
-    expectFewFalse(oneRowReports(800, 12, togetherNoise(0.024, 0.005), SAME));
+    expectFewFalse(oneRowReports(400, 12, togetherNoise(0.024, 0.005), SAME));
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe("identical sides", () => {
   ])("neither in reports of twenty rows: %s", (_, sds) => {
     const random = seeded(15);
     const noise = (row: number) => togetherNoise(sds[row % sds.length] ?? 0);
-    expectFewFalse(reports(8, 20, (row) => noisyTogether(random, noise(row), SAME)));
+    expectFewFalse(reports(5, 20, (row) => noisyTogether(random, noise(row), SAME)));
   });
 
   it("take at most 16 s a row in reports of one row", () => {
@@ -153,7 +153,7 @@ describe("the interval of a change", () => {
 
   it("still holds most where noise lets only the largest estimates be called", () => {
     const truth = costs(0.02);
-    const called = oneRowReports(1000, 17, togetherNoise(0.045), truth).flatMap(({ judged: { compared } }) => {
+    const called = oneRowReports(500, 17, togetherNoise(0.045), truth).flatMap(({ judged: { compared } }) => {
       const { throughput, cpuPerRequest } = compared.metrics;
       return [
         { metric: throughput, change: Math.expm1(truth.throughput) },
@@ -176,7 +176,7 @@ describe("one changed row among the others", () => {
     [-0.03, "better", 0.9],
     [0.05, "worse", 0.98],
   ])("is found: %d %s", (cost, verdict, power) => {
-    const outcomes = plainReports(60, 9, MEASURED_NOISE, [Math.log1p(cost), ...NONE.slice(1)]);
+    const outcomes = plainReports(40, 9, MEASURED_NOISE, [Math.log1p(cost), ...NONE.slice(1)]);
     const changed = outcomes.filter(({ row }) => row === 0);
     const [found, all] = share(changed, (one) => one === verdict);
     expect(found / all).toBeGreaterThanOrEqual(power);

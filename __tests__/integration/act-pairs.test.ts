@@ -23,14 +23,17 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** @param burn turns of an empty loop per request */
-function shop(burn: number): Record<string, string> {
-  const main = `from starlette.applications import Starlette
+/** Its requests wait: that leaves the CPUs to the tests beside it. @param waitMs milliseconds @param burn turns of an empty loop */
+function shop(waitMs: number, burn: number): Record<string, string> {
+  const main = `import asyncio
+
+from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 
 async def health(request):
+    await asyncio.sleep(${waitMs / 1000})
     for _ in range(${burn}):
         pass
     return PlainTextResponse("ok")
@@ -126,7 +129,10 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     retry: FALSE_VERDICT,
   }, async ({ signal }) => {
     const workflow = exampleText("app.yml");
-    const checkout = world.checkOut({ [WORKFLOW]: workflow, ...filesShownIn(workflow), ...shop(0) }, shop(10_000));
+    const checkout = world.checkOut(
+      { [WORKFLOW]: workflow, ...filesShownIn(workflow), ...shop(40, 0) },
+      shop(70, 1000),
+    );
     const { baseSha, pull, run } = checkout;
     const { code, log } = await world.runOn(checkout, signal);
     expect(code, log).toBe(0);

@@ -10,7 +10,7 @@ import { findValgrind } from "../../src/measure/instructions/valgrind.js";
 import { findRun } from "../../src/process/sweep.js";
 import { readResults } from "../../src/results/read.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
-import { app, runIn, scenarios, tinyScenarios, waitingApp, waitingScenarios } from "../support/own-set.js";
+import { app, runIn, tinyScenarios, waitingApp, waitingScenarios } from "../support/own-set.js";
 import { serverScript, testRun } from "../support/run.js";
 import { sideFolders } from "../support/side-folders.js";
 
@@ -91,7 +91,7 @@ describe.skipIf(found.state === "missing")(title, () => {
   });
 
   it("shows counts without verdicts where there is no base", { timeout: TIMEOUT_MS }, async () => {
-    const head = write("head", { ...scenarios("steady"), "steady/app.py": app(0) });
+    const head = write("head", { ...tinyScenarios("steady"), "steady/app.py": app(0) });
     const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "instructions"];
     const { code, output, errors } = await runIn(head, path("out"), ...args);
     expect(code, output + errors).toBe(0);
@@ -137,7 +137,7 @@ describe("with a Valgrind that is too old", () => {
 
   it("measures the other metrics, and says what to install", { timeout: TIMEOUT_MS }, async () => {
     const head = write("head", {
-      ...scenarios("steady"),
+      ...tinyScenarios("steady"),
       "steady/app.py": app(0),
       "bin/valgrind": "#!/bin/sh\necho valgrind-3.9.0\n",
     });

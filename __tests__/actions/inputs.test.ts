@@ -1,7 +1,7 @@
 /** The action's inputs: every message names the input, never an option of the command line. */
 import { describe, expect, it } from "vitest";
 import { INPUT_NAMES, readInputs } from "../../src/actions/inputs.js";
-import { repeatCommand } from "../../src/actions/repeat-command.js";
+import { repeatCommands } from "../../src/actions/repeat-command.js";
 import { unusedNote } from "../../src/actions/unused-inputs.js";
 import { openDisplay } from "../../src/commands/display.js";
 import { planShards } from "../../src/commands/plan.js";
@@ -92,8 +92,8 @@ describe("what a workflow gives for all of its events", () => {
 
   it("is no part of a command that could not take it", () => {
     const repeat = (against: Against) =>
-      repeatCommand({ ...inputs.run, scenarios: "bench" }, against)
-        .slice(2)
+      repeatCommands({ ...inputs.run, scenarios: "bench" }, against)
+        .command.slice(2)
         .join(" ");
     const common = "interfaces --profile standard --scenarios bench";
     expect(repeat(NONE)).toBe(common);

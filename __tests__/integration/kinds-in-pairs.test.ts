@@ -6,7 +6,7 @@ import { tempFolder } from "../support/cli.js";
 import { NOTHING_PLANTED, type Planted, writeKinds } from "../support/kinds.js";
 import { runIn } from "../support/own-set.js";
 
-/** Six rows of at least four pairs, some 6 s each. */
+/** Five rows of at least four pairs, some 6 s each. */
 const PAIRED_MS = 900_000;
 
 /** Compares two checkouts, head with what is planted. */
@@ -21,7 +21,8 @@ async function compared(selectors: readonly string[], planted: Planted) {
   return { rows: comparison?.rows ?? [], output };
 }
 
-const LOADS = ["handshakes", "idle", "half", "pieces", "upload", "socket"];
+/** pair-ends.test.ts has pairs with idle connections. */
+const LOADS = ["handshakes", "half", "pieces", "upload", "socket"];
 
 it("a planted slowdown is found in each kind", { timeout: PAIRED_MS }, async () => {
   const ids = LOADS.map((title) => `kinds/${title}`);

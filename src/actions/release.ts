@@ -23,7 +23,7 @@ import { finishInPeace } from "./finish-in-peace.js";
 import { INPUT_NAMES } from "./inputs.js";
 import type { Finished, Published } from "./publish.js";
 import { publishRelease } from "./publish-release.js";
-import { repeatCommand } from "./repeat-command.js";
+import { repeatCommands } from "./repeat-command.js";
 import { uploadingIfStopped } from "./upload-stopped.js";
 
 const OPTIONS: TagOptions = { tag: "tag", previous: "previous-tag" };
@@ -69,9 +69,9 @@ async function measure(action: ActionContext, tag: string): Promise<Measured> {
       const display = openDisplay(context.stdout, context.env);
       const planned = await planHead(inputs.run, INPUT_NAMES, context, display.setup);
       const against = await againstPrevious(tags, cwd, inputs.compare);
-      const command = repeatCommand({ ...inputs.run, scenarios: inputs.scenariosDir }, against);
+      const commands = repeatCommands({ ...inputs.run, scenarios: inputs.scenariosDir }, against);
       const head = planLatency(planned, against, INPUT_NAMES);
-      const request: RunRequest = { ...inputs.run, against, head, notes: [], command, tag };
+      const request: RunRequest = { ...inputs.run, against, head, notes: [], ...commands, tag };
       return await run(request, context, display, { stopped });
     }),
   );

@@ -1,7 +1,8 @@
 /** The command that repeats an action's run on another machine. */
 
-import { type Against, measuredBase } from "../commands/run/against.js";
+import { type Against, measuredBase, NONE } from "../commands/run/against.js";
 import type { RunOptions } from "../commands/run/options.js";
+import type { RunRequest } from "../commands/run/request.js";
 import { detectPercent, USUAL_PRECISION } from "../compare/precision.js";
 
 type Inputs = Pick<
@@ -12,7 +13,11 @@ type Inputs = Pick<
   readonly scenarios: string | undefined;
 };
 
-export function repeatCommand(inputs: Inputs, against: Against): string[] {
+export function repeatCommands(inputs: Inputs, against: Against): Pick<RunRequest, "command" | "commandAlone"> {
+  return { command: repeatCommand(inputs, against), commandAlone: repeatCommand(inputs, NONE) };
+}
+
+function repeatCommand(inputs: Inputs, against: Against): string[] {
   const { selectors, profile, scenarios, servers, python, profileRows, metrics, memoryLimitMiB } = inputs;
   return [
     ...["server-bench", "run", ...selectors, "--profile", profile],

@@ -19,7 +19,7 @@ import { type ActionContext, withoutCommands } from "./context.js";
 import { finishInPeace } from "./finish-in-peace.js";
 import { INPUT_NAMES } from "./inputs.js";
 import { type Published, publish } from "./publish.js";
-import { repeatCommand } from "./repeat-command.js";
+import { repeatCommands } from "./repeat-command.js";
 import { uploadingIfStopped } from "./upload-stopped.js";
 
 export async function runAction(action: ActionContext): Promise<Published> {
@@ -88,7 +88,7 @@ async function measure(
     against,
     head: planLatency(planned, against, INPUT_NAMES),
     notes,
-    command: repeatCommand({ ...inputs.run, scenarios: inputs.scenariosDir }, against),
+    ...repeatCommands({ ...inputs.run, scenarios: inputs.scenariosDir }, against),
   };
   const outcome = await run(request, context, display, {
     begin: async (rows) => comment?.begin(rows),

@@ -3,7 +3,7 @@
  * the workflow's own inputs, permissions and conditions. Only the load is tiny. What was found is a file beside the test;
  * docs/events.md is the table of all these files.
  */
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../cli.js";
@@ -64,6 +64,7 @@ async function observeCase(one: EventCase): Promise<readonly Observed[]> {
     logs,
   ).toHaveLength(["shard-lost", "asked-elsewhere", "breaks-scenarios"].includes(state) ? 2 : 0);
   if (state === "first" && event === storingEvent(file)) keepStored(file, ends);
+  for (const end of ends) expectRepeatable(end);
   const all = [...first, { ...one, ...observe(ends, world, before) }];
   for (const seen of all) expectAnswered(seen, logs);
   return all;
@@ -75,6 +76,14 @@ function expectAnswered(seen: Observed, logs: string): void {
     if (lead?.says === "figures") expect(lead.notes, `${JSON.stringify(seen)}\n${logs}`).not.toEqual([]);
     expect(["verdicts", "figures", "answer", ...endsOtherwise(seen.state), undefined], logs).toContain(lead?.says);
   }
+}
+
+/** The command that a reader is shown to repeat a run does not end with the error that there is nothing to compare. */
+function expectRepeatable({ outputs }: JobEnd): void {
+  const path = outputs["results-path"] ?? "";
+  if (!existsSync(path)) return;
+  const { run, comparison } = JSON.parse(readFileSync(path, "utf8"));
+  if (comparison === undefined) expect(run.command.join(" ")).not.toMatch(/ --(?:base|confirm) /);
 }
 
 function workflowOf(file: string): Workflow {

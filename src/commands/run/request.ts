@@ -11,6 +11,8 @@ export interface RunRequest extends RunOptions {
   readonly notes: readonly string[];
   /** The command that repeats this run, for the report. */
   readonly command: readonly string[];
+  /** The same for a run that finds nothing to compare with; default: `command`. */
+  readonly commandAlone?: readonly string[];
   /** Of the release that is measured. */
   readonly tag?: string;
 }

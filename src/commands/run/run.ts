@@ -165,7 +165,7 @@ async function writerFor(scope: RunScope, provisioned: Provisioned, cpus: CpuSpl
     context,
     notes: [...request.notes, ...replacedNotes(provisioned)],
     nothingToCompare: strategy.nothingToCompare,
-    command: request.command,
+    command: (strategy.nothingToCompare && request.commandAlone) ?? request.command,
     tag: request.tag,
     shard: request.shard,
     besideBase: strategy.paired !== undefined,

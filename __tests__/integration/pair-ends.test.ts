@@ -3,7 +3,6 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { pairedCase } from "../../src/measure/pairs/pair-case.js";
-import { SLICES_TOGETHER } from "../../src/measure/pairs/schedule.js";
 import { findRun } from "../../src/process/sweep.js";
 import { faultyRow, plainPython } from "../support/measure.js";
 import { measurePair, sidesOf } from "../support/one-pair.js";
@@ -38,21 +37,6 @@ it("fails the side whose server ends after its last slice", { timeout: TIMEOUT_M
   });
   expect(phases.at(-1), phases.join()).toBe("base: measuring");
   expect(outcome).toMatchObject({ state: "failed", side: "head", reason: expect.stringMatching(/ended .*SIGKILL/) });
-});
-
-it("fails the side that hangs for good while both are loaded", { timeout: TIMEOUT_MS }, async () => {
-  const file = join(run.tempDir, "hangs");
-  const head = { row: faultyRow("hangs-later", {}, file), ready: plainPython() };
-  let loads = 0;
-  const { outcome } = await measurePair(run, { ...sidesOf("good", "good", {}), head }, (phase) => {
-    if (!phase.includes("at the same time")) return;
-    loads += 1;
-    if (loads === SLICES_TOGETHER) setTimeout(() => writeFileSync(file, ""), 80);
-  });
-  expect(outcome).toMatchObject({
-    ...{ state: "failed", side: "head" },
-    reason: "the server stopped answering under load, and answered nothing after it",
-  });
 });
 
 it("has no latency in a pair whose base stalls while it is loaded alone", { timeout: TIMEOUT_MS }, async () => {

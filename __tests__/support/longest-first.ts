@@ -5,16 +5,20 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONGEST = [
   ...["compare/paired-simulation.test", "fuzz/fuzz.test", "html/browser.test", "memory/memory-pair.test"],
   ...["provision/provision.test", "measure/preparation.test", "history/browser.test", "sides/identical.test"],
-  ...["integration/parity.test", "events/without-pairs.test", "events/with-pairs.test"],
-  ...["integration/instructions.test", "integration/confirm.test", "integration/docs-commands.test"],
+  // Those that wait beside those that fill the CPUs.
+  ...["integration/parity.test", "events/without-pairs.test", "integration/instructions.test"],
+  ...["integration/docs-commands.test", "integration/paired.test", "integration/confirm.test"],
+  ...["integration/act-pairs.test", "integration/example-apps.test", "events/with-pairs.test"],
+  ...["integration/kinds-in-pairs.test", "integration/two-runs.test", "integration/own-requests.test"],
+  ...["chaos/chaos.test", "integration/init.test", "integration/websocket.test", "integration/release.test"],
   ...[
-    "integration/act-pairs.test",
-    "chaos/chaos.test",
-    "integration/own-requests.test",
-    "integration/example-apps.test",
+    "events/nightly.test",
+    "integration/memory.test",
+    "integration/memory-shown.test",
+    "integration/answers.test",
+    "integration/misbehaving.test",
   ],
-  ...["events/nightly.test", "integration/release.test", "integration/kinds-in-pairs.test"],
-  ...["actions/nothing-to-compare.test", "integration/action-github.test"],
+  ...["integration/action-github.test", "actions/nothing-to-compare.test", "integration/cli.test"],
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {

@@ -1,4 +1,4 @@
-/** One pair of real servers: which answers count, and how many slices it has. */
+/** One pair of real servers: which answers count, how many slices it has, and a side that hangs. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -15,6 +15,22 @@ beforeEach(() => {
   run = testRun();
 });
 afterEach(() => endWithoutProcesses(run));
+
+// Beside another load it may hang before or after the slice that it is meant for.
+it("fails the side that hangs for good while both are loaded", { timeout: TIMEOUT_MS }, async () => {
+  const file = join(run.tempDir, "hangs");
+  const head = { row: faultyRow("hangs-later", {}, file), ready: plainPython() };
+  let loads = 0;
+  const { outcome } = await measurePair(run, { ...sidesOf("good", "good", {}), head }, (phase) => {
+    if (!phase.includes("at the same time")) return;
+    loads += 1;
+    if (loads === SLICES_TOGETHER) setTimeout(() => writeFileSync(file, ""), 80);
+  });
+  expect(outcome).toMatchObject({
+    ...{ state: "failed", side: "head" },
+    reason: "the server stopped answering under load, and answered nothing after it",
+  });
+});
 
 it.each([
   { how: "at the same time", change: {}, from: "at the same time", loads: 2 * SLICES_TOGETHER },

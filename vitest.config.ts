@@ -13,9 +13,6 @@ const ALONE = [
   ...["action-pairs", "disturbed", "init-planted", "latency", "latency-run", "measure", "suspects"].map(inIntegration),
 ].map(testFile);
 
-/** They replace a module, which files that share what they import would then have too. */
-const MOCKED = [testFile(inIntegration("confirm"))];
-
 /** A simulation or a run of a few rows takes 20 s, and several times as long beside others on a slow machine. */
 const TEST_MS = 180_000;
 
@@ -50,6 +47,7 @@ export default defineConfig({
           name: "parts",
           include: [ALL],
           exclude: [...WHOLE, ...ALONE],
+          // Files share what they import: 270 of them loaded it for a third of their CPU time.
           isolate: false,
           ...inOrder(0, PARTS_FILES),
         },
@@ -59,20 +57,16 @@ export default defineConfig({
         test: {
           name: "whole",
           include: WHOLE,
-          exclude: [...ALONE, ...MOCKED],
-          isolate: false,
+          exclude: ALONE,
           retry: RETRY,
           ...inOrder(1, WHOLE_FILES),
         },
       },
-      { extends: true, test: { name: "mocked", include: MOCKED, retry: RETRY, ...inOrder(1, WHOLE_FILES) } },
-      { extends: true, test: { name: "alone", include: ALONE, isolate: false, retry: RETRY, ...inOrder(2, 1) } },
+      { extends: true, test: { name: "alone", include: ALONE, retry: RETRY, ...inOrder(2, 1) } },
     ],
   },
 });
 
-// `isolate: false`: files share what they import. Loading it for each of 360 files took a third of the CPU time of the small
-// ones, and 3 s of each of the others.
 /** One project after another. */
 function inOrder(groupOrder: number, maxWorkers: number) {
   return { sequence: { groupOrder }, maxWorkers };

@@ -10,8 +10,12 @@ const ALL = "__tests__/**/*.test.ts";
 /** They judge what a load took, or measure pairs, which take longer beside another load: nothing runs beside them. */
 const ALONE = [
   ...["measure/pairs/boot-cpus", "measure/pairs/pair", "measure/pairs/together", "security/idle-burn"],
-  ...["action-pairs", "disturbed", "init-planted", "latency", "latency-run", "measure", "suspects"].map(inIntegration),
+  ...["disturbed", "latency", "measure"].map(inIntegration),
 ].map(testFile);
+
+/** They take a third of the time of all tests, and what they find others would find, too. `npm run test:long` runs them. */
+const LONG = "__tests__/long/*.test.ts";
+const LONG_ALONE = "__tests__/long/alone/*.test.ts";
 
 /** A simulation or a run of a few rows takes 20 s, and several times as long beside others on a slow machine. */
 const TEST_MS = 180_000;
@@ -46,7 +50,7 @@ export default defineConfig({
         test: {
           name: "parts",
           include: [ALL],
-          exclude: [...WHOLE, ...ALONE],
+          exclude: [...WHOLE, ...ALONE, LONG, LONG_ALONE],
           // Files share what they import: 270 of them loaded it for a third of their CPU time.
           isolate: false,
           ...inOrder(0, PARTS_FILES),
@@ -63,6 +67,8 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "alone", include: ALONE, retry: RETRY, ...inOrder(2, 1) } },
+      { extends: true, test: { name: "long", include: [LONG], retry: RETRY, ...inOrder(3, WHOLE_FILES) } },
+      { extends: true, test: { name: "long-alone", include: [LONG_ALONE], retry: RETRY, ...inOrder(4, 1) } },
     ],
   },
 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
-import { expectedOf, makeExchange } from "../../src/measure/server/exchange.js";
+import { type Exchange, expectedOf, makeExchange } from "../../src/measure/server/exchange.js";
 import { difference, type Expected } from "../../src/measure/server/expected.js";
 import { startReady } from "../../src/measure/server/start.js";
 import { appFolder } from "../../src/plan/app.js";
@@ -120,6 +120,16 @@ async function acceptedParameters(row: PlannedRow, port: number): Promise<string
   return accepted;
 }
 
+/** By what it sends and expects: a hundred servers are asked the same. */
+const exchanges = new Map<string, Promise<Exchange>>();
+
+async function exchangeOf(row: PlannedRow): Promise<Exchange> {
+  const key = JSON.stringify(row.request);
+  const made = exchanges.get(key) ?? makeExchange(row, filesDir);
+  exchanges.set(key, made);
+  return await made;
+}
+
 /** The server of a row, ready. The caller ends it. */
 async function start(row: PlannedRow) {
   const ready = provisioned.environments.get(environmentKey(row.environment));
@@ -186,7 +196,7 @@ describe("every server answers every request of its app with the same bytes", ()
     const wrong: string[] = [];
     const found: string[] = [];
     for (const asked of withEveryRequest(row)) {
-      const { body, routes: asking, learned } = await makeExchange(asked, filesDir);
+      const { body, routes: asking, learned } = await exchangeOf(asked);
       const [route] = asking;
       if (!route) throw new Error("a row has a request");
       const answer = await ask(port, row.http, asked.request, body);

@@ -26,7 +26,7 @@ describe("a row", { timeout: TIMEOUT_MS }, () => {
     if (samples.state === "failed") throw new Error(samples.reason);
     expect(samples.ratePerSec).toBe(1000);
     const { base, head } = samples.sides;
-    for (const { requests } of [base, head]) expect(requests).toBeGreaterThan(3 * 1000);
+    for (const { requests } of [base, head]) expect(requests).toBeGreaterThan(1000);
     const of = (one: typeof base) => ({
       samples: samplesOf(one.stacks),
       cpuPerRequestUs: (one.cpuSec / one.requests) * 1e6,

@@ -7,18 +7,12 @@ const LONGEST = [
   ...["provision/provision.test", "measure/preparation.test", "history/browser.test", "sides/identical.test"],
   // Those that wait beside those that fill the CPUs.
   ...["integration/parity.test", "events/without-pairs.test", "integration/instructions.test"],
-  ...["integration/docs-commands.test", "integration/paired.test", "integration/confirm.test"],
-  ...["integration/act-pairs.test", "integration/example-apps.test", "events/with-pairs.test"],
-  ...["integration/kinds-in-pairs.test", "integration/two-runs.test", "integration/own-requests.test"],
-  ...["chaos/chaos.test", "integration/init.test", "integration/websocket.test", "integration/release.test"],
-  ...[
-    "events/nightly.test",
-    "integration/memory.test",
-    "integration/memory-shown.test",
-    "integration/answers.test",
-    "integration/misbehaving.test",
-  ],
-  ...["integration/action-github.test", "actions/nothing-to-compare.test", "integration/cli.test"],
+  ...["integration/app-install.test", "events/with-pairs.test", "integration/paired.test"],
+  ...["chaos/chaos.test", "events/nightly.test", "integration/two-runs.test", "integration/websocket.test"],
+  ...["integration/release.test", "integration/init.test", "integration/memory-shown.test", "security/base.test"],
+  ...["integration/answers.test", "integration/misbehaving.test", "integration/action-github.test"],
+  ...["actions/nothing-to-compare.test", "integration/cli.test", "integration/base-build.test"],
+  ...["long/kinds-in-pairs.test", "long/docs-commands.test", "long/act-pairs.test", "long/own-requests.test"],
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {

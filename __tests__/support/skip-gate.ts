@@ -10,8 +10,11 @@ interface AllowedSkip {
 
 export const MAY_SKIP_ON_CI: readonly AllowedSkip[] = [
   { file: "__tests__/integration/wrk.test.ts", because: "wrk comes from the system's package manager alone" },
-  ...["confirm", "instructions", "instructions-kinds", "release", "suspects"].map((name) => ({
-    file: `__tests__/integration/${name}.test.ts`,
+  ...[
+    ...["integration/instructions", "integration/release"],
+    ...["long/confirm", "long/instructions-kinds", "long/alone/suspects"],
+  ].map((name) => ({
+    file: `__tests__/${name}.test.ts`,
     because: "Valgrind comes from the system's package manager alone",
   })),
   ...["process/abandoned", "machine-lock/machine-lock", "provision/sides/pull-request-base"].map((name) => ({

@@ -15,7 +15,11 @@ beforeEach(() => {
 });
 afterEach(() => endWithoutProcesses(run));
 
-async function sample(row: PlannedRow) {
+/** Longer than a row's second: a server that waits for a CPU beside other tests has not hung. */
+const PATIENT = { timeoutSec: 10 };
+
+async function sample(given: PlannedRow) {
+  const row = { ...given, ...PATIENT };
   const context = { ...testContext(run), connections: 8 };
   const size = { requests: undefined };
   return await sampleMemoryPair({ head: { row, ready: plainPython() } }, 1, "head", size, context);

@@ -55,7 +55,7 @@ class Connection(asyncio.Protocol):
                 return
             if mode == "all-500":
                 right = answer(500, b"oops")
-            if served > {"dies": 100, "dies-later": 5000}.get(mode, served):
+            if served > {"dies": 100, "dies-later": 1000}.get(mode, served):
                 print("fatal: out of luck", file=sys.stderr, flush=True)
                 os._exit(7)
             if served % {"drops": 10, "rarely-drops": 1000}.get(mode, served + 1) == 0:

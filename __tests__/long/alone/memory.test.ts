@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readResults } from "../../src/results/read.js";
-import { app, runIn, scenarios } from "../support/own-set.js";
-import { sideFolders } from "../support/side-folders.js";
+import { readResults } from "../../../src/results/read.js";
+import { app, runIn, scenarios } from "../../support/own-set.js";
+import { sideFolders } from "../../support/side-folders.js";
 
 const TIMEOUT_MS = 300_000;
 

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readResults } from "../../src/results/read.js";
-import { type ActionWorld, actionWorld } from "../support/action-world.js";
-import type { GitHubDouble } from "../support/github/double.js";
-import { git } from "../support/repository.js";
+import { readResults } from "../../../src/results/read.js";
+import { type ActionWorld, actionWorld } from "../../support/action-world.js";
+import type { GitHubDouble } from "../../support/github/double.js";
+import { git } from "../../support/repository.js";
 
 const TIMEOUT_MS = 240_000;
 /** Other work on the machine often goes within seconds. */

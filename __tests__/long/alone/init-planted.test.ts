@@ -8,10 +8,10 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readResults } from "../../src/results/read.js";
-import { runInit } from "../support/init.js";
-import { ROOT, runIn } from "../support/own-set.js";
-import { commit, git, newRepository, writeFiles } from "../support/repository.js";
+import { readResults } from "../../../src/results/read.js";
+import { runInit } from "../../support/init.js";
+import { ROOT, runIn } from "../../support/own-set.js";
+import { commit, git, newRepository, writeFiles } from "../../support/repository.js";
 
 const TIMEOUT_MS = 300_000;
 const PLANTED = 0.1;

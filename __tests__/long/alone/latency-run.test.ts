@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { main } from "../../src/commands/main.js";
-import { readResults } from "../../src/results/read.js";
-import { sideFolders } from "../support/side-folders.js";
+import { main } from "../../../src/commands/main.js";
+import { readResults } from "../../../src/results/read.js";
+import { sideFolders } from "../../support/side-folders.js";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Few pairs of one row, some 8 s each, and the installation. */
 const TIMEOUT_MS = 300_000;
 

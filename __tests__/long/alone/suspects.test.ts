@@ -5,10 +5,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findValgrind } from "../../src/measure/instructions/valgrind.js";
-import { readResults } from "../../src/results/read.js";
-import { app, runIn, scenarios } from "../support/own-set.js";
-import { sideFolders } from "../support/side-folders.js";
+import { findValgrind } from "../../../src/measure/instructions/valgrind.js";
+import { readResults } from "../../../src/results/read.js";
+import { app, runIn, scenarios } from "../../support/own-set.js";
+import { sideFolders } from "../../support/side-folders.js";
 
 const TIMEOUT_MS = 300_000;
 const found = await findValgrind(process.env, { id: "tests", signal: new AbortController().signal });

@@ -18,6 +18,20 @@ describe("growthPerChunk", () => {
     for (let at = 0; at < CHUNKS; at += 1) expect(growthPerChunk(samples((i) => (i >= at ? 8 : 0)))).toBe(0);
   });
 
+  it("is that of the other samples beside one step, wherever that is", () => {
+    const jitter = [0, 0.06, -0.04, 0.02, -0.06, 0.05, -0.01, 0.03, -0.05, 0.01, 0.04, -0.03];
+    for (let at = 0; at < CHUNKS; at += 1) {
+      const growing = (leak: number) =>
+        growthPerChunk(samples((i) => leak * i + (jitter[i % jitter.length] ?? 0) + (i >= at ? 8 : 0)));
+      expect(growing(0)).toBeLessThan(0.006);
+      expect(growing(0.2)).toBeCloseTo(0.2, 2);
+    }
+  });
+
+  it("sees a leak of which the kernel shows two steps", () => {
+    expect(growthPerChunk(samples((i) => 2 * Math.floor(i / 8)))).toBeGreaterThan(0.1);
+  });
+
   it("is 0 for caches that fill during the warm-up", () => {
     expect(growthPerChunk(samples((i) => Math.min(i, 5)))).toBe(0);
   });

@@ -42,20 +42,25 @@ export class Session implements AsyncDisposable {
     env: Readonly<Record<string, string | undefined>>,
     { memoryLimitMiB }: SessionOptions = {},
   ): Promise<Session> {
-    const id = randomUUID();
-    const parent = env.RUNNER_TEMP || tmpdir();
-    await removeAbandoned(parent);
-    const tempDir = await temporaryFolder(parent);
-    noteOwner({ id, tempDir });
     const abort = new AbortController();
     const onSignal = (signal: NodeJS.Signals) => abort.abort(new Interrupted(signal));
-    const warnings = new Set<string>();
-    const warn = (text: string) => void warnings.add(text);
-    const context: RunContext = { id, tempDir, signal: abort.signal, warn, memoryLimitMiB };
-    const session = new Session(context, warnings, { ...env }, onSignal);
-    // A second signal changes nothing: the first one already ends everything, in bounded time.
+    // Before there is a folder: a signal would end this process, and leave it. A second signal changes nothing: the first one
+    // already ends everything, in bounded time.
     for (const signal of SIGNALS) process.on(signal, onSignal);
-    return session;
+    try {
+      const id = randomUUID();
+      const parent = env.RUNNER_TEMP || tmpdir();
+      await removeAbandoned(parent);
+      const tempDir = await temporaryFolder(parent);
+      noteOwner({ id, tempDir });
+      const warnings = new Set<string>();
+      const warn = (text: string) => void warnings.add(text);
+      const context: RunContext = { id, tempDir, signal: abort.signal, warn, memoryLimitMiB };
+      return new Session(context, warnings, { ...env }, onSignal);
+    } catch (error) {
+      stopListening(onSignal);
+      throw error;
+    }
   }
 
   /** Lets the watchdog hold open files: what they lock stays locked until it has cleaned up. */
@@ -84,8 +89,12 @@ export class Session implements AsyncDisposable {
     await this.endProcesses();
     await this.#watchdog[Symbol.asyncDispose]();
     await rm(this.context.tempDir, { recursive: true, force: true });
-    for (const signal of SIGNALS) process.removeListener(signal, this.#onSignal);
+    stopListening(this.#onSignal);
   }
+}
+
+function stopListening(onSignal: (signal: NodeJS.Signals) => void): void {
+  for (const signal of SIGNALS) process.removeListener(signal, onSignal);
 }
 
 async function temporaryFolder(parent: string): Promise<string> {

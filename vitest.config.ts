@@ -34,9 +34,7 @@ const WHOLE = ["actions", "chaos", "integration", "security"].map((folder) => `_
 
 export default defineConfig({
   test: {
-    globalSetup: ["without-shim", "own-machine-lock", "load-generator", "built-wheels"].map(
-      (name) => `__tests__/support/${name}.ts`,
-    ),
+    globalSetup: ["without-shim", "own-machine-lock", "provided"].map((name) => `__tests__/support/${name}.ts`),
     setupFiles: ["__tests__/support/lock-of-worker.ts"],
     testTimeout: TEST_MS,
     // A second is short for a process of this machine that shares its CPUs with other tests.

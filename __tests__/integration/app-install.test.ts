@@ -61,6 +61,7 @@ function folderOf({ root }: Opened, files: Readonly<Record<string, string>>, nam
 
 const PYPROJECT = `[project]
 name = "shop"
+description = "A shop"
 version = "0.1"
 requires-python = ">=3.10"
 dependencies = ["six==1.15.0"]
@@ -70,10 +71,8 @@ prod = ["h11==0.14.0"]
 web = ["sniffio==1.3.0"]
 dev = ["iniconfig"]
 [build-system]
-requires = ["setuptools"]
-build-backend = "setuptools.build_meta"
-[tool.setuptools]
-py-modules = ["shop"]
+requires = ["flit_core"]
+build-backend = "flit_core.buildapi"
 `;
 
 describe("requirements files", () => {
@@ -242,7 +241,7 @@ describe("requires-python", () => {
     expect((await installed(opened, install)).state).toMatchObject({
       state: "failed",
       reason: expect.stringMatching(
-        /^app shop cannot be installed: it runs under Python >=3\.99 \(pyproject\.toml:4\), and this is Python 3\.\d+\.\d+; name a Python that fits with `python:` of the app, or with --python$/,
+        /^app shop cannot be installed: it runs under Python >=3\.99 \(pyproject\.toml:5\), and this is Python 3\.\d+\.\d+; name a Python that fits with `python:` of the app, or with --python$/,
       ),
     });
   });
@@ -286,10 +285,10 @@ describe("a project", () => {
 
 /** A library that is built beside the project. */
 function library(value: string): Record<string, string> {
-  const project = '[project]\nname = "corelib"\nversion = "1"\n';
-  const build = '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n';
+  const project = '[project]\nname = "corelib"\nversion = "1"\ndescription = "Ours"\n';
+  const build = '[build-system]\nrequires = ["flit_core"]\nbuild-backend = "flit_core.buildapi"\n';
   return {
-    "core/pyproject.toml": `${project}${build}[tool.setuptools]\npy-modules = ["corelib"]\n`,
+    "core/pyproject.toml": `${project}${build}`,
     "core/corelib.py": `VALUE = ${value}\n`,
   };
 }

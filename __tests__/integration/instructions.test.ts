@@ -5,13 +5,9 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { countProcess } from "../../src/measure/instructions/count-process.js";
 import { findValgrind } from "../../src/measure/instructions/valgrind.js";
-import { findRun } from "../../src/process/sweep.js";
 import { readResults } from "../../src/results/read.js";
-import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { app, runIn, tinyScenarios, waitingApp, waitingScenarios } from "../support/own-set.js";
-import { serverScript, testRun } from "../support/run.js";
 import { sideFolders } from "../support/side-folders.js";
 
 const TIMEOUT_MS = 300_000;
@@ -99,36 +95,6 @@ describe.skipIf(found.state === "missing")(title, () => {
     expect(comparison).toBeUndefined();
     expect(witnesses).toMatchObject([{ id: "mine/steady", instructions: { state: "measured", source: "callgrind" } }]);
     expect(readFileSync(path("out/report.md"), "utf8")).toContain("## Instructions\n");
-  });
-
-  it("says why a server is not counted, and leaves no process", { timeout: TIMEOUT_MS }, async () => {
-    if (found.state === "missing") return;
-    await using run = testRun();
-    const context = { ...testContext(run), valgrind: found.valgrind };
-    const count = (mode: string) =>
-      countProcess(faultyRow(mode, { timeoutSec: 2 }), plainPython(), 1, { requests: undefined }, context);
-    expect(await count("dies")).toMatchObject({
-      state: "failed",
-      reason: expect.stringMatching(/ended under load \(exit code 7\): fatal: out of luck|failed/),
-    });
-    expect(await count("exits")).toMatchObject({ state: "failed", reason: expect.stringContaining("no such app") });
-    expect(await count("sizes")).toMatchObject({
-      state: "failed",
-      reason: "below Valgrind some bodies had a wrong size",
-    });
-    expect(await count("all-500")).toMatchObject({ state: "failed", reason: expect.stringContaining("status 500") });
-    expect(findRun(run)).toEqual([]);
-  });
-
-  it.each(["varies", "grows"])("counts right answers of several sizes: %s", { timeout: TIMEOUT_MS }, async (mode) => {
-    if (found.state === "missing") return;
-    await using run = testRun();
-    const context = { ...testContext(run), valgrind: found.valgrind };
-    const row = faultyRow(mode);
-    const server = { ...row.server, command: ["python3", serverScript("answers.py"), mode, "{port}"] };
-    const request = { ...row.request, expect: { status: "learned", body: { kind: "learned" } } } as const;
-    const counted = await countProcess({ ...row, server, request }, plainPython(), 1, { requests: undefined }, context);
-    expect(counted).toMatchObject({ state: "counted" });
   });
 });
 

@@ -1,9 +1,9 @@
-/** `run --metrics memory` with real granian processes: what it prepares, notes and shows. What it finds is in memory.test.ts. */
+/** `run --metrics memory` with real granian processes: what it prepares, notes and shows. What it finds is in long/alone/memory.test.ts. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readResults } from "../../src/results/read.js";
-import { app, runIn, scenarios } from "../support/own-set.js";
+import { runIn, scenarios, waitingApp } from "../support/own-set.js";
 import { sideFolders } from "../support/side-folders.js";
 
 const TIMEOUT_MS = 300_000;
@@ -18,9 +18,9 @@ describe("run --metrics memory", () => {
       ...scenarios("answer"),
       "bench/servers.yml": `apps:\n  answer:\n    interface: asgi\n    path: ../answer\n${before}requests:\n  greeting: { path: / }\n`,
     };
-    const long = app(0).replace('b"Hello"', 'b"x" * 20000').replace('b"5"', 'b"20000"');
+    const long = waitingApp().replace('b"Hello"', 'b"x" * 20000').replace('b"5"', 'b"20000"');
     const base = write("base", { ...sets, "answer/app.py": long });
-    const head = write("head", { ...sets, "answer/app.py": app(0) });
+    const head = write("head", { ...sets, "answer/app.py": waitingApp() });
     const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--metrics", "memory"];
     const { code, output, errors } = await runIn(head, path("out"), ...args, "--profile-rows", "none");
     expect(code, output + errors).toBe(0);
@@ -33,7 +33,7 @@ describe("run --metrics memory", () => {
   });
 
   it("shows figures without verdicts where there is no base", { timeout: TIMEOUT_MS }, async () => {
-    const head = write("head", { ...scenarios("steady"), "steady/app.py": app(0) });
+    const head = write("head", { ...scenarios("steady"), "steady/app.py": waitingApp() });
     const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "memory"];
     const { code, output, errors } = await runIn(head, path("out"), ...args);
     expect(code, output + errors).toBe(0);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type CountedProcess, countProcess, type WindowSize } from "../../src/measure/instructions/count-process.js";
 import { findValgrind } from "../../src/measure/instructions/valgrind.js";
 import type { PlannedRequest, PlannedRow } from "../../src/plan/types.js";
+import { findRun } from "../../src/process/sweep.js";
 import { faultyRow, plainPython, testContext } from "../support/measure.js";
 import { serverScript, testRun } from "../support/run.js";
 
@@ -15,10 +16,13 @@ function rowOf(mode: string, change: Partial<PlannedRow> = {}): PlannedRow {
   return { ...row, server: { ...row.server, command: ["python3", serverScript("counted.py"), mode, "{port}"] } };
 }
 
+/** Below Valgrind; no process is left. */
 async function count(row: PlannedRow, size: WindowSize = { requests: undefined }): Promise<CountedProcess> {
   if (found.state === "missing") throw new Error(found.reason);
   await using run = testRun();
-  return await countProcess(row, plainPython(), 1, size, { ...testContext(run), valgrind: found.valgrind });
+  const counted = await countProcess(row, plainPython(), 1, size, { ...testContext(run), valgrind: found.valgrind });
+  expect(findRun(run)).toEqual([]);
+  return counted;
 }
 
 const request = (name: string, path: string): PlannedRequest => ({ ...faultyRow("good").request, name, path });
@@ -55,6 +59,33 @@ describe.skipIf(found.state === "missing")(title, { timeout: TIMEOUT_MS }, () =>
     if (counted.state === "failed") throw new Error(counted.reason);
     expect(Math.max(...counted.windows) / Math.min(...counted.windows)).toBeLessThan(1.02);
     expect(counted.answers.map((answer) => answer.request)).toEqual(["light", "heavy"]);
+  });
+
+  it("is not counted of a server that fails, with the reason", async () => {
+    const timeoutSec = 2;
+    expect(await count(faultyRow("dies", { timeoutSec }))).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(/ended under load \(exit code 7\): fatal: out of luck|failed/),
+    });
+    expect(await count(faultyRow("exits", { timeoutSec }))).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining("no such app"),
+    });
+    expect(await count(faultyRow("sizes", { timeoutSec }))).toMatchObject({
+      state: "failed",
+      reason: "below Valgrind some bodies had a wrong size",
+    });
+    expect(await count(faultyRow("all-500", { timeoutSec }))).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining("status 500"),
+    });
+  });
+
+  it.each(["varies", "grows"])("is counted where right answers have several sizes: %s", async (mode) => {
+    const row = faultyRow(mode);
+    const server = { ...row.server, command: ["python3", serverScript("answers.py"), mode, "{port}"] };
+    const learned = { ...row.request, expect: { status: "learned", body: { kind: "learned" } } } as const;
+    expect(await count({ ...row, server, request: learned })).toMatchObject({ state: "counted" });
   });
 
   it("is counted in short windows where requests wait", async () => {

@@ -12,7 +12,7 @@ export const MAY_SKIP_ON_CI: readonly AllowedSkip[] = [
   { file: "__tests__/integration/wrk.test.ts", because: "wrk comes from the system's package manager alone" },
   ...[
     ...["integration/instructions", "integration/release"],
-    ...["long/confirm", "long/instructions-kinds", "long/alone/suspects"],
+    ...["long/confirm", "long/instructions-kinds", "long/instructions-servers", "long/alone/suspects"],
   ].map((name) => ({
     file: `__tests__/${name}.test.ts`,
     because: "Valgrind comes from the system's package manager alone",

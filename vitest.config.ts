@@ -13,7 +13,7 @@ const ALONE = [
   ...["disturbed", "latency", "measure"].map(inIntegration),
 ].map(testFile);
 
-/** They take a third of the time of all tests, and what they find others would find, too. `npm run test:long` runs them. */
+/** They take a third of the time of all tests. `npm run test:long` runs them, and CI does so beside the others. */
 const LONG = "__tests__/long/*.test.ts";
 const LONG_ALONE = "__tests__/long/alone/*.test.ts";
 

@@ -7,8 +7,19 @@ import { runTool } from "../tools/run-tool.js";
 
 const UPDATE_MS = 1000;
 
+/** Of oha's crates, those that run for every request. */
+const PER_REQUEST = ["oha", "tokio", "mio", "hyper", "hyper-util", "h2", "http", "http-body-util", "bytes", "kanal"];
+
+/** A quicker build: 2 min 37 s instead of 3 min 37 s on two CPUs. It sends as many requests (docs/method.md). */
+const QUICK_BUILD = [
+  "opt-level=1",
+  'panic="abort"',
+  "package.libsqlite3-sys.opt-level=0",
+  ...PER_REQUEST.map((crate) => `package.${crate}.opt-level=3`),
+].flatMap((setting) => ["--config", `profile.release.${setting}`]);
+
 /**
- * Builds oha beside `folder` (some four minutes on two cores). What was compiled stays in the cache until it is done, so
+ * Builds oha beside `folder` (under three minutes on two CPUs). What was compiled stays in the cache until it is done, so
  * that a build that was interrupted continues where it was.
  * @returns the program, and the folder to discard once the program was moved away.
  * @throws SetupError or Error with the reason.
@@ -23,7 +34,7 @@ export async function buildWithCargo(
   try {
     await runTool(context, {
       step: `building oha ${request.version}`,
-      command: ["cargo", "install", "oha", "--version", request.version, "--locked", "--root", root],
+      command: ["cargo", "install", "oha", "--version", request.version, "--locked", "--root", root, ...QUICK_BUILD],
       env: { CARGO_TARGET_DIR: target, CARGO_TERM_PROGRESS_WHEN: "always", CARGO_TERM_PROGRESS_WIDTH: "100" },
       remedy: cargoRemedy,
       onLine: report.onLine,

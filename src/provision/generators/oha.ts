@@ -32,7 +32,7 @@ function oha(release: OhaRelease): Program {
       {
         name: "cargo",
         needs: "cargo",
-        announcement: "building it with cargo, about 5 min",
+        announcement: "building it with cargo, about 3 min",
         failed: "cargo could not build it",
         install: async (context, request) => {
           const { path, origin, root } = await buildWithCargo(context, request);

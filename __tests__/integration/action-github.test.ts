@@ -93,38 +93,6 @@ describe("a pull request of the repository itself", () => {
 });
 
 describe("a fork", () => {
-  it("is measured without a comment, and reported by the second workflow", { timeout: TIMEOUT_MS }, async () => {
-    const { workspace, run, pull } = world.pullRequest(0, "mallory/server");
-    github.addToken("read-only", {
-      login: "github-actions[bot]",
-      kind: "installation",
-      permissions: { actions: "read" },
-    });
-    const action = await world.start(run, { baseline: "none", token: "read-only" }, { cwd: workspace });
-    const measured = await action.ended;
-    expect(measured.code, measured.stdout).toBe(0);
-    expect(measured.stdout).toContain("no comment: ");
-    expect(measured.stdout).toContain("examples/fork-report.yml");
-    expect(action.summary).toContain("| hello (c16)");
-    expect(world.comments()).toEqual([]);
-    Object.assign(run, { status: "completed", conclusion: "success" });
-    const other = github.addPull({
-      number: 8,
-      headSha: pull.headSha,
-      headRef: "other",
-      headRepository: "mallory/server",
-    });
-    const reporting = github.addReportingRun("report.yml");
-    const event = { name: "workflow_run", payload: github.workflowRunEvent(run) };
-    const report = await world.start(reporting, { command: "report" }, { event });
-    const { code, stdout } = await report.ended;
-    expect(code, stdout).toBe(0);
-    expect(world.comments()).toEqual([expect.stringContaining(`run=${run.id} attempt=1 phase=done`)]);
-    expect(world.comments()[0]).toContain("hello");
-    expect(github.commentsOf(other.number)).toEqual([]);
-    expect(report.outputs["comment-url"]).toContain("#issuecomment-");
-  });
-
   it("writes nothing where the pull request has moved on", { timeout: TIMEOUT_MS }, async () => {
     const run = github.addRun({ event: "pull_request", headBranch: "feature", headRepository: "mallory/server" });
     github.addPull({ number: 7, headRepository: "mallory/server" });

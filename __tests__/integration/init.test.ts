@@ -98,29 +98,6 @@ application = get_wsgi_application()
 };
 
 describe("a project", () => {
-  it("FastAPI: app, server and pages are found, and two commits are to be compared", {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const files = {
-      "shop/__init__.py": "",
-      "requirements.txt": "fastapi\nuvicorn\n",
-      Procfile: "web: uvicorn shop.main:app\n",
-    };
-    const project = newRepository(join(temp, "shop"));
-    commit(project, { ...files, "shop/main.py": fastapi(2000) });
-    commit(project, { "shop/main.py": fastapi(8000) });
-    const { code, output, errors } = await initIn(project, "--yes");
-    expect(errors).toBe("");
-    expect(code).toBe(0);
-    expect(output).toMatch(/^app {7}shop\.main:app \(FastAPI, asgi\), shop\/main\.py:3$/m);
-    expect(output).toMatch(/^server {4}uvicorn \(loop asyncio, http-parser h11\), Procfile:1$/m);
-    expect(output).toMatch(/^ {2}GET \/ +200 +14 bytes +application\/json +measured$/m);
-    expect(output).toMatch(/^ {2}GET \/v1\/orders\/ +200 +2 bytes +application\/json +measured$/m);
-    expect(output).toContain("not measured: /items/{item}. --route PATH measures one");
-    expect(output).toMatch(/Try it: +node .*dist\/cli\.js run shop --scenarios benchmarks --base HEAD~1$/m);
-    expect(existsSync(join(project, ".github/workflows/benchmark.yml"))).toBe(true);
-  });
-
   it("in a folder of its repository: the workflow is where GitHub reads it, and names the folder", {
     timeout: TIMEOUT_MS,
   }, async () => {

@@ -1,4 +1,4 @@
-/** A run against a stored one, as a user does it: the committed bundle, real servers, real load. */
+/** Two runs: the second one compared with the first, and the history of both. The committed bundle, a real server, real load. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { readResults } from "../../src/results/read.js";
 import { invoke, tempFolder } from "../support/cli.js";
 
 test("run --base-results compares with the stored run, and compare says the same afterwards", async () => {
-  const [base, head, again] = [tempFolder(), tempFolder(), tempFolder()];
+  const [base, head, again, site] = [tempFolder(), tempFolder(), tempFolder(), tempFolder()];
   const args = ["run", "interfaces/rsgi-bytes", "--profile", "quick"];
   await invoke([...args, "--out", base]).ended;
   const stored = join(base, "results.json");
@@ -25,4 +25,9 @@ test("run --base-results compares with the stored run, and compare says the same
   const compared = await invoke(["compare", stored, join(head, "results.json"), "--out", again]).ended;
   expect(compared.code).toBe(0);
   expect((await readResults(join(again, "results.json"))).comparison?.rows).toEqual(comparison?.rows);
+
+  const history = await invoke(["history", stored, join(head, "results.json"), "--out", site]).ended;
+  expect([history.code, history.stderr]).toEqual([0, ""]);
+  expect(history.stdout).toMatch(/^2 runs, 1 row, /);
+  expect(readFileSync(join(site, "index.html"), "utf8")).toContain("RSGI bytes");
 });

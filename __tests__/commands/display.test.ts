@@ -46,3 +46,16 @@ test("a control has no verdict", () => {
   expect(lines[0]).toMatch(/^control: inconclusive {2}set\/a/);
   expect(lines.join("\n")).not.toContain("revised");
 });
+
+test("a set that is complete is shown at once, and not again at the end", () => {
+  const { display, lines } = printing();
+  const results = sampleResults();
+  const [set] = results.sets;
+  if (set === undefined) throw new Error("the sample has no set");
+  const title = () => lines.filter((line) => line === set.title);
+  display.setDone(set.name, results);
+  expect(title()).toHaveLength(1);
+  display.finished(new ResultsWriter("/nowhere", results));
+  expect(title()).toHaveLength(1);
+  expect(lines.join("\n")).toMatch(/\d+ rows: /);
+});

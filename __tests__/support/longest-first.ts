@@ -3,20 +3,23 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Parts of paths. Without earlier runs vitest goes by the size of a file, and these are small for what they do. */
 const LONGEST = [
-  ...["compare/paired-simulation.test", "fuzz/fuzz.test", "html/browser.test", "memory/memory-pair.test"],
-  ...["provision/provision.test", "measure/preparation.test", "history/browser.test", "sides/identical.test"],
-  // Those that wait beside those that fill the CPUs.
-  ...["integration/parity.test", "events/without-pairs.test", "integration/instructions.test"],
-  ...["integration/app-install.test", "events/with-pairs.test", "integration/paired.test"],
-  ...["chaos/chaos.test", "events/nightly.test", "integration/two-runs.test", "integration/websocket.test"],
-  ...["integration/release.test", "integration/init.test", "integration/memory-shown.test", "security/base.test"],
-  ...["integration/answers.test", "integration/misbehaving.test", "integration/action-github.test"],
-  ...["actions/nothing-to-compare.test", "integration/cli.test", "integration/base-build.test"],
-  ...["long/kinds-in-pairs.test", "long/docs-commands.test", "long/act-pairs.test", "long/own-requests.test"],
+  // They wait next to those that fill the CPUs.
+  ...["whole/release", "whole/pairs", "whole/init", "whole/pull-request", "whole/shards", "whole/two-runs"],
+  ...["whole/row", "whole/fork"],
+  ...["bench/hostile", "bench/dispatch", "html/browser", "actions/report", "security/artifacts"],
+  ...["provision/provision", "history/browser", "tools/run-tool", "github/sticky-races"],
+  ...["integration/parity", "events/without-pairs", "integration/instructions"],
+  ...["compare/paired-simulation", "memory/memory-pair", "fuzz/fuzz"],
+  ...["integration/app-install", "events/with-pairs", "integration/paired"],
+  ...["chaos/chaos", "events/nightly", "integration/two-runs", "integration/websocket"],
+  ...["integration/init", "integration/memory-shown", "security/base"],
+  ...["integration/answers", "integration/misbehaving", "integration/action-github"],
+  ...["actions/nothing-to-compare", "integration/cli", "integration/base-build"],
+  ...["long/kinds-in-pairs", "long/docs-commands", "long/act-pairs", "long/own-requests"],
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {
-  const place = LONGEST.findIndex((name) => moduleId.includes(`/${name}.`));
+  const place = LONGEST.findIndex((name) => moduleId.includes(`/${name}.test.`));
   return place < 0 ? LONGEST.length : place;
 }
 

@@ -49,7 +49,7 @@ it("finds app, server and pages of a FastAPI project, and two commits are compar
   };
   const project = newRepository(join(temp, "shop"));
   commit(project, { ...files, "shop/main.py": fastapi(1111) });
-  commit(project, { "shop/main.py": fastapi(99_999) });
+  commit(project, { "shop/main.py": fastapi(9999) });
   const { code, output, errors } = await runInit({ cwd: project, temp }, "--yes");
   expect(errors).toBe("");
   expect(code).toBe(0);

@@ -207,7 +207,7 @@ describe("the gate of CI", () => {
 
   it("needs every other job, and runs also when one failed", async () => {
     const { gate: one, others } = await gate();
-    expect(others).toEqual(["tests", "long", "arm64", "reliability"]);
+    expect(others).toEqual(["tests", "full", "arm64", "reliability"]);
     expect(one).toMatchObject({ needs: others, if: expect.stringContaining("always()") });
   });
 

@@ -9,9 +9,9 @@ import type { Plan, PlannedRow } from "../plan/types.js";
 import type { ProvisionProgress } from "../provision/types.js";
 import { verdictWord } from "../report/comparison/metric-text.js";
 import { comparedLine, progressLine, rowLine } from "../report/terminal/progress.js";
-import { renderTerminal } from "../report/terminal/terminal.js";
+import { renderSet, renderTerminal } from "../report/terminal/terminal.js";
 import type { ComparedRow } from "../results/comparison.js";
-import type { CaseResult } from "../results/schema.js";
+import type { CaseResult, Results } from "../results/schema.js";
 import { PrintedVerdicts } from "./printed-verdicts.js";
 import type { Output } from "./process-context.js";
 import type { ResultsWriter } from "./results-writer.js";
@@ -24,6 +24,8 @@ export interface Display {
   rowStarted(row: PlannedRow): void;
   phase(phase: string, connections?: number): void;
   caseDone(result: CaseResult): void;
+  /** Every row of this set is measured, and other sets follow. */
+  setDone(name: string, results: Results): void;
   pairStarted(row: PlannedRow, progress: PairProgress): void;
   /** Samples of the row are taken. */
   profileStarted(row: PlannedRow): void;
@@ -65,6 +67,8 @@ class StreamDisplay implements Display {
   #current: { row: PlannedRow; startedAt: number } | undefined;
   #phase = { name: "starting", startedAt: 0, connections: undefined as number | undefined };
   readonly #steps = new Map<string, string>();
+  /** Sets whose tables are printed. */
+  readonly #shown = new Set<string>();
   /** Of failed cases, as printed. */
   readonly #reasons = new Set<string>();
   readonly #verdicts = new PrintedVerdicts();
@@ -148,6 +152,11 @@ class StreamDisplay implements Display {
     this.line(rowLine(this.#withoutRepetition(result)));
   }
 
+  setDone(name: string, results: Results): void {
+    this.#shown.add(name);
+    this.line(`\n${renderSet(results, name, this.#layout())}\n`);
+  }
+
   /** A build that failed fails all cases of its rows: its error is printed once. */
   #withoutRepetition(result: CaseResult): CaseResult {
     if (result.state !== "failed") return result;
@@ -166,10 +175,13 @@ class StreamDisplay implements Display {
   finished(writer: ResultsWriter): void {
     this.#stopTimer();
     this.#printRevised(writer);
-    const columns = this.#output.columns || FALLBACK_COLUMNS;
     const { pagePath, reportPath, resultsPath } = writer;
     const paths = { page: shortPath(pagePath), report: shortPath(reportPath), results: shortPath(resultsPath) };
-    this.line(`\n${renderTerminal(writer.written, { columns, colour: this.#colour, paths })}`);
+    this.line(`\n${renderTerminal(writer.written, { ...this.#layout(), paths, shown: this.#shown })}`);
+  }
+
+  #layout(): { readonly columns: number; readonly colour: boolean } {
+    return { columns: this.#output.columns || FALLBACK_COLUMNS, colour: this.#colour };
   }
 
   #printRevised(writer: ResultsWriter | undefined): void {

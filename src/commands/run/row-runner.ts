@@ -40,9 +40,12 @@ export class RowRunner {
 
   /** @throws the run's abort reason */
   async measureRows(rows: readonly PlannedRow[]): Promise<void> {
-    for (const row of isTimed(this.#run.metrics) ? rows : []) {
+    const timed = isTimed(this.#run.metrics) ? rows : [];
+    for (const [i, row] of timed.entries()) {
       await this.measureTimed(row);
       await this.reportDone(this.#done + 1);
+      const next = timed[i + 1];
+      if (next !== undefined && next.set !== row.set) this.#run.display.setDone(row.set, this.#run.writer.results);
     }
     await this.measureWitnesses(rows);
   }

@@ -21,6 +21,8 @@ export interface TerminalOptions {
   readonly colour: boolean;
   /** Where the files were written; named in the last line. */
   readonly paths?: { readonly page: string; readonly report: string; readonly results: string };
+  /** Names of sets whose tables are not shown again. */
+  readonly shown?: ReadonlySet<string>;
 }
 
 type Style = (text: string) => string;
@@ -36,9 +38,8 @@ const TITLE_WIDTH_MIN = 10;
 const LOG_LINES_SHOWN = 8;
 
 export function renderTerminal(results: Results, options: TerminalOptions): string {
-  const styles: Styles = options.colour
-    ? { bold: (text) => `\u001b[1m${text}\u001b[22m`, dim: (text) => `\u001b[2m${text}\u001b[22m` }
-    : { bold: (text) => text, dim: (text) => text };
+  const styles = stylesOf(options);
+  const sets = isUntimed(results) ? [] : results.sets.filter(({ name }) => !options.shown?.has(name));
   const blocks = [
     ...reportWarnings(results).map((text) => wrapText(`warning: ${plainText(text)}`, options.columns, "  ").join("\n")),
     ...(results.comparison ? [comparisonText(results.comparison, options.columns)] : []),
@@ -46,10 +47,21 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
       noteLines({ rows: [], text: `Log of base: ${reason}`, log }, options.columns).join("\n"),
     ),
     ...witnessText(results, options.columns, styles),
-    ...(isUntimed(results) ? [] : results.sets).map((set) => setText(set, results, options.columns, styles)),
+    ...sets.map((set) => setText(set, results, options.columns, styles)),
     summaryLine(results, options.paths),
   ];
   return `${blocks.join("\n\n")}\n`;
+}
+
+/** The tables of one set. @param name of a set of the results */
+export function renderSet(results: Results, name: string, options: TerminalOptions): string {
+  const sets = results.sets.filter((set) => set.name === name);
+  return sets.map((set) => setText(set, results, options.columns, stylesOf(options))).join("\n\n");
+}
+
+function stylesOf({ colour }: TerminalOptions): Styles {
+  if (!colour) return { bold: (text) => text, dim: (text) => text };
+  return { bold: (text) => `\u001b[1m${text}\u001b[22m`, dim: (text) => `\u001b[2m${text}\u001b[22m` };
 }
 
 function witnessText(results: Results, columns: number, { bold, dim }: Styles): string[] {

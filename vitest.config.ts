@@ -16,7 +16,8 @@ const FULL = [
   ...[
     ...["compare/paired-simulation", "fuzz/fuzz", "measure/memory/memory-pair", "measure/preparation"],
     ...["actions/nothing-to-compare", "actions/against", "actions/stopped", "actions/proxy"],
-    ...["security/base", "security/tokens", "security/processes"],
+    ...["security/artifacts", "security/base", "security/tokens", "security/processes"],
+    ...["actions/bench/hostile", "provision/tools/run-tool"],
   ].map(testFile),
 ];
 

@@ -2,22 +2,15 @@
 import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { LOCK_VARIABLE } from "../../src/machine-lock/lock-file.js";
-import { type ActionWorld, actionWorld } from "../support/action-world.js";
-import type { GitHubDouble } from "../support/github/double.js";
+import { worldOfTest } from "../support/action-world.js";
 import { waitingApp, waitingScenarios } from "../support/own-set.js";
 import { commit, newRepository } from "../support/repository.js";
 
 const TIMEOUT_MS = 240_000;
 
-let world: ActionWorld;
-let github: GitHubDouble;
-beforeEach(async () => {
-  world = await actionWorld();
-  ({ github } = world);
-});
-afterEach(() => world[Symbol.asyncDispose]());
+const world = worldOfTest();
 
 describe("a pull request of the repository itself", () => {
   it("says while it waits for another run on the machine, and until when", { timeout: TIMEOUT_MS }, async () => {
@@ -60,7 +53,7 @@ describe("a pull request of the repository itself", () => {
   it("clears a stale alarm", { timeout: TIMEOUT_MS }, async () => {
     const { workspace, run } = world.pullRequest(0);
     const old = `<!-- server-bench key=default run=${run.id - 1} attempt=1 phase=done -->\n**Of 1 row: 1 worse**`;
-    github.addComment({ issue: 7, login: "github-actions[bot]", body: old });
+    world.github.addComment({ issue: 7, login: "github-actions[bot]", body: old });
     const { code, stdout } = await (await world.start(run, { baseline: "none" }, { cwd: workspace })).ended;
     expect(code, stdout).toBe(0);
     expect(world.comments()).toHaveLength(1);
@@ -76,7 +69,7 @@ describe("a pull request of the repository itself", () => {
     const { code, stdout } = await action.ended;
     expect(code, stdout).toBe(1);
     expect(world.comments()).toEqual([expect.stringContaining("Stopped before the end")]);
-    expect(github.state.archives).toHaveLength(1);
+    expect(world.github.state.archives).toHaveLength(1);
   });
 
   it("does not go on saying that it measures when the job is cancelled before it could", {
@@ -94,15 +87,15 @@ describe("a pull request of the repository itself", () => {
 
 describe("a fork", () => {
   it("writes nothing where the pull request has moved on", { timeout: TIMEOUT_MS }, async () => {
-    const run = github.addRun({ event: "pull_request", headBranch: "feature", headRepository: "mallory/server" });
-    github.addPull({ number: 7, headRepository: "mallory/server" });
-    const reporting = github.addReportingRun("report.yml");
-    const event = { name: "workflow_run", payload: github.workflowRunEvent(run) };
+    const run = world.github.addRun({ event: "pull_request", headBranch: "feature", headRepository: "mallory/server" });
+    world.github.addPull({ number: 7, headRepository: "mallory/server" });
+    const reporting = world.github.addReportingRun("report.yml");
+    const event = { name: "workflow_run", payload: world.github.workflowRunEvent(run) };
     const { code, stdout } = await (await world.start(reporting, { command: "report" }, { event })).ended;
     expect(code).toBe(1);
     expect(stdout).toContain("no comment: ");
     expect(stdout).toContain("::error::no results to report");
-    expect(github.state.comments).toEqual([]);
+    expect(world.github.state.comments).toEqual([]);
   });
 });
 
@@ -117,8 +110,8 @@ describe("a matrix", () => {
       "two/app.py": waitingApp(),
       "three/app.py": waitingApp(),
     });
-    github.addPull({ number: 7, headSha });
-    const run = github.addRun({
+    world.github.addPull({ number: 7, headSha });
+    const run = world.github.addRun({
       event: "pull_request",
       headBranch: "feature",
       headSha,
@@ -151,7 +144,7 @@ describe("a matrix", () => {
     expect(world.comments()[0]).toContain(include[2]?.scenarios ?? "?");
     expect(report.outputs.completed).toBe("2");
     // The merge is what a later pull request is compared with; a report that is run again does not merge it twice.
-    expect(github.state.archives.at(-1)?.name).toBe("server-bench-results");
+    expect(world.github.state.archives.at(-1)?.name).toBe("server-bench-results");
     run.attempt = 2;
     const again = await (await world.start(run, { command: "report" })).ended;
     expect(again.code, again.stdout).toBe(0);
@@ -171,7 +164,7 @@ describe("GitHub in trouble", () => {
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/no comment: .*401/);
     expect(action.summary).toContain("| hello (c16)");
-    expect(github.state.archives).toHaveLength(1);
+    expect(world.github.state.archives).toHaveLength(1);
   });
 
   it("keeps the results where the conversation is locked", { timeout: TIMEOUT_MS }, async () => {
@@ -180,11 +173,11 @@ describe("GitHub in trouble", () => {
     const { code, stdout } = await (await world.start(run, { baseline: "none" }, { cwd: workspace })).ended;
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/no comment: .*locked/);
-    expect(github.state.archives).toHaveLength(1);
+    expect(world.github.state.archives).toHaveLength(1);
   });
 
   it("keeps the results where they cannot be uploaded", { timeout: TIMEOUT_MS }, async () => {
-    github.fail({ method: "POST", path: /CreateArtifact/, times: 1, status: 400, body: { msg: "quota" } });
+    world.github.fail({ method: "POST", path: /CreateArtifact/, times: 1, status: 400, body: { msg: "quota" } });
     const { code, stdout } = await measured();
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/was not uploaded: .*; the results are in /);

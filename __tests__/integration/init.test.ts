@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { SetupError } from "../../src/errors.js";
 import { findPythons } from "../../src/provision/environments/pythons.js";
-import { runInit } from "../support/init.js";
+import { fastapi, runInit } from "../support/init.js";
 import { ROOT } from "../support/own-set.js";
 import { commit, newRepository, writeFiles } from "../support/repository.js";
 import { needing, testTool } from "../support/tools.js";
@@ -39,36 +39,6 @@ function projectOf(files: Files): string {
   writeFiles(folder, files);
   return folder;
 }
-
-/** @param turns that a page shows */
-const fastapi = (turns: number) => `from fastapi import APIRouter, FastAPI
-
-app = FastAPI()
-orders = APIRouter(prefix="/orders")
-
-
-@app.get("/")
-def home():
-    return {"turns": ${turns}}
-
-
-@app.get("/items/{item}")
-def item(item: int):
-    return item
-
-
-@app.post("/items")
-def add(name: str):
-    return name
-
-
-@orders.get("/")
-def all_orders():
-    return []
-
-
-app.include_router(orders, prefix="/v1")
-`;
 
 const DJANGO: Files = {
   "requirements.txt": "Django==5.2\n",

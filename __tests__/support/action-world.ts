@@ -1,6 +1,7 @@
 /** The action's bundle on a double of GitHub, from an event to the comment, in a small repository. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
 import { type ActionOptions, startAction } from "./action.js";
 import { tempFolder } from "./cli.js";
 import { GitHubDouble, type StoredPull, type StoredRun } from "./github/double.js";
@@ -19,7 +20,7 @@ interface PullRequest {
   readonly run: StoredRun;
 }
 
-export interface ActionWorld extends AsyncDisposable {
+interface ActionWorld extends AsyncDisposable {
   readonly github: GitHubDouble;
   readonly temp: string;
   start(
@@ -33,7 +34,15 @@ export interface ActionWorld extends AsyncDisposable {
   comments(): string[];
 }
 
-export async function actionWorld(): Promise<ActionWorld> {
+/** The world of the test that runs: a new one for each test of the file. */
+export function worldOfTest(): ActionWorld {
+  const world = {} as ActionWorld;
+  beforeEach(async () => void Object.assign(world, await actionWorld()));
+  afterEach(() => world[Symbol.asyncDispose]());
+  return world;
+}
+
+async function actionWorld(): Promise<ActionWorld> {
   const temp = tempFolder();
   const github = await GitHubDouble.start();
   return {

@@ -31,3 +31,33 @@ export async function runInit({ cwd, temp, typed }: InitContext, ...args: string
   });
   return { code, output, errors };
 }
+
+/** A module with an app of FastAPI. @param turns of work for each request of `/` */
+export const fastapi = (turns: number) => `from fastapi import APIRouter, FastAPI
+
+app = FastAPI()
+orders = APIRouter(prefix="/orders")
+
+
+@app.get("/")
+def home():
+    return {"turns": ${turns}, "last": max(range(${turns}))}
+
+
+@app.get("/items/{item}")
+def item(item: int):
+    return item
+
+
+@app.post("/items")
+def add(name: str):
+    return name
+
+
+@orders.get("/")
+def all_orders():
+    return []
+
+
+app.include_router(orders, prefix="/v1")
+`;

@@ -1,19 +1,12 @@
 /** A pull request of a fork on a double of GitHub: measured with a token that can only read, reported by the second workflow. */
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type ActionWorld, actionWorld } from "../support/action-world.js";
-import type { GitHubDouble } from "../support/github/double.js";
+import { expect, it } from "vitest";
+import { worldOfTest } from "../support/action-world.js";
 
-let world: ActionWorld;
-let github: GitHubDouble;
-beforeEach(async () => {
-  world = await actionWorld();
-  ({ github } = world);
-});
-afterEach(() => world[Symbol.asyncDispose]());
+const world = worldOfTest();
 
 it("is measured without a comment, and reported by the second workflow", async () => {
   const { workspace, run, pull } = world.pullRequest(0, "mallory/server");
-  github.addToken("read-only", {
+  world.github.addToken("read-only", {
     login: "github-actions[bot]",
     kind: "installation",
     permissions: { actions: "read" },
@@ -26,19 +19,19 @@ it("is measured without a comment, and reported by the second workflow", async (
   expect(action.summary).toContain("| hello (c16)");
   expect(world.comments()).toEqual([]);
   Object.assign(run, { status: "completed", conclusion: "success" });
-  const other = github.addPull({
+  const other = world.github.addPull({
     number: 8,
     headSha: pull.headSha,
     headRef: "other",
     headRepository: "mallory/server",
   });
-  const reporting = github.addReportingRun("report.yml");
-  const event = { name: "workflow_run", payload: github.workflowRunEvent(run) };
+  const reporting = world.github.addReportingRun("report.yml");
+  const event = { name: "workflow_run", payload: world.github.workflowRunEvent(run) };
   const report = await world.start(reporting, { command: "report" }, { event });
   const { code, stdout } = await report.ended;
   expect(code, stdout).toBe(0);
   expect(world.comments()).toEqual([expect.stringContaining(`run=${run.id} attempt=1 phase=done`)]);
   expect(world.comments()[0]).toContain("hello");
-  expect(github.commentsOf(other.number)).toEqual([]);
+  expect(world.github.commentsOf(other.number)).toEqual([]);
   expect(report.outputs["comment-url"]).toContain("#issuecomment-");
 });

@@ -4,42 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { readResults } from "../../src/results/read.js";
-import { runInit } from "../support/init.js";
+import { fastapi, runInit } from "../support/init.js";
 import { runIn } from "../support/own-set.js";
 import { commit, newRepository } from "../support/repository.js";
 
 const temp = mkdtempSync(join(tmpdir(), "server-bench-test-"));
 afterAll(() => rmSync(temp, { recursive: true, force: true }));
-
-/** @param turns of work for each request of `/` */
-const fastapi = (turns: number) => `from fastapi import APIRouter, FastAPI
-
-app = FastAPI()
-orders = APIRouter(prefix="/orders")
-
-
-@app.get("/")
-def home():
-    return {"turns": ${turns}, "last": max(range(${turns}))}
-
-
-@app.get("/items/{item}")
-def item(item: int):
-    return item
-
-
-@app.post("/items")
-def add(name: str):
-    return name
-
-
-@orders.get("/")
-def all_orders():
-    return []
-
-
-app.include_router(orders, prefix="/v1")
-`;
 
 it("finds app, server and pages of a FastAPI project, and two commits are compared", async () => {
   const files = {

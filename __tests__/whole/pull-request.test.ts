@@ -1,21 +1,14 @@
 /** A pull request through the action on a double of GitHub: real servers in pairs, real artifacts, the comment read. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type ActionWorld, actionWorld } from "../support/action-world.js";
-import type { GitHubDouble } from "../support/github/double.js";
+import { expect, it } from "vitest";
+import { worldOfTest } from "../support/action-world.js";
 import { git } from "../support/repository.js";
 
 /** What one run of a pull request may cost of the repository's quota. */
 const API_CALLS = 15;
 
-let world: ActionWorld;
-let github: GitHubDouble;
-beforeEach(async () => {
-  world = await actionWorld();
-  ({ github } = world);
-});
-afterEach(() => world[Symbol.asyncDispose]());
+const world = worldOfTest();
 
 it("is compared in pairs, reported in one comment, and fails the gate after everything is kept", async () => {
   const { workspace, run, baseSha } = world.pullRequest(5000);
@@ -42,10 +35,12 @@ it("is compared in pairs, reported in one comment, and fails the gate after ever
     "comment-url": expect.stringContaining("#issuecomment-"),
   });
   expect(action.summary).toContain("Of 1 row: 1 worse");
-  expect(github.state.archives.map(({ runId, name }) => [runId, name])).toEqual([[run.id, "server-bench-results"]]);
+  expect(world.github.state.archives.map(({ runId, name }) => [runId, name])).toEqual([
+    [run.id, "server-bench-results"],
+  ]);
   expect(world.comments()[0]).toContain(`/actions/runs/${run.id}/artifacts/${action.outputs["artifact-id"]}`);
   // One click from the comment, and from the summary, to the page.
-  const [page, ...otherPages] = github.state.pages;
+  const [page, ...otherPages] = world.github.state.pages;
   expect(otherPages).toEqual([]);
   expect(page).toMatchObject({ runId: run.id, name: "server-bench-page.html" });
   expect(page?.zip.toString("utf8")).toBe(readFileSync(join(workspace, "server-bench-results/index.html"), "utf8"));
@@ -55,7 +50,7 @@ it("is compared in pairs, reported in one comment, and fails the gate after ever
         `\\[[tT]he page\\]\\(https://github\\.com/acme/server/actions/runs/${run.id}/artifacts/${page?.id}\\)`,
       ),
     );
-  expect(github.apiCalls).toBeLessThanOrEqual(API_CALLS);
+  expect(world.github.apiCalls).toBeLessThanOrEqual(API_CALLS);
   // The user's checkout is as it was.
   expect(git(workspace, "status", "--porcelain", "--untracked-files=no")).toBe("");
   expect(git(workspace, "rev-parse", "--abbrev-ref", "HEAD")).toBe("feature");

@@ -26,21 +26,24 @@ test("a run measures, reports, and leaves nothing behind", async () => {
   expect(processesWith(temp)).toEqual([]);
 });
 
-test("an interrupted run keeps the rows so far, and leaves no server behind", async () => {
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s: the rows so far are kept, and no server is left behind", async (signal, code) => {
   const out = tempFolder();
   const temp = tempFolder();
   const args = ["run", "interfaces/*-bytes", "--profile", "quick", "--out", out];
   const run = invoke(args, { env: { TMPDIR: temp } });
   await run.printed(/ok {3}interfaces\/\S+/);
-  process.kill(run.pid, "SIGINT");
+  process.kill(run.pid, signal);
   const ended = await run.ended;
-  expect(ended.code).toBe(130);
-  expect(ended.stdout).toContain("interrupted by SIGINT: servers are stopped");
+  expect(ended.code).toBe(code);
+  expect(ended.stdout).toContain(`interrupted by ${signal}: servers are stopped`);
   const results = await readResults(join(out, "results.json"));
   expect(results.cases.length).toBeGreaterThanOrEqual(1);
   expect(results.cases.every((result) => result.state === "completed")).toBe(true);
   expect(results.run.finishedAt).toBeNull();
-  expect(readFileSync(join(out, "report.md"), "utf8")).toContain("interrupted by SIGINT");
+  expect(readFileSync(join(out, "report.md"), "utf8")).toContain(`interrupted by ${signal}`);
   expect(processesWith(temp)).toEqual([]);
   expect(readdirSync(temp)).toEqual([]);
 });

@@ -1,10 +1,9 @@
 /** The action on a double of GitHub, from a profile in the comment, and a stored base with a suspicion that is confirmed in pairs. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readResults } from "../../../src/results/read.js";
-import { type ActionWorld, actionWorld } from "../../support/action-world.js";
-import type { GitHubDouble } from "../../support/github/double.js";
+import { worldOfTest } from "../../support/action-world.js";
 import { git } from "../../support/repository.js";
 
 const TIMEOUT_MS = 240_000;
@@ -13,13 +12,7 @@ const RETRIES = 4;
 /** What one run of a pull request may cost of the repository's quota. */
 const API_CALLS = 15;
 
-let world: ActionWorld;
-let github: GitHubDouble;
-beforeEach(async () => {
-  world = await actionWorld();
-  ({ github } = world);
-});
-afterEach(() => world[Symbol.asyncDispose]());
+const world = worldOfTest();
 
 /** The changed row, whose server has threads of Rust, was sampled without being asked for. */
 async function expectProfiled(workspace: string): Promise<void> {
@@ -53,14 +46,14 @@ describe("a pull request of the repository itself", () => {
   }, async ({ task }) => {
     const { workspace, run, baseSha, headSha } = world.pullRequest(20_000);
     git(workspace, "checkout", "--quiet", "main");
-    const push = github.addRun({ headSha: baseSha, status: "in_progress", conclusion: null });
+    const push = world.github.addRun({ headSha: baseSha, status: "in_progress", conclusion: null });
     // The inputs of a workflow are the same on a push, where there is nothing to compare with.
     const gated = { baseline: "auto", "fail-on": "worse", budget: "5" };
     const stored = await (await world.start(push, gated, { cwd: workspace })).ended;
     expect(stored.code, stored.stdout).toBe(0);
     Object.assign(push, { status: "completed", conclusion: "success" });
     git(workspace, "checkout", "--quiet", "feature");
-    const before = github.apiCalls;
+    const before = world.github.apiCalls;
     const inputs = { baseline: "auto", "profile-rows": "none" };
     const action = await world.start(run, inputs, { cwd: workspace });
     const { code, stdout } = await action.ended;
@@ -79,6 +72,6 @@ describe("a pull request of the repository itself", () => {
     expect(world.comments()[0]).toContain(`/actions/runs/${push.id}`);
     expect(world.comments()[0]).toContain(headSha.slice(0, 7));
     expect(world.comments()[0]).toContain("`server-bench-results/base.json`");
-    expect(github.apiCalls - before).toBeLessThanOrEqual(API_CALLS);
+    expect(world.github.apiCalls - before).toBeLessThanOrEqual(API_CALLS);
   });
 });

@@ -3,12 +3,16 @@ import { messageOf } from "../../errors.js";
 import { type ChildOutcome, childTail, runChild } from "../../process/child.js";
 import { readStat } from "../../process/proc.js";
 import { clockTicksPerSec } from "../machine/clock-ticks.js";
+import { filesOf } from "../machine/connection-limits.js";
 import { formatCpuList } from "../machine/cpus.js";
+import { openFilesLimit } from "../machine/settings.js";
 import type { GeneratorSetup, SliceOutcome } from "./contract.js";
 
 export interface GeneratorRun {
   readonly argv: readonly string[];
   readonly timeoutMs: number;
+  /** That it opens. */
+  readonly connections: number;
   /** Whether this output shows that the load is over; without this function the load ends with the program. */
   readonly isOver?: (stdout: string) => boolean;
   /** Milliseconds that the program may run on after its load; they start when the load ends. */
@@ -23,13 +27,21 @@ function cpuSec(pid: number | "children"): number | undefined {
   return (pid === "children" ? stat.childTicks : stat.cpuTicks) / clockTicksPerSec();
 }
 
+/** Numbers above the highest one that Node needs in between. */
+const FILES_TO_START = 8;
+
 /** Runs in progress: two generators may run at once. For each: CPU seconds of ended children that belong to other runs. */
 const running = new Set<{ others: number }>();
+
+/** @returns how many files, within the limit of this process */
+function roomFor(connections: number): number {
+  return Math.min(filesOf(connections), openFilesLimit() - FILES_TO_START);
+}
 
 /** @returns how it ended, and its CPU seconds up to the end of the load. @throws the run's abort reason */
 export async function runGenerator(
   setup: GeneratorSetup,
-  { argv, timeoutMs, isOver, afterwardsMs, onLoadEnd }: GeneratorRun,
+  { argv, timeoutMs, connections, isOver, afterwardsMs, onLoadEnd }: GeneratorRun,
 ): Promise<{ readonly outcome: ChildOutcome; readonly clientCpuSec: number }> {
   let clientCpuSec: number | undefined;
   const own = { others: cpuSec("children") ?? 0 };
@@ -41,6 +53,7 @@ export async function runGenerator(
       env: setup.env,
       signal: setup.signal,
       timeoutMs,
+      roomForFiles: roomFor(connections),
       onOutput: (stdout, pid, extend) => {
         if (isOver === undefined || !isOver(stdout)) return;
         clientCpuSec = cpuSec(pid);

@@ -47,6 +47,7 @@ export function createGhz(setup: GeneratorSetup): Generator {
     const { outcome, clientCpuSec } = await runGenerator(setup, {
       argv: command(load, report),
       timeoutMs: (load.seconds + load.timeoutSec + HANG_MARGIN_SEC) * 1000,
+      connections: load.connections,
       onLoadEnd,
     });
     const failure = childFailure(outcome, "ghz");

@@ -103,6 +103,7 @@ export function createOha(setup: GeneratorSetup): Generator {
     const { outcome, clientCpuSec } = await runGenerator(setup, {
       argv: command(load, files),
       timeoutMs: (load.seconds + load.timeoutSec + HANG_MARGIN_SEC) * 1000,
+      connections: load.connections,
       isOver: isWhole,
       ...(recordTo === undefined
         ? {}

@@ -62,6 +62,7 @@ export function createWebsocket(setup: GeneratorSetup): Generator {
         argv: command(load),
         // All rounds may take twice the window, the last one the timeout more, and so may connecting.
         timeoutMs: (2 * load.seconds + 3 * load.timeoutSec + HANG_MARGIN_SEC) * 1000,
+        connections: load.connections,
         isOver: (stdout) => stdout.endsWith("\n"),
         onLoadEnd,
       });

@@ -72,6 +72,7 @@ export function createWrk(setup: GeneratorSetup): Generator {
     const { outcome, clientCpuSec } = await runGenerator(setup, {
       argv: command(load),
       timeoutMs: (load.seconds + load.timeoutSec + HANG_MARGIN_SEC) * 1000,
+      connections: load.connections,
       onLoadEnd,
     });
     const failure = childFailure(outcome, "wrk");

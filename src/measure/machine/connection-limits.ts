@@ -8,6 +8,11 @@ const OTHER_FILES = 256;
 /** With fewer ports, new connections wait for the ports of those that were closed. */
 const PORTS_FOR_NEW_CONNECTIONS = 16_000;
 
+/** Files of a process that holds so many connections. */
+export function filesOf(connections: number): number {
+  return connections + OTHER_FILES;
+}
+
 type Limits = Pick<MachineSettings, "openFiles" | "ephemeralPorts">;
 
 /** @throws SetupError that names the first row that does not fit, and the command that raises the limit */
@@ -23,7 +28,7 @@ function connectionProblem(row: PlannedRow, inPairs: boolean, limits: Limits): s
   if (idle === 0 && !closes) return undefined;
   const { openFiles = Number.MAX_SAFE_INTEGER, ephemeralPorts = Number.MAX_SAFE_INTEGER } = limits;
   // This process holds the idle connections of both sides; a server has its own and those of the load.
-  const files = (inPairs ? 2 : 1) * idle + Math.max(...row.connections) + OTHER_FILES;
+  const files = filesOf((inPairs ? 2 : 1) * idle + Math.max(...row.connections));
   if (idle > 0 && files > openFiles)
     return `needs ${files} open files per process; the limit is ${openFiles}. Run \`ulimit -n ${roundUp(files)}\` first. If that is refused, run it as root, or raise LimitNOFILE= of the runner's service.`;
   const ports = idle + Math.max(...row.connections) + (closes ? PORTS_FOR_NEW_CONNECTIONS : 0);

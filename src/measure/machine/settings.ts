@@ -78,6 +78,11 @@ function numberOf(text: string | undefined): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
 
+/** Files that one process may open. */
+export function openFilesLimit(): number {
+  return openFilesOf(readFileSync("/proc/self/limits", "utf8")) ?? Number.MAX_SAFE_INTEGER;
+}
+
 /** The soft limit: it counts for what a process starts. */
 function openFilesOf(limits: string | undefined): number | undefined {
   const soft = /^Max open files\s+(\S+)/m.exec(limits ?? "")?.[1];

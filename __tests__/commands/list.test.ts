@@ -1,4 +1,8 @@
 /** `list` and its selectors. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, expect, it, test } from "vitest";
 import { main } from "../../src/commands/main.js";
 import { ROOT } from "../support/own-set.js";
@@ -54,4 +58,11 @@ describe("selectors", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);
   });
+});
+
+test("a reader that has seen enough is no error", async () => {
+  const child = spawn(process.execPath, [join(ROOT, "dist/cli.js"), "list"], { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });

@@ -92,14 +92,6 @@ async function heldLock(): Promise<string> {
   return lock;
 }
 
-test("a run that has nothing to measure waits for nobody", async () => {
-  const run = startRun(tempFolder(), await heldLock(), "--wait", "0", "--python", "3.99");
-  const { code, stdout, stderr } = await run.ended;
-  expect(stderr).not.toContain("another run measures");
-  expect(stdout).toContain("Python 3.99 is not there");
-  expect(code).toBe(3);
-});
-
 test("a run whose head cannot be installed waits for nobody, although base can", async () => {
   const root = tempFolder();
   const side = (name: string, requires: string) =>

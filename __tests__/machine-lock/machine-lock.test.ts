@@ -4,12 +4,13 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { describeHolder } from "../../src/machine-lock/holder.js";
 import { LOCK_VARIABLE } from "../../src/machine-lock/lock-file.js";
 import { MachineLock, type TakeOptions } from "../../src/machine-lock/machine-lock.js";
 import type { RunContext } from "../../src/process/run.js";
 import { processesWith, tempFolder } from "../support/cli.js";
+import { ROOT, runIn } from "../support/own-set.js";
 
 const NOBODY = 65534;
 
@@ -244,4 +245,16 @@ describe("the file", () => {
 test("without flock the message names what to install", async () => {
   const lock = lockAt(aLock(), { PATH: tempFolder() });
   await expect(lock.take(runContext(), shown().options)).rejects.toThrow("apt-get install util-linux");
+});
+
+test("a run that has nothing to measure waits for nobody", async () => {
+  const path = aLock();
+  writeFileSync(path, "");
+  await otherRun(path, NOTE);
+  vi.stubEnv(LOCK_VARIABLE, path);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const out = join(tempFolder(), "out");
+  const run = await runIn(ROOT, out, "interfaces/rsgi-bytes", "--python", "3.99", "--wait", "0");
+  expect(run.output).toContain("Python 3.99 is not there");
+  expect([run.code, run.errors]).toEqual([3, expect.not.stringContaining("another run measures")]);
 });

@@ -2,6 +2,7 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } 
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EnvironmentSpec } from "../../src/plan/types.js";
+import { listProcesses } from "../../src/process/proc.js";
 import { environmentKey } from "../../src/provision/environments/key.js";
 import { provision } from "../../src/provision/provision.js";
 import type { EnvironmentState } from "../../src/provision/types.js";
@@ -21,6 +22,7 @@ case "$1 $2" in
     for name; do
       [ "$name" = killed ] && { echo "Building killed" >&2; kill -9 $$; }
       name="\${name%% @ *}"
+      [ "$name" = leaving ] && { /usr/bin/setsid /bin/sleep 60 > /dev/null 2>&1 & echo $! > "$HOME.left"; }
       [ "$name" = broken ] && { echo "fatal error: ev.h: No such file" >&2; exit 1; }
       echo "$name $version" >> "$venv/names"; /bin/mkdir -p "$venv/lib"; echo "$name = 1" > "$venv/lib/$name.py"
     done ;;
@@ -74,6 +76,14 @@ describe("provision", () => {
     expect(setup.progressLines.filter((line) => line.startsWith("reused server-"))).toHaveLength(20);
   });
 
+  it("runs uv where settings of folders above do not reach: every user may write into /tmp", async () => {
+    const setup = await machine();
+    await setup.program("uv", `[ -f uv.toml ] || echo "$1 $2" >> "$HOME.reached"\n${UV}`);
+    const [state] = await provide(setup, [environmentSpec()]);
+    expect(state?.state).toBe("ready");
+    expect(await readFile(`${setup.context.env.HOME}.reached`, "utf8").catch(() => "none")).toBe("none");
+  });
+
   it("needs no load generator where no row asks for one", async () => {
     const { context, program } = await machine();
     await program("oha", "exit 1");
@@ -110,6 +120,14 @@ describe("provision", () => {
     expect(state).not.toHaveProperty("failure");
   });
 
+  it("ends what a build leaves, before anything is measured", async () => {
+    const setup = await machine();
+    const [state] = await provide(setup, [environmentSpec({ requires: ["six", "leaving"] })]);
+    expect(state?.state).toBe("ready");
+    const left = Number(await readFile(`${setup.context.env.HOME}.left`, "utf8"));
+    expect(listProcesses().filter(({ pid }) => pid === left)).toEqual([]);
+  });
+
   it("calls two environments of one server by what is installed beside it", async () => {
     const setup = await machine();
     await provide(setup, [environmentSpec(), environmentSpec({ requires: ["six", "other>=1"] })]);
@@ -131,6 +149,19 @@ describe("provision", () => {
       "started base: six, broken (Python 3.11.7)",
       "started head: six, other (Python 3.11.7)",
       "started six (Python 3.11.7)",
+    ]);
+  });
+
+  it("begins with head once base is built: head's build could change what base is built from", async () => {
+    const setup = await machine();
+    const [base, head] = ["one", "two"].map((name) => rowNeeding(environmentSpec({ requires: ["six", name] })));
+    if (!base || !head) throw new Error("two rows");
+    const sides = { rows: [base], headRows: [head] };
+    await provision([head, base], setup.context, { ...sides, buildHead: (_, build) => build() });
+    const steps = setup.progressLines.filter((line) => /^(started|finished) .*six/.test(line));
+    expect(steps.map((line) => line.split(":")[0])).toEqual([
+      ...["started base", "finished base"],
+      ...["started head", "finished head"],
     ]);
   });
 

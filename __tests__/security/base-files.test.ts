@@ -3,9 +3,10 @@ import { appendFileSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BaseWatch } from "../../src/commands/run/base-watch.js";
+import { BaseWatch, InstallWatch } from "../../src/commands/run/base-watch.js";
 import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
+import { environmentKey } from "../../src/provision/environments/key.js";
 import { app, ROOT, scenarios } from "../support/own-set.js";
 import { commit, newRepository, writeFiles } from "../support/repository.js";
 
@@ -69,4 +70,15 @@ describe("the watch over base's files", () => {
     writeFiles(temp, { "head/hello/app.py": app(1) });
     expect(await watch.problem()).toBeUndefined();
   });
+});
+
+it("base's files are watched while head is built", async () => {
+  const pair = { base: sides.base.row, head: sides.head.row, connections: 16 };
+  const others = { control: undefined, identical: [], alone: [], uncompared: [] };
+  const watch = new InstallWatch({ base: {}, measured: [pair], ...others }, temp);
+  const ofBase = new Map([[environmentKey(pair.base.environment), sides.base.ready]]);
+  await watch.buildHead(ofBase, async () => appendFileSync(join(temp, "base/hello/app.py"), "# slower from here on\n"));
+  expect(watch.problem).toMatch(
+    "base's files changed while head was installed (hello/app.py was changed in base's checkout)",
+  );
 });

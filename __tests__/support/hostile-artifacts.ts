@@ -40,6 +40,10 @@ function withField(path: string, value: unknown, file: unknown = sampleResults()
   return copy;
 }
 
+function withMany(path: string, count: number, make: (index: number) => unknown): Json {
+  return withField(path, times(count, make));
+}
+
 const FIELDS = `schema version run run.id run.startedAt run.finishedAt run.git.sha run.profile run.command run.warnings
   run.measuredSec environment environment.cpus environment.loadGenerators sets sets.0 sets.0.name sets.0.columns
   sets.0.knobColumns sets.0.charts cases cases.0 cases.0.id cases.0.set cases.0.knobs cases.0.server cases.0.summary
@@ -117,12 +121,10 @@ const MOST: Readonly<Record<string, () => unknown>> = {
   "skipped cases for one reason": () => skippedOf(limits.CASES_MAX, () => "one"),
   "completed cases": () => casesOf(limits.CASES_MAX),
   "cases that warn of the same, again and again": () => casesOf(limits.CASES_MAX, () => ({ warnings: disturbed })),
-  "groups, one for each row": () =>
-    withField(
-      "sets.0.charts",
-      ["rps", "p99"],
-      casesOf(5000, (i) => ({ group: `g${"!".repeat(i % 190)}` })),
-    ),
+  "groups, one for each row": () => {
+    const file = casesOf(5000, (i) => ({ group: `g${"!".repeat(i % 190)}` }));
+    return withField("sets.0.charts", ["rps", "p99"], file);
+  },
   servers: () =>
     casesOf(limits.CASES_MAX, (i) => ({ server: { ...one.server, title: `Server ${i}`, version: `${i}` } })),
   sets: () => ({ ...sample, cases: [], sets: times(limits.SETS_MAX, (i) => ({ ...sample.sets[0], name: `s${i}` })) }),
@@ -135,20 +137,14 @@ const MOST: Readonly<Record<string, () => unknown>> = {
   "inconclusive rows": () => comparing({ rows: rows(limits.ROWS_MAX, "inconclusive") }),
   "uncompared rows": () =>
     comparing({ apart: times(limits.ROWS_MAX, (i) => ({ ...apart, id: `a/${i}`, reason: `${i}` })) }),
-  warnings: () =>
-    withField(
-      "run.warnings",
-      times(5000, (i) => `warning ${i}`),
-    ),
-  "words of a command": () =>
-    withField(
-      "run.command",
-      times(10_000, (i) => `'${i}`),
-    ),
-  "missing shards": () => {
-    const shard = (i: number) => ({ shard: `${i}/1000`, reason: `${i}`, rows: times(100, (j) => `s/${i}-${j}`) });
-    return withField("run.missing", times(1000, shard));
-  },
+  warnings: () => withMany("run.warnings", 5000, (i) => `warning ${i}`),
+  "words of a command": () => withMany("run.command", 10_000, (i) => `'${i}`),
+  "missing shards": () =>
+    withMany("run.missing", 1000, (i) => ({
+      shard: `${i}/1000`,
+      reason: `${i}`,
+      rows: times(100, (j) => `s/${i}-${j}`),
+    })),
   "base runs": () => comparing({ runs: times(5000, (i) => ({ ...baseRun, id: `${i}` })) }),
   packages: () => casesOf(1, () => ({ server: { ...one.server, packages: times(5000, (i) => `p${i}==1`) } })),
   "bytes, of one text": () => inFile(`"${"x".repeat(limits.FILE_BYTES_MAX - 100_000)}"`),

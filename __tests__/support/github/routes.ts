@@ -11,7 +11,7 @@ import {
 } from "./state.js";
 
 /** What a route is given. */
-export interface Context {
+interface Context {
   readonly state: State;
   /** The API's base, and that of the blobs. */
   readonly url: string;
@@ -32,12 +32,8 @@ export class Refusal extends Error implements Reply {
   constructor(status: number, message: string) {
     super(message);
     this.status = status;
-    const invalid = {
-      message: "Validation Failed",
-      errors: [{ resource: "", field: "body", code: "custom", message }],
-    };
-    const said = status === 422 ? invalid : { message };
-    this.body = { ...said, documentation_url: "https://docs.github.com/rest", status: String(status) };
+    const errors = [{ resource: "", field: "body", code: "custom", message }];
+    this.body = status === 422 ? { message: "Validation Failed", errors } : { message };
   }
 }
 
@@ -48,12 +44,11 @@ const MAX_BODY_LENGTH = 125_000;
 
 /** Method and path as in GitHub's description, without the repository. */
 const OF_REPOSITORY: Readonly<Record<string, (context: Context) => Reply>> = {
-  "GET /issues/{issue_number}/comments": (context) =>
-    page(
-      context,
-      context.state.comments.filter(({ issue }) => issue === knownIssue(context)),
-      shape.commentOf,
-    ),
+  "GET /issues/{issue_number}/comments"(context) {
+    const wanted = knownIssue(context);
+    const comments = context.state.comments.filter(({ issue }) => issue === wanted);
+    return page(context, comments, shape.commentOf);
+  },
   "POST /issues/{issue_number}/comments"(context) {
     const { state, account, id: issue } = context;
     const body = commentText(context, knownIssue(context));
@@ -81,12 +76,9 @@ const OF_REPOSITORY: Readonly<Record<string, (context: Context) => Reply>> = {
     const matching = context.state.pulls
       .filter((pull) => state === "all" || pull.state === state)
       .filter((pull) => !head?.includes(":") || head === `${pull.headRepository?.split("/")[0]}:${pull.headRef}`)
-      .filter((pull) => base === undefined || base === pull.baseRef);
-    return page(
-      context,
-      matching.toSorted((a, b) => b.number - a.number),
-      shape.pullOf,
-    );
+      .filter((pull) => base === undefined || base === pull.baseRef)
+      .toSorted((a, b) => b.number - a.number);
+    return page(context, matching, shape.pullOf);
   },
   "GET /pulls/{pull_number}": ({ state, id }) => ok(shape.pullOf(found(state.pulls.find((one) => one.number === id)))),
   "GET /actions/workflows/{workflow_id}/runs"(context) {

@@ -7,8 +7,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
-import { pullRequestEvent, repositoryOf, runOf } from "./factories.js";
+import { pullRequestEvent, repositoryOf, workflowRunEvent } from "./factories.js";
 import { type Listening, listen, type Outcome, type Received, type Reply } from "./http.js";
 import { operationOf } from "./openapi.js";
 import { ResultsService } from "./results-service.js";
@@ -30,13 +29,9 @@ export interface DoubleOptions {
   readonly account?: Pick<stored.Account, "login" | "kind">;
 }
 
-export interface LoggedRequest extends Omit<Received, "bytes"> {
+export interface LoggedRequest extends Received {
   /** REST API, the Actions results service (twirp), or a signed blob address. */
   readonly service: "api" | "results" | "blob";
-  /** Parsed JSON, or undefined. */
-  readonly body: unknown;
-  /** performance.now() at arrival. */
-  readonly atMs: number;
   /** What was answered; undefined while under way, and when the connection was cut or left silent. */
   status: number | undefined;
 }
@@ -76,7 +71,13 @@ export class GitHubDouble implements AsyncDisposable {
   readonly repo = "server";
   /** The job's token. */
   readonly token: string;
+  /** The API's base, for GITHUB_API_URL, and the origin of signed addresses. */
+  url = "";
+  blobUrl = "";
   readonly state = new stored.State();
+  /** The event files of a `pull_request` run, and of the `workflow_run` job that a run started. */
+  readonly pullRequestEvent = pullRequestEvent;
+  readonly workflowRunEvent = workflowRunEvent;
   /** Every request in order of arrival. */
   readonly requests: LoggedRequest[] = [];
   /** Breaches of GitHub's description. Disposing throws when there are any: a test that wants some empties it. */
@@ -87,8 +88,7 @@ export class GitHubDouble implements AsyncDisposable {
   readonly #after: Queue<{ readonly hook: Hook }> = [];
   readonly #results = new ResultsService(this.state, (violation) => this.violations.push(violation));
   readonly #folders: string[] = [];
-  #api: Listening | undefined;
-  #blobs: Listening | undefined;
+  readonly #servers: Listening[] = [];
 
   private constructor({ token = "test-token", permissions = ALL, account }: DoubleOptions) {
     this.token = token;
@@ -97,19 +97,12 @@ export class GitHubDouble implements AsyncDisposable {
 
   static async start(options: DoubleOptions = {}): Promise<GitHubDouble> {
     const double = new GitHubDouble(options);
-    double.#api = await listen((received) => double.#serve("api", received));
-    double.#blobs = await listen((received) => double.#serve("blob", received));
-    return double;
-  }
-
-  /** The API's base, for GITHUB_API_URL. */
-  get url(): string {
-    return this.#api?.url ?? "";
-  }
-
-  /** The origin of signed addresses. */
-  get blobUrl(): string {
-    return this.#blobs?.url ?? "";
+    const [api, blobs] = await Promise.all([
+      listen((received) => double.#serve("api", received)),
+      listen((received) => double.#serve("blob", received)),
+    ]);
+    double.#servers.push(api, blobs);
+    return Object.assign(double, { url: api.url, blobUrl: blobs.url });
   }
 
   /** Another token, such as a user's. */
@@ -209,7 +202,7 @@ export class GitHubDouble implements AsyncDisposable {
     const ref = event.ref ?? (ofPull ? `refs/pull/${ofPull.number}/merge` : `refs/heads/${run.headBranch ?? "main"}`);
     const folder = await mkdtemp(join(tmpdir(), "server-bench-event-"));
     this.#folders.push(folder);
-    const usual = ofPull ? this.pullRequestEvent(ofPull) : { ref, repository: repositoryOf() };
+    const usual = ofPull ? pullRequestEvent(ofPull) : { ref, repository: repositoryOf() };
     await writeFile(join(folder, "event.json"), JSON.stringify(event.payload ?? usual));
     return {
       GITHUB_ACTIONS: "true",
@@ -226,42 +219,31 @@ export class GitHubDouble implements AsyncDisposable {
     };
   }
 
-  /** The event file of a `pull_request` run. */
-  pullRequestEvent(pull: stored.StoredPull): Readonly<Record<string, unknown>> {
-    return pullRequestEvent(pull);
-  }
-
-  /** The event file of a `workflow_run` job that this run started. */
-  workflowRunEvent(run: stored.StoredRun): Readonly<Record<string, unknown>> {
-    return { action: "completed", workflow_run: runOf(run), repository: repositoryOf() };
-  }
-
   /** @throws Error naming every violation */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#api?.close(), this.#blobs?.close()]);
+    await Promise.all(this.#servers.map((server) => server.close()));
     await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
     if (this.violations.length > 0) throw new Error(`against GitHub's description:\n${this.violations.join("\n")}`);
   }
 
-  async #serve(origin: "api" | "blob", { bytes, ...received }: Received): Promise<Outcome> {
+  async #serve(origin: "api" | "blob", received: Received): Promise<Outcome> {
     const service = received.path.startsWith("/twirp/") ? "results" : origin;
-    const atMs = performance.now();
-    const logged: LoggedRequest = { ...received, service, body: jsonOf(bytes), atMs, status: undefined };
+    const logged: LoggedRequest = { ...received, service, status: undefined };
     this.requests.push(logged);
     for (const { hook } of used(this.#before, logged)) await hook(logged);
     const [fault] = used(this.#faults, logged, 1);
     const applies = fault === undefined || fault.dropAfterApplying;
-    const worked = applies ? this.#work(service, { ...received, bytes }, logged.body) : undefined;
+    const worked = applies ? this.#work(logged) : undefined;
     for (const { hook } of used(this.#after, logged)) await hook(logged);
     const outcome = fault || !worked ? failure(fault ?? {}, applies ? 502 : 500) : worked;
     logged.status = typeof outcome === "string" ? undefined : outcome.status;
     return outcome;
   }
 
-  #work(service: LoggedRequest["service"], received: Received, json: unknown): Reply {
+  #work(received: LoggedRequest): Reply {
+    const { service, method, path, query, body: sent } = received;
     if (service === "blob") return this.#results.blob(received);
-    if (service === "results") return this.#results.call(received, { ...(json as object) }, this.blobUrl);
-    const { method, path, query } = received;
+    if (service === "results") return this.#results.call(received, this.blobUrl);
     const report = (problems: readonly string[]) => {
       for (const problem of problems) this.violations.push(`${method} ${path}: ${problem}`);
     };
@@ -271,14 +253,14 @@ export class GitHubDouble implements AsyncDisposable {
       return new Refusal(404, "Not Found");
     }
     const operation = operationOf(method, route.template);
-    report(operation.checkRequest(route.parameters, query, json));
-    const { status, headers = {}, body } = this.#answer(route, received, { ...(json as object) });
+    report(operation.checkRequest(route.parameters, query, sent));
+    const { status, headers = {}, body } = this.#answer(route, received);
     const answer = operation.fill(status, body);
     report(operation.checkAnswer(status, answer));
     return { status, headers, body: answer };
   }
 
-  #answer({ parameters, scopes, handle }: Found, received: Received, body: Record<string, unknown>): Reply {
+  #answer({ parameters, scopes, handle }: Found, received: Received): Reply {
     const token = (received.headers.authorization ?? "").replace(/^(?:token|bearer) /i, "");
     const account = this.#accounts.get(token);
     if (account === undefined) return new Refusal(401, token === "" ? "Requires authentication" : "Bad credentials");
@@ -291,6 +273,7 @@ export class GitHubDouble implements AsyncDisposable {
       return new Refusal(403, `Resource not accessible by ${kind}`);
     }
     const { state, url, blobUrl } = this;
+    const body = { ...(received.body as object | undefined) };
     try {
       return handle({ state, url, blobUrl, account, name, id: Number(name), body, received });
     } catch (error) {
@@ -318,14 +301,6 @@ function used<Item>(queue: Queue<Item>, request: LoggedRequest, most = Number.PO
     .slice(0, most);
   for (const one of matching) one.left -= 1;
   return matching;
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 function push<Item>(items: Item[], item: Item): Item {

@@ -96,7 +96,12 @@ export function pullRequestEvent(pull: state.StoredPull) {
   return { action: "synchronize", number: pull.number, pull_request: pullOf(pull), repository: repositoryOf() };
 }
 
-/** The same where a label started it. */
+/** The event file of a `workflow_run` job that this run started. */
+export function workflowRunEvent(run: state.StoredRun) {
+  return { action: "completed", workflow_run: runOf(run), repository: repositoryOf() };
+}
+
+/** That of a `pull_request` run which a label started. */
 export function labelEvent(pull: state.StoredPull, name: string, login: string) {
   return { ...pullRequestEvent(pull), action: "labeled", label: { name }, sender: userOf(login) };
 }

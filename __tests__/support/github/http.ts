@@ -11,6 +11,10 @@ export interface Received {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
+  /** Parsed JSON, or undefined. */
+  readonly body: unknown;
+  /** performance.now() at arrival. */
+  readonly atMs: number;
 }
 
 export interface Reply {
@@ -48,15 +52,27 @@ export async function listen(handle: (received: Received) => Promise<Outcome>) {
 }
 
 async function receive(request: IncomingMessage): Promise<Received> {
+  const atMs = performance.now();
   const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://double");
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+  const bytes = await buffer(request);
   return {
     method: request.method ?? "GET",
     path,
     query: Object.fromEntries(searchParams),
     headers: Object.fromEntries(headers),
-    bytes: await buffer(request),
+    bytes,
+    body: jsonOf(bytes),
+    atMs,
   };
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function send(response: ServerResponse, outcome: Outcome): void {

@@ -32,7 +32,8 @@ export class ResultsService {
     return token;
   }
 
-  call({ path, headers }: Received, request: Fields, blobUrl: string): Reply {
+  call({ path, headers, body }: Received, blobUrl: string): Reply {
+    const request: Fields = { ...(body as object | undefined) };
     const runId = this.#tokens.get((headers.authorization ?? "").replace(/^Bearer /, ""));
     if (runId === undefined) return twirpError(401, "unauthenticated", "invalid runtime token");
     if (request.workflow_run_backend_id !== String(runId))

@@ -162,10 +162,9 @@ describe("findBaseline", () => {
     const evil = measured("evil", change);
     behind("good", 1);
     // The listing holds it on top, whatever was asked for.
-    const site = { owner: double.owner, repo: double.repo, url: double.url };
     const listing = (...runs: StoredRun[]) => ({
       ...{ path: /\/runs$/, status: 200 },
-      body: { total_count: runs.length, workflow_runs: runs.map((run) => runOf(site, run)) },
+      body: { total_count: runs.length, workflow_runs: runs.map((run) => runOf(run)) },
     });
     double.fail(listing(evil, good));
     expect(await find()).toMatchObject({ state: "found", run: { id: good.id } });

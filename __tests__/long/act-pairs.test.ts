@@ -5,7 +5,7 @@ import { ActWorld, exampleText, REPOSITORY, TRACKING_ID, tinyExample, WORKFLOW }
 import { processesWith } from "../support/cli.js";
 import { FALSE_VERDICT } from "../support/false-verdict.js";
 import { type GitHubDouble, shaOf } from "../support/github/double.js";
-import { commentEvent } from "../support/github/request-factories.js";
+import { commentEvent } from "../support/github/factories.js";
 import { waitingApp } from "../support/own-set.js";
 import { commit, git, writeFiles } from "../support/repository.js";
 import { needing, testTool } from "../support/tools.js";
@@ -90,7 +90,7 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     const asked = github.addComment({ issue: 7, login: "maint", body: "/bench", createdAt, updatedAt: createdAt });
     const running = { status: "in_progress", conclusion: null } as const;
     const commanding = github.addRun({ event: "issue_comment", workflowFile: "bench-command.yml", ...running });
-    const event = { name: "issue_comment", payload: commentEvent(github, pull, asked) };
+    const event = { name: "issue_comment", payload: commentEvent(pull, asked) };
     const commanded = await world.runEvent({ repository, run: commanding }, event, signal);
     expect(commanded.code, commanded.log).toBe(0);
     expect(state.dispatches, commanded.log).toHaveLength(1);

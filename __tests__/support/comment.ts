@@ -33,36 +33,23 @@ export const PLACE: CommentFacts["where"] = {
 };
 
 function metric(verdict: Verdict, change: number, base: number): MetricComparison {
-  return {
-    verdict,
-    change,
-    p: 0.001,
-    minimumDetectable: 0.041,
-    pairs: 8,
-    interval: [change - 0.012, change + 0.012],
-    base,
-    head: base * (1 + change),
-  };
+  const interval: [number, number] = [change - 0.012, change + 0.012];
+  return { verdict, change, p: 0.001, minimumDetectable: 0.041, pairs: 8, interval, base, head: base * (1 + change) };
 }
+
+const titleOf = (id: string) => id.split("/").at(-1) ?? id;
 
 export function compared(id: string, verdict: Verdict, change: Partial<ComparedRow> = {}): ComparedRow {
   const size = verdict.endsWith("worse") ? -0.07 : verdict.endsWith("better") ? 0.05 : 0.002;
-  return {
-    id,
-    connections: 256,
-    title: id.split("/").at(-1) ?? id,
-    verdict,
-    seconds: 36,
-    metrics: {
-      throughput: metric(verdict, size, 20_153),
-      cpuPerRequest: metric(verdict === "worse" ? "inconclusive" : verdict, -size, 49.41),
-    },
-    ...change,
+  const metrics = {
+    throughput: metric(verdict, size, 20_153),
+    cpuPerRequest: metric(verdict === "worse" ? "inconclusive" : verdict, -size, 49.41),
   };
+  return { id, connections: 256, title: titleOf(id), verdict, seconds: 36, metrics, ...change };
 }
 
 export function apart(id: string, kind: UncomparedRow["kind"], reason?: string): UncomparedRow {
-  return { kind, id, connections: 256, title: id.split("/").at(-1) ?? id, ...(reason !== undefined && { reason }) };
+  return { kind, id, connections: 256, title: titleOf(id), ...(reason !== undefined && { reason }) };
 }
 
 export function comparison(rows: readonly ComparedRow[], change: Partial<Comparison> = {}): Comparison {
@@ -132,26 +119,17 @@ export function hostileFacts(next: () => string): CommentFacts {
   const startedAt = "2025-01-03T02:28:11Z";
   const base = { sha: next(), ref: next(), machine: next(), fingerprint: next(), newest: startedAt, runUrl: next() };
   const packages = () => ({ title: next(), version: next(), command: [next()], packages: [next()], name: next() });
+  const missing = [{ shard: next(), reason: next(), rows: [next()] }];
+  const git = { sha: next(), ref: next() };
+  const run = { git, command: [next()], warnings: [next()], tool: { version: next() }, missing };
+  const python = { python: next(), loadGenerators: { [next()]: next() } };
   // One of each kind: completed, failed, skipped, and in a group.
   const cases = results.cases.filter((_, i) => [0, 1, 5, 6, 14].includes(i));
   return {
     results: {
       ...results,
-      run: {
-        ...results.run,
-        git: { sha: next(), ref: next() },
-        command: [next()],
-        warnings: [next()],
-        tool: { version: next() },
-        missing: [{ shard: next(), reason: next(), rows: [next()] }],
-      },
-      environment: {
-        ...results.environment,
-        cpuModel: next(),
-        os: next(),
-        python: next(),
-        loadGenerators: { [next()]: next() },
-      },
+      run: { ...results.run, ...run },
+      environment: { ...results.environment, cpuModel: next(), os: next(), ...python },
       sets: results.sets.map((set) => ({ ...set, title: next(), label: next(), knobColumns: { [next()]: "workers" } })),
       cases: cases.map((result) => ({
         ...result,

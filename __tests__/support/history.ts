@@ -3,7 +3,7 @@ import { historyOf } from "../../src/history/model.js";
 import { Recorder, type RunRecord } from "../../src/history/record.js";
 import type { CaseResult, Environment, Results } from "../../src/results/schema.js";
 import { seeded } from "./noise.js";
-import { completed, granian, resultsOf, type SetInfo, sampleResults } from "./results.js";
+import { completed, granian, interfacesSet, resultsOf, sampleResults } from "./results.js";
 
 interface Days {
   readonly runs: number;
@@ -19,38 +19,24 @@ interface Days {
 
 const SERVERS = ["granian", "uvicorn", "hypercorn"] as const;
 const SETS = 4;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function shaOf(run: number): string {
   return (run + 1).toString(16).padStart(40, "0");
 }
 
-function dayOfRun(run: number): string {
-  return new Date(Date.UTC(2024, 0, 1, 2) + run * DAY_MS).toISOString();
-}
-
-function setOf(row: number): SetInfo {
-  const number = row % SETS;
-  const [sample] = sampleResults().sets;
-  if (!sample) throw new Error("the sample has no set");
-  return { ...sample, name: `set-${number + 1}`, title: `Set ${number + 1}` };
-}
+const setOf = (index: number) => ({ ...interfacesSet, name: `set-${index + 1}`, title: `Set ${index + 1}` });
 
 /** The results of each run, oldest first. */
 export function* days({ runs, rows, speed = () => 0, noise = 0.01, ...options }: Days): Generator<Results> {
   const random = seeded(7);
   const sample = sampleResults();
-  const sets = Array.from({ length: Math.min(SETS, rows) }, (_, i) => setOf(i));
+  const sets = [...Array(Math.min(SETS, rows)).keys()].map(setOf);
   for (let run = 0; run < runs; run += 1) {
     const cases = Array.from({ length: rows }, (_, row) => {
       const faster = speed(row, run) + noise * 2 * (random() + random() + random() - 1.5);
       const name = SERVERS[row % SERVERS.length] ?? "granian";
-      const server = {
-        ...granian,
-        name,
-        title: name.charAt(0).toUpperCase() + name.slice(1),
-        interface: row % 2 ? "asgi" : "rsgi",
-      };
+      const title = name.charAt(0).toUpperCase() + name.slice(1);
+      const server = { ...granian, name, title, interface: row % 2 ? "asgi" : "rsgi" };
       const perSec = 20_000 * (1 + row / 50) * Math.exp(faster);
       const cpuPerRequestUs = (1e6 / 20_000 / (1 + row / 50)) * Math.exp(-faster + noise * (random() - 0.5));
       const result = completed(`set-${(row % SETS) + 1}/row-${row}`, `Row ${row} of a scenario`, 64, perSec, {
@@ -59,18 +45,17 @@ export function* days({ runs, rows, speed = () => 0, noise = 0.01, ...options }:
       });
       return options.change?.(result, row, run) ?? result;
     });
-    const startedAt = dayOfRun(run);
+    const startedAt = new Date(Date.UTC(2024, 0, 1 + run, 2)).toISOString();
+    const of = {
+      id: `run-${run}`,
+      startedAt,
+      finishedAt: startedAt,
+      warnings: [],
+      git: { sha: shaOf(run), ref: "main" },
+    };
     yield resultsOf(cases, {
       sets,
-      run: {
-        ...sample.run,
-        id: `run-${run}`,
-        startedAt,
-        finishedAt: startedAt,
-        warnings: [],
-        git: { sha: shaOf(run), ref: "main" },
-        ...options.run?.(run),
-      },
+      run: { ...sample.run, ...of, ...options.run?.(run) },
       environment: { ...sample.environment, ...options.environment?.(run) },
     });
   }

@@ -11,58 +11,44 @@ import {
 } from "../../src/report/text/escape.js";
 import { harmsOf, renderGfm } from "./gfm.js";
 
-interface Placed {
-  readonly markdown: string;
-  /** Tags that the report writes itself. */
-  readonly own: readonly string[];
-  /** Pieces of the HTML, and how often they have to be in it. */
-  readonly pieces?: Readonly<Record<string, number>>;
-}
+/** Markdown, the tags that the report writes itself, and pieces of the HTML with how often they have to be in it. */
+type Placed = readonly [markdown: string, own: readonly string[], pieces?: Readonly<Record<string, number>>];
 
 export const CELL_TAGS: readonly string[] = ["table", "thead", "tbody", "tr", "th", "td", "strong", "code"];
 
+const cells = (text: string) => `| ${escapeCell(text)} | **x${escapeCell(text)}x** | **${escapeCell(text)}x** |`;
+const details = (text: string) => `<details>\n${text}\n\n</details>`;
+
 export const PLACES = {
   line: (text: string): readonly Placed[] => [
-    { markdown: `Title: ${escapeText(text)} end`, own: ["p", "code"], pieces: { "<p>": 1 } },
-    { markdown: escapeLine(text), own: ["p", "code"] },
-    { markdown: `- ${escapeLine(text)}`, own: ["ul", "li", "code"] },
-    { markdown: `> **Warning:** ${escapeText(text)}`, own: ["blockquote", "p", "strong", "code"] },
+    [`Title: ${escapeText(text)} end`, ["p", "code"], { "<p>": 1 }],
+    [escapeLine(text), ["p", "code"]],
+    [`- ${escapeLine(text)}`, ["ul", "li", "code"]],
+    [`> **Warning:** ${escapeText(text)}`, ["blockquote", "p", "strong", "code"]],
   ],
   cell: (text: string): readonly Placed[] => [
-    {
-      markdown: `| A | B | C |\n| --- | --- | --- |\n| ${escapeCell(text)} | **x${escapeCell(text)}x** | **${escapeCell(text)}x** |`,
-      own: CELL_TAGS,
-      pieces: { "<td": 3 },
-    },
+    [`| A | B | C |\n| --- | --- | --- |\n${cells(text)}`, CELL_TAGS, { "<td": 3 }],
   ],
   code: (text: string): readonly Placed[] => [
-    { markdown: `a ${codeSpan(text)} b`, own: ["p", "code"] },
-    {
-      markdown: `<details>\n\n${codeBlock(logLines(text), "text")}\n\n</details>`,
-      own: ["details", "pre", "code"],
-      pieces: { "</pre>": 1, "</details>": 1 },
-    },
+    [`a ${codeSpan(text)} b`, ["p", "code"]],
+    [details(`\n${codeBlock(logLines(text), "text")}`), ["details", "pre", "code"], { "</pre>": 1, "</details>": 1 }],
   ],
   html: (text: string): readonly Placed[] => [
-    {
-      markdown: `<details>\n<summary>${escapeHtml(text)} end</summary>\n\ncontent\n\n</details>`,
-      own: ["details", "summary", "p", "code"],
-      pieces: { "</summary>": 1, "<p>content</p>": 1 },
-    },
+    [
+      details(`<summary>${escapeHtml(text)} end</summary>\n\ncontent`),
+      ["details", "summary", "p", "code"],
+      { "</summary>": 1, "<p>content</p>": 1 },
+    ],
   ],
-  prose: (text: string): readonly Placed[] => [{ markdown: escapeProse(text), own: ["p", "br", "code"] }],
+  prose: (text: string): readonly Placed[] => [[escapeProse(text), ["p", "br", "code"]]],
 } as const;
 
 /** None: the text is text, and changes nothing around it. */
 export function wrongWith(all: readonly Placed[]): string[] {
-  return all.flatMap(({ markdown, own, pieces = {} }) => {
+  return all.flatMap(([markdown, own, pieces = {}]) => {
     const html = renderGfm(markdown);
-    const counts = Object.entries(pieces).map(
-      ([piece, times]) => [piece, html.split(piece).length - 1, times] as const,
-    );
-    return [
-      ...harmsOf(html, own),
-      ...counts.flatMap(([piece, found, times]) => (found === times ? [] : [`${piece} is there ${found} times`])),
-    ];
+    const found = Object.entries(pieces).map(([piece, times]) => ({ piece, times, is: html.split(piece).length - 1 }));
+    const wrong = found.filter(({ times, is }) => is !== times);
+    return [...harmsOf(html, own), ...wrong.map(({ piece, is }) => `${piece} is there ${is} times`)];
   });
 }

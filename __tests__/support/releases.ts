@@ -1,6 +1,7 @@
 /** The files of oha's release: a real server on a real port. */
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { DownloadLimits } from "../../src/provision/cache/download.js";
@@ -20,25 +21,25 @@ export async function releasesServer(...answers: readonly [Answer, ...Answer[]])
     requests.push(request.url ?? "");
     (answers[requests.length - 1] ?? answers.at(-1))?.(response, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
+  const url = await listening(server);
+  onTestFinished(() => {
     server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { url, requests };
+}
+
+async function listening(server: Server): Promise<string> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A release at another address, with the digest of this program for every platform; quick to try again. */
 export function releaseAt(address: string, program: Buffer, limits: Partial<DownloadLimits> = {}): OhaRelease {
-  const assets = Object.entries(OHA_RELEASE.assets).map(([target, { name }]) => [
-    target,
-    { name, sha256: sha256Of(program) },
-  ]);
-  return {
-    address,
-    assets: Object.fromEntries(assets),
-    limits: { ...OHA_RELEASE.limits, retryAfterMs: [1, 1], ...limits },
-  };
+  const sha256 = sha256Of(program);
+  const assets = Object.entries(OHA_RELEASE.assets).map(([target, { name }]) => [target, { name, sha256 }]);
+  const quick = { ...OHA_RELEASE.limits, retryAfterMs: [1, 1], ...limits };
+  return { address, assets: Object.fromEntries(assets), limits: quick };
 }
 
 export function sha256Of(bytes: Buffer): string {
@@ -67,8 +68,7 @@ export const breaksOff: Answer = (response) => {
 /** An address of this machine where no server listens. */
 export async function refusingUrl(): Promise<string> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  const url = await listening(server);
+  await once(server.close(), "close");
+  return url;
 }

@@ -15,54 +15,38 @@ import { writeResults } from "../../src/results/write.js";
 
 /** What the child found. */
 export interface Rendered {
-  readonly outcome:
-    | { readonly state: "refused"; readonly message: string }
-    | {
-        readonly state: "rendered";
-        readonly commentBytes: number;
-        readonly reportBytes: number;
-        readonly charts: number;
-      };
+  readonly outcome: Awaited<ReturnType<typeof render>>;
   readonly cpuSec: number;
   readonly peakMiB: number;
 }
 
-const WHERE = {
+const where = {
   repository: "octo/server",
   serverUrl: "https://github.example",
   runUrl: "https://github.example/run/1",
 };
 
-async function outcome(file: string): Promise<Rendered["outcome"]> {
+async function render(file: string) {
   try {
     const own = parseResults(await readText(file, RESULTS), "results.json");
-    const parts = [{ source: "results.json", results: own }];
-    const results = withMissing(mergeResults(parts), missingShards([own]));
-    const charts = chartsOf(results);
-    for (const { name } of charts)
+    const results = withMissing(mergeResults([{ source: "results.json", results: own }]), missingShards([own]));
+    for (const { name } of chartsOf(results))
       if (Buffer.byteLength(name) > 255) throw new Error(`the file name is too long: ${name}`);
     const report = renderReport(results, { charts: true });
-    const comment = renderComment({
-      results,
-      where: WHERE,
-      trust: { kind: "pull-request-run", head: "claimed", base: "claimed" },
-    });
+    const trust = { kind: "pull-request-run", head: "claimed", base: "claimed" } as const;
+    const comment = renderComment({ results, where, trust });
     annotationsOf(results, { gate: true });
     await writeResults(`${file}.merged`, results);
-    return {
-      state: "rendered",
-      commentBytes: Buffer.byteLength(comment),
-      reportBytes: Buffer.byteLength(report),
-      charts: charts.length,
-    };
+    const sizes = { commentBytes: Buffer.byteLength(comment), reportBytes: Buffer.byteLength(report) };
+    return { state: "rendered", ...sizes } as const;
   } catch (error) {
-    if (error instanceof InputError) return { state: "refused", message: error.message };
+    if (error instanceof InputError) return { state: "refused", message: error.message } as const;
     throw error;
   }
 }
 
-const found = await outcome(process.argv[2] ?? "");
+const outcome = await render(process.argv[2] ?? "");
 const { user, system } = process.cpuUsage();
 // The kernel counts the peak; `maxRSS` of a child starts with that of the process which it was forked from.
 const peakKiB = Number(/VmHWM:\s+(\d+)/.exec(await readFile("/proc/self/status", "utf8"))?.[1]);
-process.stdout.write(JSON.stringify({ outcome: found, cpuSec: (user + system) / 1e6, peakMiB: peakKiB / 1024 }));
+process.stdout.write(JSON.stringify({ outcome, cpuSec: (user + system) / 1e6, peakMiB: peakKiB / 1024 }));

@@ -7,7 +7,6 @@ import {
   SCHEMA_NAME,
   SCHEMA_VERSION,
   type ServerInfo,
-  type Slice,
   type Summary,
 } from "../../src/results/schema.js";
 
@@ -29,6 +28,13 @@ const granianAs = (name: string): ServerInfo => ({
   command: granian.command.map((word) => (word === "rsgi" ? name : word)),
 });
 
+const PERCENTILES = ["mean", "p50", "p60", "p70", "p75", "p80", "p90", "p95", "p99", "max"];
+
+function percentiles(values: readonly (number | undefined)[], times = 1): Summary["latencyMs"] {
+  const given = values.flatMap((value, i) => (value === undefined ? [] : [[PERCENTILES[i], value * times]]));
+  return Object.fromEntries(given);
+}
+
 /** A completed case of `set/slug`; the figures follow from throughput, as those of a closed loop do. */
 export function completed(
   id: string,
@@ -39,26 +45,10 @@ export function completed(
 ): CompletedCase {
   const seconds = 10;
   const mean = (connections / requestsPerSec) * 1000;
-  const latencyMs = {
-    mean,
-    p50: mean * 0.9,
-    p75: mean * 1.1,
-    p90: mean * 1.4,
-    p95: mean * 1.7,
-    p99: mean * 2.4,
-    max: mean * 5,
-  };
+  const latencyMs = percentiles([1, 0.9, undefined, undefined, 1.1, undefined, 1.4, 1.7, 2.4, 5], mean);
   const requests = Math.round(requestsPerSec * seconds);
   const failures = change.summary?.failures ?? { total: 0, byKind: {} };
-  const slice: Slice = {
-    seconds,
-    requests,
-    failures,
-    latencyMs,
-    serverCpuSec: 9.8,
-    clientCpuSec: 7.1,
-    stealShare: 0.004,
-  };
+  const cpu = { serverCpuSec: 9.8, clientCpuSec: 7.1, stealShare: 0.004 };
   return {
     id,
     set: id.split("/")[0] ?? id,
@@ -69,14 +59,11 @@ export function completed(
     connections,
     generatorCommand: ["oha", "-z", `${seconds}s`, "-c", String(connections), "http://127.0.0.1:{port}/b"],
     state: "completed",
-    slices: [slice],
+    slices: [{ seconds, requests, failures, latencyMs, ...cpu }],
     wallSec: 12.3,
     ...change,
     summary: {
-      requests,
-      requestsPerSec,
-      failures,
-      latencyMs,
+      ...{ requests, requestsPerSec, failures, latencyMs },
       cpuPerRequestUs: 1e6 / requestsPerSec,
       peakMemoryMiB: 31.5,
       clientBound: false,
@@ -134,18 +121,11 @@ const concurrencySet: SetInfo = {
 
 const concurrencyCases: CaseResult[] = ["ASGI", "RSGI"].flatMap((group, g) =>
   ["workers", "runtime"].flatMap((mode, m) =>
-    [1, 2].map((workers) =>
-      completed(
-        `concurrency/${group.toLowerCase()}-${mode}-${workers}`,
-        mode,
-        workers === 1 ? 256 : 512,
-        30000 + 9000 * workers - 4000 * m + 2000 * g,
-        {
-          group,
-          knobs: { "runtime-mode": mode, workers, threads: 1 },
-        },
-      ),
-    ),
+    [1, 2].map((workers) => {
+      const id = `concurrency/${group.toLowerCase()}-${mode}-${workers}`;
+      const knobs = { "runtime-mode": mode, workers, threads: 1 };
+      return completed(id, mode, 256 * workers, 30000 + 9000 * workers - 4000 * m + 2000 * g, { group, knobs });
+    }),
   ),
 );
 
@@ -173,36 +153,20 @@ const cpuBoundCases: CaseResult[] = [
   completed("cpu-bound/flask-dev", "Flask dev server", 100, 7.4679, {
     server: flask,
     summary: {
-      latencyMs: {
-        mean: 11154.896,
-        p50: 13286.598,
-        p60: 13322.174,
-        p70: 13359.673,
-        p75: 13366.1,
-        p80: 13373.536,
-        p90: 13387.462,
-        p95: 13390.1,
-        p99: 13401.9,
-        max: 13425.304,
-      },
+      latencyMs: percentiles([
+        ...[11154.896, 13286.598, 13322.174, 13359.673, 13366.1],
+        ...[13373.536, 13387.462, 13390.1, 13401.9, 13425.304],
+      ]),
     },
   }),
   completed("cpu-bound/flask-threads", "Flask dev server with thread", 100, 5.5405, {
     server: { ...flask, command: ["flask", "run", "--no-reload", "--with-threads", "--port", "{port}"] },
     summary: {
       failures: { total: 20, byKind: { timeout: 20 } },
-      latencyMs: {
-        mean: 16841.293,
-        p50: 16996.028,
-        p60: 17699.362,
-        p70: 18516.866,
-        p75: 19001.2,
-        p80: 19429.687,
-        p90: 20597.602,
-        p95: 21400,
-        p99: 23000.5,
-        max: 23434.957,
-      },
+      latencyMs: percentiles([
+        ...[16841.293, 16996.028, 17699.362, 18516.866, 19001.2],
+        ...[19429.687, 20597.602, 21400, 23000.5, 23434.957],
+      ]),
     },
   }),
 ];

@@ -7,45 +7,32 @@ import type { GitHubDouble, StoredComment } from "./github/double.js";
 export const PULL = 1;
 export const LOGIN = "github-actions[bot]";
 
-export interface WriterOptions {
+export type WriterOptions = Partial<Omit<StickyTarget, "run">> & {
   readonly attempt?: number;
-  readonly key?: string;
-  readonly author?: string;
-  readonly pullRequest?: number;
   readonly token?: string;
   readonly timeoutMs?: number;
   readonly retryBaseMs?: number;
   readonly timing?: Partial<StickyTiming>;
-}
+};
 
-export interface Writer extends Pick<StickyComment, "write"> {
-  readonly lines: readonly string[];
-  readonly calls: number;
-}
+export type Writer = ReturnType<typeof writer>;
 
-export function writer(double: GitHubDouble, runId: number, options: WriterOptions = {}): Writer {
+export function writer(double: GitHubDouble, runId: number, options: WriterOptions = {}) {
+  const { attempt = 1, token = double.token, timeoutMs = 5000, retryBaseMs = 1, timing, ...target } = options;
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
-  knownRun(double, runId, options.attempt);
-  const { owner, repo, url: apiUrl } = double;
-  const github = openGitHub({ owner, repo, apiUrl }, options.token ?? double.token, log, {
-    timeoutMs: options.timeoutMs ?? 5000,
-    retryBaseMs: options.retryBaseMs ?? 1,
-    paced: false,
-  });
-  const target: StickyTarget = {
-    pullRequest: options.pullRequest ?? PULL,
-    key: options.key ?? "default",
-    run: { id: runId, attempt: options.attempt ?? 1 },
-    ...(options.author === undefined ? {} : { author: options.author }),
-  };
-  const sticky = new StickyComment(github, target, log, { retryWaitMs: 1, settleMs: 20, ...options.timing });
+  knownRun(double, runId, attempt);
+  const job = { owner: double.owner, repo: double.repo, apiUrl: double.url };
+  const github = openGitHub(job, token, log, { timeoutMs, retryBaseMs, paced: false });
+  const run = { id: runId, attempt };
+  const waits = { retryWaitMs: 1, settleMs: 20, ...timing };
+  const sticky = new StickyComment(github, { pullRequest: PULL, key: "default", run, ...target }, log, waits);
   return {
     lines,
     get calls() {
       return github.calls;
     },
-    write: (text, phase) => sticky.write(text, phase),
+    write: sticky.write.bind(sticky),
   };
 }
 
@@ -71,26 +58,20 @@ export function bodies(double: GitHubDouble, issue = PULL): readonly string[] {
 }
 
 /** As somebody does with a click. */
-export function removeComment(double: GitHubDouble, id: number): void {
-  const { comments } = double.state;
-  comments.splice(
-    comments.findIndex((comment) => comment.id === id),
-    1,
-  );
+export function removeComment({ state: { comments } }: GitHubDouble, id: number): void {
+  const at = comments.findIndex((comment) => comment.id === id);
+  comments.splice(at, 1);
 }
 
 /** Method and path of what was asked, such as "PATCH comment" or "GET comments". */
 export function asked(double: GitHubDouble): readonly string[] {
-  return double.requests.map(({ method, path }) => `${method} ${shortPath(path)}`);
-}
-
-function shortPath(path: string): string {
-  if (/\/issues\/comments\/\d+$/.test(path)) return "comment";
-  return /\/issues\/\d+\/comments$/.test(path) ? "comments" : path;
+  const short = (path: string) =>
+    path.replace(/^.*\/issues\/comments\/\d+$/, "comment").replace(/^.*\/issues\/\d+\/comments$/, "comments");
+  return double.requests.map(({ method, path }) => `${method} ${short(path)}`);
 }
 
 /** The run that a request's body was written by. */
 export function runOf(body: unknown): number | undefined {
-  const text = typeof body === "object" && body !== null && "body" in body ? body.body : undefined;
+  const { body: text } = { ...(body as { readonly body?: unknown } | undefined) };
   return typeof text === "string" ? parseMarker(text)?.run.id : undefined;
 }

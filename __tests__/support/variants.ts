@@ -4,11 +4,14 @@ import type { Planned } from "../../src/plan/plan.js";
 import type { KnobVariant, ServerEntry } from "../../src/plan/schema.js";
 import type { InterfaceName, PlannedRequest, PlannedRow } from "../../src/plan/types.js";
 
-export interface VariantRow {
+export interface VariantRow extends Variant {
   readonly title: string;
   readonly server: string;
   readonly app: string;
   readonly request: string;
+}
+
+interface Variant {
   readonly http: 1 | 2;
   readonly knobs: Readonly<Record<string, string>>;
 }
@@ -29,7 +32,7 @@ export function variantsOf({ library, sets }: Planned): VariantRow[] {
   for (const [name, { value: server }] of library.servers) {
     for (const row of rows.filter((candidate) => candidate.server.name === name)) {
       const app = appOf(row, library);
-      const all = app === row.server.interface || onlyApp(rows, row);
+      const all = app === row.server.interface || isOnlyApp(rows, row);
       for (const variant of all ? every(server, row.server.interface) : [{ http: 1 as const, knobs: {} }]) {
         const title = [name, app, `http-${variant.http}`, ...Object.entries(variant.knobs).flat()].join(" ");
         variants.set(title, { title, server: name, app, request: row.request.name, ...variant });
@@ -39,36 +42,26 @@ export function variantsOf({ library, sets }: Planned): VariantRow[] {
   return [...variants.values()];
 }
 
-function appOf(row: PlannedRow, library: Planned["library"]): string {
-  const app = [...library.apps].find(
-    ([, entry]) => appFolder(entry) === row.server.cwd && entry.value.target === row.server.target,
-  );
-  if (app === undefined) throw new Error(`${row.id}: no app of servers.yml is in ${row.server.cwd}`);
-  return app[0];
+function appOf({ id, server }: PlannedRow, { apps }: Planned["library"]): string {
+  for (const [name, app] of apps) if (appFolder(app) === server.cwd && app.value.target === server.target) return name;
+  throw new Error(`${id}: no app of servers.yml is in ${server.cwd}`);
 }
 
-function onlyApp(rows: readonly PlannedRow[], { server }: PlannedRow): boolean {
-  return rows.every(
-    (row) =>
-      row.server.name !== server.name || row.server.interface !== server.interface || row.server.cwd === server.cwd,
-  );
+function isOnlyApp(rows: readonly PlannedRow[], { server: { name, interface: of, cwd } }: PlannedRow): boolean {
+  return rows.every(({ server }) => server.name !== name || server.interface !== of || server.cwd === cwd);
 }
 
-function every(server: ServerEntry, interfaceName: InterfaceName): Pick<VariantRow, "http" | "knobs">[] {
-  const variants: Pick<VariantRow, "http" | "knobs">[] = server.http.map((http) => ({ http, knobs: {} }));
-  for (const [knob, entry] of Object.entries(server.knobs)) {
-    // The row's own HTTP version sets this one.
-    if (knob === "http") continue;
+function every(server: ServerEntry, name: InterfaceName): Variant[] {
+  const applies = ({ interfaces }: { readonly interfaces?: readonly InterfaceName[] | undefined }) =>
+    interfaces === undefined || interfaces.includes(name);
+  // The row's own HTTP version sets that knob.
+  const knobs = Object.entries(server.knobs).filter(([knob]) => knob !== "http");
+  const chosen = knobs.flatMap(([knob, entry]) => {
     const candidates: readonly KnobVariant[] = Array.isArray(entry) ? entry : [entry];
-    const variant = candidates.find(({ interfaces }) => applies(interfaces, interfaceName));
-    for (const [value, choice] of Object.entries(variant?.choices ?? {})) {
-      if (applies(choice.interfaces, interfaceName) && value !== String(variant?.default))
-        variants.push({ http: 1, knobs: { [knob]: value } });
-    }
-  }
-  return variants;
-}
-
-function applies(interfaces: readonly InterfaceName[] | undefined, name: InterfaceName): boolean {
-  return interfaces === undefined || interfaces.includes(name);
+    const variant = candidates.find(applies);
+    const choices = Object.entries(variant?.choices ?? {}).filter(([, choice]) => applies(choice));
+    const values = choices.map(([value]) => value).filter((value) => value !== String(variant?.default));
+    return values.map((value): Variant => ({ http: 1, knobs: { [knob]: value } }));
+  });
+  return [...server.http.map((http) => ({ http, knobs: {} })), ...chosen];
 }

@@ -11,12 +11,7 @@ export interface ZipEntry {
   /** Unix mode, with its type bits; default: none, as archives of other systems have it. */
   readonly mode?: number;
   /** What the directory says, where that is not the truth. */
-  readonly declared?: {
-    readonly bytes?: number;
-    readonly packedBytes?: number;
-    readonly crc?: number;
-    readonly offset?: number;
-  };
+  readonly declared?: { readonly [field in "bytes" | "packedBytes" | "crc" | "offset"]?: number };
   /** Extra fields of the directory's entry. */
   readonly extra?: Buffer;
 }
@@ -29,75 +24,44 @@ export interface ZipOptions {
 }
 
 export function makeZip(entries: readonly ZipEntry[], options: ZipOptions = {}): Buffer {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
+  const { entryCount = entries.length, zip64EntryCount } = options;
+  let files = Buffer.alloc(0);
+  let directory = Buffer.alloc(0);
   for (const entry of entries) {
-    const { local, central } = makeEntry(entry, offset);
-    parts.push(local);
-    directory.push(central);
-    offset += local.length;
+    const { local, central } = makeEntry(entry, files.length);
+    files = Buffer.concat([files, local]);
+    directory = Buffer.concat([directory, central]);
   }
-  const size = directory.reduce((sum, part) => sum + part.length, 0);
-  const zip64 = options.zip64EntryCount === undefined ? [] : zip64End(options.zip64EntryCount, size, offset);
-  return Buffer.concat([...parts, ...directory, ...zip64, end(options.entryCount ?? entries.length, size, offset)]);
+  const place = { size: directory.length, offset: files.length };
+  const zip64 = zip64EntryCount === undefined ? [] : [zip64End(zip64EntryCount, place)];
+  const counts = [entryCount, entryCount].map(u16);
+  const end = [u32(0x06054b50), u32(0), ...counts, u32(place.size), u32(place.offset), u16(0)];
+  return Buffer.concat([files, directory, ...zip64, ...end]);
 }
 
 function makeEntry(entry: ZipEntry, offset: number): { local: Buffer; central: Buffer } {
-  const { method = 8, flags = 0, declared = {}, extra = Buffer.alloc(0) } = entry;
+  const { method = 8, flags = 0, mode = 0, declared = {}, extra = Buffer.alloc(0) } = entry;
   const name = Buffer.from(entry.name);
   const data = Buffer.from(entry.data);
   const packed = method === 8 ? deflateRawSync(data) : data;
-  // From "version needed" to the length of the name: the same in both headers.
-  const common = Buffer.alloc(24);
-  common.writeUInt16LE(20, 0);
-  common.writeUInt16LE(0x800 | flags, 2);
-  common.writeUInt16LE(method, 4);
-  common.writeUInt16LE(0x21, 8);
-  common.writeUInt32LE(declared.crc ?? crc32(data), 10);
-  common.writeUInt32LE(declared.packedBytes ?? packed.length, 14);
-  common.writeUInt32LE(declared.bytes ?? data.length, 18);
-  common.writeUInt16LE(name.length, 22);
-  const local = Buffer.concat([uint32(0x04034b50), common, uint16(0), name, packed]);
-  const central = Buffer.concat([
-    ...[uint32(0x02014b50), uint16((3 << 8) | 20), common, uint16(extra.length)],
-    // Comment length, disk number, internal attributes.
-    ...[uint16(0), uint16(0), uint16(0)],
-    ...[uint32((entry.mode ?? 0) * 0x10000), uint32(declared.offset ?? offset), name, extra],
-  ]);
-  return { local, central };
+  const { crc = crc32(data), packedBytes = packed.length, bytes = data.length } = declared;
+  // From "version needed" to the length of the name: the same in both headers. No time, the first day.
+  const facts = [20, 0x800 | flags, method, 0, 0x21].map(u16);
+  const common = [...facts, u32(crc), u32(packedBytes), u32(bytes), u16(name.length)];
+  const local = [u32(0x04034b50), ...common, u16(0), name, packed];
+  // Comment length, disk number and internal attributes are 0.
+  const attributes = [u16(0), u16(0), u16(0), u32(mode * 0x10000), u32(declared.offset ?? offset)];
+  const central = [u32(0x02014b50), u16((3 << 8) | 20), ...common, u16(extra.length), ...attributes, name, extra];
+  return { local: Buffer.concat(local), central: Buffer.concat(central) };
 }
 
-function end(entryCount: number, size: number, offset: number): Buffer {
-  return Buffer.concat([
-    ...[uint32(0x06054b50), uint16(0), uint16(0), uint16(entryCount), uint16(entryCount)],
-    ...[uint32(size), uint32(offset), uint16(0)],
-  ]);
+/** The record, and where it is. */
+function zip64End(count: bigint, { size, offset }: { readonly size: number; readonly offset: number }): Buffer {
+  const record = [u32(0x06064b50), u64(44n), u64(0n), u32(0), u64(count), u64(count), u64(BigInt(size))];
+  const locator = [u32(0x07064b50), u32(0), u64(BigInt(offset + size)), u32(1)];
+  return Buffer.concat([...record, u64(BigInt(offset)), ...locator]);
 }
 
-function zip64End(entryCount: bigint, size: number, offset: number): Buffer[] {
-  const record = Buffer.alloc(56);
-  record.writeUInt32LE(0x06064b50, 0);
-  record.writeBigUInt64LE(44n, 4);
-  record.writeBigUInt64LE(entryCount, 24);
-  record.writeBigUInt64LE(entryCount, 32);
-  record.writeBigUInt64LE(BigInt(size), 40);
-  record.writeBigUInt64LE(BigInt(offset), 48);
-  const locator = Buffer.alloc(20);
-  locator.writeUInt32LE(0x07064b50, 0);
-  locator.writeBigUInt64LE(BigInt(offset + size), 8);
-  locator.writeUInt32LE(1, 16);
-  return [record, locator];
-}
-
-function uint16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16LE(value);
-  return bytes;
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
+const u16 = (value: number) => Buffer.from(Uint16Array.of(value).buffer);
+const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
+const u64 = (value: bigint) => Buffer.from(BigUint64Array.of(value).buffer);

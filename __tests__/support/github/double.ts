@@ -7,232 +7,170 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
-import { pullOf, repositoryOf, runOf } from "./factories.js";
-import { type Fault, type Match, Queue } from "./faults.js";
+import { pullRequestEvent, repositoryOf, workflowRunEvent } from "./factories.js";
 import { type Listening, listen, type Outcome, type Received, type Reply } from "./http.js";
 import { operationOf } from "./openapi.js";
 import { ResultsService } from "./results-service.js";
-import { type Context, type Route, refusal } from "./route.js";
-import { ROUTES } from "./routes.js";
-import {
-  type Access,
-  type Account,
-  type Permissions,
-  State,
-  type StoredArtifact,
-  type StoredComment,
-  type StoredPull,
-  type StoredRelease,
-  type StoredRun,
-  sha256,
-  shaOf,
-} from "./state.js";
+import { findRoute, Refusal } from "./routes.js";
+import * as stored from "./state.js";
 
-export type { Fault, Match } from "./faults.js";
-export type { Account, StoredArtifact, StoredComment, StoredPull, StoredRun } from "./state.js";
+export type { StoredArtifact, StoredComment, StoredPull, StoredRun } from "./state.js";
 export { sha256, shaOf } from "./state.js";
 
+/** What a test gives of something that is stored, and what it has to give. */
+type Some<Item, Needed extends keyof Item = never> = Partial<Item> & Pick<Item, Needed>;
+
 export interface DoubleOptions {
-  readonly owner?: string;
-  readonly repo?: string;
   /** The token of the job (default "test-token"); further ones with `addToken`. */
   readonly token?: string;
   /** Default: everything may be written. When given, what is not named may be read, as in a public repository. */
-  readonly permissions?: Permissions;
+  readonly permissions?: stored.Permissions;
   /** Default: github-actions[bot], an installation, whose GET /user answers 403. */
-  readonly account?: { readonly login: string; readonly kind: Account["kind"] };
+  readonly account?: Pick<stored.Account, "login" | "kind">;
 }
 
-export interface LoggedRequest {
+export interface LoggedRequest extends Received {
   /** REST API, the Actions results service (twirp), or a signed blob address. */
   readonly service: "api" | "results" | "blob";
-  readonly method: string;
-  /** Still encoded, without the query. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, or undefined. */
-  readonly body: unknown;
-  /** performance.now() at arrival. */
-  readonly atMs: number;
   /** What was answered; undefined while under way, and when the connection was cut or left silent. */
-  readonly status: number | undefined;
+  status: number | undefined;
+}
+
+/** Method (default any) and path without query, tested by `path`. */
+export interface Match {
+  readonly method?: string;
+  readonly path: RegExp;
+  /** How many matching requests (default 1; Infinity for all). */
+  readonly times?: number;
+}
+
+export interface Fault extends Match {
+  /** Answer this instead of doing the work. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: `{ message }` in GitHub's form. */
+  readonly body?: unknown;
+  /** Never answer. */
+  readonly timeout?: boolean;
+  /** Cut the connection. */
+  readonly reset?: boolean;
+  /** Do the work all the same, then answer `status` (default 502), or never with `timeout`, or cut it with `reset`. */
+  readonly dropAfterApplying?: boolean;
 }
 
 type Hook = (request: LoggedRequest) => void | Promise<void>;
-type Logged = { -readonly [Key in keyof LoggedRequest]: LoggedRequest[Key] };
+type Queue<Item> = (Match & Item & { left: number })[];
 
-const ALL: Required<Permissions> = { issues: "write", pullRequests: "write", actions: "write", contents: "write" };
-const LEVELS: Readonly<Record<Access, number>> = { none: 0, read: 1, write: 2 };
-/** Runs and commits of the double begin here; each is a minute younger than the one before. */
-const EPOCH_MS = Date.UTC(2026, 0, 1);
+const ALL: stored.Permissions = { issues: "write", pullRequests: "write", actions: "write", contents: "write" };
+const LEVELS = ["none", "read", "write"];
 /** A workflow that reports the runs of another one. */
 const REPORTS = "name: Report\non: { workflow_run: { workflows: [Benchmark] } }\n";
 
 export class GitHubDouble implements AsyncDisposable {
-  readonly owner: string;
-  readonly repo: string;
+  readonly owner = "acme";
+  readonly repo = "server";
   /** The job's token. */
   readonly token: string;
-  readonly state = new State();
+  /** The API's base, for GITHUB_API_URL, and the origin of signed addresses. */
+  url = "";
+  blobUrl = "";
+  readonly state = new stored.State();
+  /** The event files of a `pull_request` run, and of the `workflow_run` job that a run started. */
+  readonly pullRequestEvent = pullRequestEvent;
+  readonly workflowRunEvent = workflowRunEvent;
   /** Every request in order of arrival. */
   readonly requests: LoggedRequest[] = [];
   /** Breaches of GitHub's description. Disposing throws when there are any: a test that wants some empties it. */
   readonly violations: string[] = [];
-  readonly #accounts = new Map<string, Account>();
-  readonly #faults = new Queue<Fault>();
-  readonly #before = new Queue<Match & { readonly hook: Hook }>();
-  readonly #after = new Queue<Match & { readonly hook: Hook }>();
+  readonly #accounts = new Map<string, stored.Account>();
+  readonly #faults: Queue<Fault> = [];
+  readonly #before: Queue<{ readonly hook: Hook }> = [];
+  readonly #after: Queue<{ readonly hook: Hook }> = [];
   readonly #results = new ResultsService(this.state, (violation) => this.violations.push(violation));
   readonly #folders: string[] = [];
-  #api: Listening | undefined;
-  #blobs: Listening | undefined;
+  readonly #servers: Listening[] = [];
 
-  private constructor(options: DoubleOptions) {
-    this.owner = options.owner ?? "acme";
-    this.repo = options.repo ?? "server";
-    this.token = options.token ?? "test-token";
-    const account = options.account ?? { login: "github-actions[bot]", kind: "installation" };
-    this.addToken(this.token, { ...account, permissions: options.permissions ?? ALL });
+  private constructor({ token = "test-token", permissions = ALL, account }: DoubleOptions) {
+    this.token = token;
+    this.addToken(token, { login: "github-actions[bot]", kind: "installation", ...account, permissions });
   }
 
   static async start(options: DoubleOptions = {}): Promise<GitHubDouble> {
     const double = new GitHubDouble(options);
-    double.#api = await listen((received) => double.#serve("api", received));
-    double.#blobs = await listen((received) => double.#serve("blob", received));
-    return double;
-  }
-
-  /** The API's base, for GITHUB_API_URL. */
-  get url(): string {
-    return this.#api?.url ?? "";
-  }
-
-  /** The origin of signed addresses. */
-  get blobUrl(): string {
-    return this.#blobs?.url ?? "";
+    const [api, blobs] = await Promise.all([
+      listen((received) => double.#serve("api", received)),
+      listen((received) => double.#serve("blob", received)),
+    ]);
+    double.#servers.push(api, blobs);
+    return Object.assign(double, { url: api.url, blobUrl: blobs.url });
   }
 
   /** Another token, such as a user's. */
-  addToken(token: string, account: Account): void {
+  addToken(token: string, account: stored.Account): void {
     this.#accounts.set(token, account);
   }
 
   /** Fails the next matching requests, of any service. Faults are used in the order in which they were added. */
   fail(fault: Fault): void {
-    this.#faults.add(fault);
+    this.#faults.push({ ...fault, left: fault.times ?? 1 });
   }
 
   /** Faults and delays that no request has met yet are called off. */
   heal(): void {
-    for (const queue of [this.#faults, this.#before, this.#after]) queue.clear();
+    for (const queue of [this.#faults, this.#before, this.#after]) queue.length = 0;
   }
 
   /** Runs and awaits `hook` when a matching request has arrived and nothing of it was done: to interleave, to delay. */
   before(match: Match, hook: Hook): void {
-    this.#before.add({ ...match, hook });
+    this.#before.push({ ...match, hook, left: match.times ?? 1 });
   }
 
   /** The same when the work is done and not yet answered. */
   after(match: Match, hook: Hook): void {
-    this.#after.add({ ...match, hook });
+    this.#after.push({ ...match, hook, left: match.times ?? 1 });
   }
 
-  /** Default: by octocat, on the issue or pull request 1. */
-  addComment(comment: Partial<StoredComment> = {}): StoredComment {
-    const now = new Date().toISOString();
-    const added = { issue: 1, login: "octocat", body: "Nice.", createdAt: now, updatedAt: now, ...comment };
-    return push(this.state.comments, { id: this.state.nextId(), ...added });
+  addComment(comment: Some<stored.StoredComment> = {}): stored.StoredComment {
+    return push(this.state.comments, { ...stored.usualComment(this.state.nextId()), ...comment });
   }
 
-  /** Default: the next number, open, from branch "feature" of this repository to "main". */
-  addPull(pull: Partial<StoredPull> = {}): StoredPull {
-    const number = pull.number ?? Math.max(0, ...this.state.pulls.map((one) => one.number)) + 1;
-    return push(this.state.pulls, {
-      number,
-      title: `Change ${number}`,
-      state: "open",
-      locked: false,
-      headRef: "feature",
-      headSha: shaOf(`head of ${number}`),
-      headRepository: this.#fullName,
-      baseRef: "main",
-      baseSha: shaOf("base"),
-      ...pull,
-    });
+  addPull(pull: Some<stored.StoredPull> = {}): stored.StoredPull {
+    const next = Math.max(0, ...this.state.pulls.map(({ number }) => number)) + 1;
+    return push(this.state.pulls, { ...stored.usualPull(pull.number ?? next), ...pull });
   }
 
-  /**
-   * Default: a completed, successful push run of bench.yml on main, a minute younger than the one before. Its workflow is
-   * on the default branch, unless a test takes it out of `state.files`.
-   */
-  addRun(run: Partial<StoredRun> = {}): StoredRun {
-    const id = run.id ?? this.state.nextId();
-    const count = this.state.runs.length;
-    const path = `.github/workflows/${run.workflowFile ?? "bench.yml"}`;
-    if (!this.state.files.has(path))
-      this.state.files.set(path, run.event === "workflow_run" ? REPORTS : "name: Benchmark\n");
-    return push(this.state.runs, {
-      id,
-      attempt: 1,
-      workflowFile: "bench.yml",
-      event: "push",
-      status: "completed",
-      conclusion: "success",
-      headBranch: "main",
-      headSha: shaOf(`commit of run ${id}`),
-      headRepository: this.#fullName,
-      createdAt: new Date(EPOCH_MS + count * 60_000).toISOString(),
-      ...run,
-    });
+  /** Its workflow is on the default branch, unless a test takes it out of `state.files`. */
+  addRun(change: Some<stored.StoredRun> = {}): stored.StoredRun {
+    const { files, runs } = this.state;
+    const run = { ...stored.usualRun(change.id ?? this.state.nextId(), runs.length), ...change };
+    const path = `.github/workflows/${run.workflowFile}`;
+    if (!files.has(path)) files.set(path, run.event === "workflow_run" ? REPORTS : "name: Benchmark\n");
+    return push(runs, run);
   }
 
   /** The run that GitHub starts when another workflow's run has ended. */
-  addReportingRun(workflowFile: string): StoredRun {
+  addReportingRun(workflowFile: string): stored.StoredRun {
     return this.addRun({ workflowFile, event: "workflow_run", status: "in_progress", conclusion: null });
   }
 
-  /** `digest` defaults to that of `zip`; null: GitHub gives none; another one makes a mismatch. */
-  addArtifact(artifact: Partial<StoredArtifact> & { readonly runId: number; readonly zip: Buffer }): StoredArtifact {
-    return push(this.state.artifacts, {
-      id: this.state.nextId(),
-      name: "server-bench-results",
-      digest: sha256(artifact.zip),
-      expired: false,
-      createdAt: new Date().toISOString(),
-      ...artifact,
-    });
+  addArtifact(artifact: Some<stored.StoredArtifact, "runId" | "zip">): stored.StoredArtifact {
+    const usual = stored.usualArtifact(this.state.nextId(), artifact.runId, artifact.zip);
+    return push(this.state.artifacts, { ...usual, ...artifact });
   }
 
-  /** Default: published. */
-  addRelease(release: Partial<StoredRelease> & { readonly tag: string }): StoredRelease {
-    const added = { body: "", draft: false, immutable: false, assets: [], ...release };
-    return push(this.state.releases, { id: this.state.nextId(), ...added });
+  addRelease(release: Some<stored.StoredRelease, "tag">): stored.StoredRelease {
+    return push(this.state.releases, { ...stored.usualRelease(this.state.nextId(), release.tag), ...release });
   }
 
-  /** Answers GET /compare/base...head. Default: none behind, the base itself is the merge base. */
-  addComparison(
-    base: string,
-    head: string,
-    counts: { readonly aheadBy: number; readonly behindBy?: number; readonly mergeBase?: string },
-  ): void {
-    this.state.comparisons.set(`${base}...${head}`, { mergeBase: base, behindBy: 0, ...counts });
+  /** Answers GET /compare/base...head. Default: none behind. */
+  addComparison(base: string, head: string, counts: { readonly aheadBy: number; readonly behindBy?: number }): void {
+    this.state.comparisons.set(`${base}...${head}`, { behindBy: 0, ...counts });
   }
 
   /** A commit, and a branch that points to it. */
-  addCommit(
-    sha: string,
-    options: {
-      readonly branch?: string;
-      readonly message?: string;
-      readonly parents?: readonly string[];
-      readonly byGitHub?: boolean;
-    } = {},
-  ): void {
-    const { message = "Change", parents = [], byGitHub = false } = options;
-    this.state.commits.set(sha, { sha, message, parents, byGitHub });
-    if (options.branch !== undefined) this.state.branches.set(options.branch, sha);
+  addCommit(sha: string, { branch, ...commit }: Some<stored.StoredCommit> & { readonly branch?: string } = {}): void {
+    this.state.commits.set(sha, { ...stored.usualCommit(sha), ...commit });
+    if (branch !== undefined) this.state.branches.set(branch, sha);
   }
 
   /** How many REST calls arrived (neither the results service nor blobs count). */
@@ -241,7 +179,7 @@ export class GitHubDouble implements AsyncDisposable {
   }
 
   /** The comments of a pull request, oldest first. */
-  commentsOf(issue: number): readonly StoredComment[] {
+  commentsOf(issue: number): readonly stored.StoredComment[] {
     return this.state.comments.filter((comment) => comment.issue === issue);
   }
 
@@ -255,25 +193,25 @@ export class GitHubDouble implements AsyncDisposable {
    * Default payload: of the pull request with the run's head, or of a push.
    */
   async jobEnv(
-    run: StoredRun,
+    run: stored.StoredRun,
     event: { readonly name?: string; readonly payload?: unknown; readonly ref?: string } = {},
   ): Promise<Record<string, string>> {
-    const name = event.name ?? run.event;
+    const { name = run.event } = event;
     const pull = this.state.pulls.find((one) => one.headSha === run.headSha);
-    const ofPull = name.startsWith("pull_request") && pull !== undefined;
-    const ref = event.ref ?? (ofPull ? `refs/pull/${pull.number}/merge` : `refs/heads/${run.headBranch ?? "main"}`);
+    const ofPull = name.startsWith("pull_request") ? pull : undefined;
+    const ref = event.ref ?? (ofPull ? `refs/pull/${ofPull.number}/merge` : `refs/heads/${run.headBranch ?? "main"}`);
     const folder = await mkdtemp(join(tmpdir(), "server-bench-event-"));
     this.#folders.push(folder);
-    const payload = event.payload ?? (ofPull ? this.pullRequestEvent(pull) : { ref, repository: this.#repository });
-    await writeFile(join(folder, "event.json"), JSON.stringify(payload));
+    const usual = ofPull ? pullRequestEvent(ofPull) : { ref, repository: repositoryOf() };
+    await writeFile(join(folder, "event.json"), JSON.stringify(event.payload ?? usual));
     return {
       GITHUB_ACTIONS: "true",
-      GITHUB_REPOSITORY: this.#fullName,
+      GITHUB_REPOSITORY: stored.OWN,
       GITHUB_API_URL: this.url,
       GITHUB_SERVER_URL: "https://github.com",
       GITHUB_RUN_ID: String(run.id),
       GITHUB_RUN_ATTEMPT: String(run.attempt),
-      GITHUB_WORKFLOW_REF: `${this.#fullName}/.github/workflows/${run.workflowFile}@${ref}`,
+      GITHUB_WORKFLOW_REF: `${stored.OWN}/.github/workflows/${run.workflowFile}@${ref}`,
       GITHUB_SHA: run.headSha,
       GITHUB_REF: ref,
       GITHUB_EVENT_NAME: name,
@@ -281,136 +219,88 @@ export class GitHubDouble implements AsyncDisposable {
     };
   }
 
-  /** The event file of a `pull_request` run. */
-  pullRequestEvent(pull: StoredPull, action = "synchronize"): Record<string, unknown> {
-    return { action, number: pull.number, pull_request: pullOf(this.#site, pull), repository: this.#repository };
-  }
-
-  /** The event file of a `workflow_run` job that this run started. */
-  workflowRunEvent(run: StoredRun): Record<string, unknown> {
-    return { action: "completed", workflow_run: runOf(this.#site, run), repository: this.#repository };
-  }
-
   /** @throws Error naming every violation */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#api?.close(), this.#blobs?.close()]);
+    await Promise.all(this.#servers.map((server) => server.close()));
     await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
     if (this.violations.length > 0) throw new Error(`against GitHub's description:\n${this.violations.join("\n")}`);
   }
 
-  get #fullName(): string {
-    return `${this.owner}/${this.repo}`;
-  }
-
-  get #site() {
-    return { owner: this.owner, repo: this.repo, url: this.url };
-  }
-
-  get #repository(): unknown {
-    return repositoryOf(this.#site, this.#fullName);
-  }
-
   async #serve(origin: "api" | "blob", received: Received): Promise<Outcome> {
     const service = received.path.startsWith("/twirp/") ? "results" : origin;
-    const { method, path, query, headers, bytes } = received;
-    const atMs = performance.now();
-    const logged: Logged = { service, method, path, query, headers, body: jsonOf(bytes), atMs, status: undefined };
+    const logged: LoggedRequest = { ...received, service, status: undefined };
     this.requests.push(logged);
-    for (const { hook } of this.#before.takeAll(logged)) await hook(logged);
-    const fault = this.#faults.take(logged);
-    const outcome =
-      fault && !fault.dropAfterApplying ? failure(fault, 500) : this.#work(service, received, logged.body);
-    for (const { hook } of this.#after.takeAll(logged)) await hook(logged);
-    const final = fault?.dropAfterApplying ? failure(fault, 502) : outcome;
-    logged.status = typeof final === "string" ? undefined : final.status;
-    return final;
+    for (const { hook } of used(this.#before, logged)) await hook(logged);
+    const [fault] = used(this.#faults, logged, 1);
+    const applies = fault === undefined || fault.dropAfterApplying;
+    const worked = applies ? this.#work(logged) : undefined;
+    for (const { hook } of used(this.#after, logged)) await hook(logged);
+    const outcome = fault || !worked ? failure(fault ?? {}, applies ? 502 : 500) : worked;
+    logged.status = typeof outcome === "string" ? undefined : outcome.status;
+    return outcome;
   }
 
-  #work(service: LoggedRequest["service"], received: Received, body: unknown): Reply {
+  #work(received: LoggedRequest): Reply {
+    const { service, method, path, query, body: sent } = received;
     if (service === "blob") return this.#results.blob(received);
-    if (service === "results") return this.#results.call(received, this.blobUrl) ?? { status: 404, body: {} };
-    return this.#rest(received, body);
-  }
-
-  #rest(received: Received, body: unknown): Reply {
-    const { method, path, query } = received;
-    const found = findRoute(method, path);
-    if (found === undefined) {
-      this.violations.push(`${method} ${path}: the double has no such route`);
-      return refusal(404, "Not Found");
-    }
-    const { route, parameters } = found;
-    const operation = operationOf(method, route.template);
+    if (service === "results") return this.#results.call(received, this.blobUrl);
     const report = (problems: readonly string[]) => {
       for (const problem of problems) this.violations.push(`${method} ${path}: ${problem}`);
     };
-    report(operation.checkRequest({ parameters, query, body }));
-    const reply = this.#authorised(route, parameters, received, body);
-    report(operation.checkAnswer(reply.status, reply.body));
-    return { ...reply, headers: { ...RATE_HEADERS, ...reply.headers } };
+    const route = findRoute(method, path);
+    if (route === undefined) {
+      report(["the double has no such route"]);
+      return new Refusal(404, "Not Found");
+    }
+    const operation = operationOf(method, route.template);
+    report(operation.checkRequest(route.parameters, query, sent));
+    const { status, headers = {}, body } = this.#answer(route, received);
+    const answer = operation.fill(status, body);
+    report(operation.checkAnswer(status, answer));
+    return { status, headers, body: answer };
   }
 
-  #authorised(route: Route, parameters: Context["parameters"], received: Received, body: unknown): Reply {
+  #answer({ parameters, scopes, handle }: Found, received: Received): Reply {
     const token = (received.headers.authorization ?? "").replace(/^(?:token|bearer) /i, "");
     const account = this.#accounts.get(token);
-    if (account === undefined) return refusal(401, token === "" ? "Requires authentication" : "Bad credentials");
-    const { owner = this.owner, repo = this.repo } = parameters;
-    if (`${owner}/${repo}`.toLowerCase() !== this.#fullName.toLowerCase()) return refusal(404, "Not Found");
-    if (!allowed(account, route)) {
+    if (account === undefined) return new Refusal(401, token === "" ? "Requires authentication" : "Bad credentials");
+    const [owner, repo, name = ""] = Object.values(parameters);
+    if (owner && `${owner}/${repo}`.toLowerCase() !== stored.OWN) return new Refusal(404, "Not Found");
+    const needed = received.method === "GET" ? 1 : 2;
+    const may = (scope: keyof stored.Permissions) => LEVELS.indexOf(account.permissions[scope] ?? "read") >= needed;
+    if (scopes.length > 0 && !scopes.some(may)) {
       const kind = account.kind === "user" ? "personal access token" : "integration";
-      return refusal(403, `Resource not accessible by ${kind}`);
+      return new Refusal(403, `Resource not accessible by ${kind}`);
     }
-    return route.handle({
-      ...this.#site,
-      state: this.state,
-      blobUrl: this.blobUrl,
-      account,
-      parameters,
-      query: received.query,
-      body: typeof body === "object" && body !== null ? { ...body } : {},
-      file: { bytes: received.bytes, contentType: received.headers["content-type"] ?? "" },
-      address: `${this.url}${received.path}`,
-    });
+    const { state, url, blobUrl } = this;
+    const body = { ...(received.body as object | undefined) };
+    try {
+      return handle({ state, url, blobUrl, account, name, id: Number(name), body, received });
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+      throw error;
+    }
   }
 }
 
-const RATE_HEADERS = {
-  "x-github-request-id": "0000:0000:0000:0000:00000000",
-  "x-ratelimit-limit": "5000",
-  "x-ratelimit-remaining": "4999",
-};
+type Found = NonNullable<ReturnType<typeof findRoute>>;
 
-function failure(fault: Fault, defaultStatus: number): Outcome {
-  if (fault.timeout) return "silent";
-  if (fault.reset) return "reset";
-  const { status = defaultStatus, headers } = fault;
-  const body = fault.body ?? { message: `The double answers ${status}` };
-  return { status, body, headers: { ...RATE_HEADERS, ...headers } };
+function failure({ timeout, reset, headers, body, ...fault }: Partial<Fault>, defaultStatus: number): Outcome {
+  if (timeout) return "silent";
+  if (reset) return "reset";
+  const { status = defaultStatus } = fault;
+  return { status, body: body ?? { message: `The double answers ${status}` }, ...(headers && { headers }) };
 }
 
-function allowed({ permissions }: Account, { method, scopes }: Route): boolean {
-  const needed: Access = method === "GET" ? "read" : "write";
-  return scopes.length === 0 || scopes.some((scope) => LEVELS[permissions[scope] ?? "read"] >= LEVELS[needed]);
-}
-
-function findRoute(method: string, path: string) {
-  for (const route of ROUTES) {
-    const names = [...route.template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-    const pattern = new RegExp(`^${route.template.replace(/\{\w+\}/g, "([^/]+)")}$`);
-    const values = route.method === method ? pattern.exec(path)?.slice(1) : undefined;
-    if (values === undefined) continue;
-    const parameters = Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(values[i] ?? "")]));
-    return { route, parameters };
-  }
-  return undefined;
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return bytes.length === 0 ? undefined : JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return undefined;
-  }
+/** Those that match, in the order in which they were added, each used once. */
+function used<Item>(queue: Queue<Item>, request: LoggedRequest, most = Number.POSITIVE_INFINITY) {
+  const matching = queue
+    .filter(
+      ({ method = request.method, path, left }) => left > 0 && method === request.method && path.test(request.path),
+    )
+    .slice(0, most);
+  for (const one of matching) one.left -= 1;
+  return matching;
 }
 
 function push<Item>(items: Item[], item: Item): Item {

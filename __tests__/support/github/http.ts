@@ -1,6 +1,8 @@
 /** The bare HTTP under the double: a server on loopback, bodies read whole, answers written whole. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 export interface Received {
   readonly method: string;
@@ -9,6 +11,10 @@ export interface Received {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
+  /** Parsed JSON, or undefined. */
+  readonly body: unknown;
+  /** performance.now() at arrival. */
+  readonly atMs: number;
 }
 
 export interface Reply {
@@ -21,12 +27,9 @@ export interface Reply {
 /** "silent" never answers, "reset" cuts the connection. */
 export type Outcome = Reply | "silent" | "reset";
 
-export interface Listening {
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
-export async function listen(handle: (received: Received) => Promise<Outcome>): Promise<Listening> {
+export async function listen(handle: (received: Received) => Promise<Outcome>) {
   const server = createServer((request, response) => {
     receive(request)
       .then(handle)
@@ -37,46 +40,46 @@ export async function listen(handle: (received: Received) => Promise<Outcome>): 
           send(response, { status: 599, body: { message: String(error) } });
       });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => close(server),
+    async close() {
+      const closed = once(server.close(), "close");
+      server.closeAllConnections();
+      await closed;
+    },
   };
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 async function receive(request: IncomingMessage): Promise<Received> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const url = new URL(request.url ?? "/", "http://double");
+  const atMs = performance.now();
+  const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://double");
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+  const bytes = await buffer(request);
   return {
     method: request.method ?? "GET",
-    path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
-    headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
-    bytes: Buffer.concat(chunks),
+    path,
+    query: Object.fromEntries(searchParams),
+    headers: Object.fromEntries(headers),
+    bytes,
+    body: jsonOf(bytes),
+    atMs,
   };
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function send(response: ServerResponse, outcome: Outcome): void {
   if (outcome === "silent") return;
-  if (outcome === "reset") {
-    response.socket?.destroy();
-    return;
-  }
-  const { status, headers = {}, body } = outcome;
-  if (body === undefined) response.writeHead(status, headers).end();
-  else if (Buffer.isBuffer(body))
-    response.writeHead(status, { "content-type": "application/zip", ...headers }).end(body);
-  else if (typeof body === "string") response.writeHead(status, { "content-type": "text/html", ...headers }).end(body);
-  else {
-    const type = { "content-type": "application/json; charset=utf-8" };
-    response.writeHead(status, { ...type, ...headers }).end(JSON.stringify(body));
-  }
+  if (outcome === "reset") return void response.socket?.destroy();
+  const { status, headers, body } = outcome;
+  const raw = Buffer.isBuffer(body) ? "application/zip" : typeof body === "string" ? "text/html" : undefined;
+  const type = body === undefined ? {} : { "content-type": raw ?? "application/json; charset=utf-8" };
+  response.writeHead(status, { ...type, ...headers }).end(raw ? body : JSON.stringify(body));
 }

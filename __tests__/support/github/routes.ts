@@ -1,262 +1,294 @@
 /** The part of GitHub's REST API that the product uses, over the double's state. */
-import { artifactOf, commentOf, commitOf, comparisonOf, fileOf, privateUser, pullOf, runOf } from "./factories.js";
-import type { Reply } from "./http.js";
-import { RELEASE_ROUTES } from "./release-routes.js";
-import { REQUEST_ROUTES } from "./request-routes.js";
-import { type Context, notFound, pageOf, type Route, refusal } from "./route.js";
-import type { StoredArtifact, StoredComment, StoredPull, StoredRun } from "./state.js";
+import * as shape from "./factories.js";
+import type { Received, Reply } from "./http.js";
+import {
+  type Account,
+  type Permissions,
+  type State,
+  type StoredAsset,
+  type StoredRelease,
+  signedPath,
+} from "./state.js";
 
-const REPO = "/repos/{owner}/{repo}";
+/** What a route is given. */
+interface Context {
+  readonly state: State;
+  /** The API's base, and that of the blobs. */
+  readonly url: string;
+  readonly blobUrl: string;
+  readonly account: Account;
+  /** What is between slashes in the route's first braces; and as a number. */
+  readonly name: string;
+  readonly id: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly received: Received;
+}
+
+/** Thrown where GitHub refuses. */
+export class Refusal extends Error implements Reply {
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+    const errors = [{ resource: "", field: "body", code: "custom", message }];
+    this.body = status === 422 ? { message: "Validation Failed", errors } : { message };
+  }
+}
+
 /** https://docs.github.com/rest/issues/comments: longer ones are refused with 422. */
 const MAX_COMMENT_LENGTH = 65_536;
+/** GitHub's own message names it. */
+const MAX_BODY_LENGTH = 125_000;
 
-export const ROUTES: readonly Route[] = [
-  { method: "GET", template: "/user", scopes: [], handle: user },
-  {
-    method: "GET",
-    template: `${REPO}/issues/{issue_number}/comments`,
-    scopes: ["issues", "pullRequests"],
-    handle: listComments,
+/** Method and path as in GitHub's description, without the repository. */
+const OF_REPOSITORY: Readonly<Record<string, (context: Context) => Reply>> = {
+  "GET /issues/{issue_number}/comments"(context) {
+    const wanted = knownIssue(context);
+    const comments = context.state.comments.filter(({ issue }) => issue === wanted);
+    return page(context, comments, shape.commentOf);
   },
-  {
-    method: "POST",
-    template: `${REPO}/issues/{issue_number}/comments`,
-    scopes: ["issues", "pullRequests"],
-    handle: createComment,
+  "POST /issues/{issue_number}/comments"(context) {
+    const { state, account, id: issue } = context;
+    const body = commentText(context, knownIssue(context));
+    const now = new Date().toISOString();
+    const comment = { id: state.nextId(), issue, login: account.login, body, createdAt: now, updatedAt: now };
+    state.comments.push(comment);
+    return ok(shape.commentOf(comment), 201);
   },
-  {
-    method: "GET",
-    template: `${REPO}/issues/comments/{comment_id}`,
-    scopes: ["issues", "pullRequests"],
-    handle: (context) => withComment(context, (comment) => ({ status: 200, body: commentOf(context, comment) })),
+  "GET /issues/comments/{comment_id}": ({ state, id }) => ok(shape.commentOf(byId(state.comments, id))),
+  "PATCH /issues/comments/{comment_id}"(context) {
+    const comment = byId(context.state.comments, context.id);
+    comment.body = commentText(context, comment.issue);
+    comment.updatedAt = new Date().toISOString();
+    return ok(shape.commentOf(comment));
   },
-  {
-    method: "PATCH",
-    template: `${REPO}/issues/comments/{comment_id}`,
-    scopes: ["issues", "pullRequests"],
-    handle: (context) => withComment(context, (comment) => updateComment(context, comment)),
+  "DELETE /issues/comments/{comment_id}"({ state: { comments }, id }) {
+    comments.splice(comments.indexOf(byId(comments, id)), 1);
+    return { status: 204 };
   },
-  {
-    method: "DELETE",
-    template: `${REPO}/issues/comments/{comment_id}`,
-    scopes: ["issues", "pullRequests"],
-    handle: (context) => withComment(context, (comment) => deleteComment(context, comment)),
+  "POST /issues/comments/{comment_id}/reactions": (context) =>
+    react(context, byId(context.state.comments, context.id).issue, context.id),
+  "POST /issues/{issue_number}/reactions": (context) => react(context, context.id, null),
+  "GET /pulls"(context) {
+    const { state = "open", head, base } = context.received.query;
+    const matching = context.state.pulls
+      .filter((pull) => state === "all" || pull.state === state)
+      .filter((pull) => !head?.includes(":") || head === `${pull.headRepository?.split("/")[0]}:${pull.headRef}`)
+      .filter((pull) => base === undefined || base === pull.baseRef)
+      .toSorted((a, b) => b.number - a.number);
+    return page(context, matching, shape.pullOf);
   },
-  { method: "GET", template: `${REPO}/pulls`, scopes: ["pullRequests"], handle: listPulls },
-  {
-    method: "GET",
-    template: `${REPO}/pulls/{pull_number}`,
-    scopes: ["pullRequests"],
-    handle: (context) => {
-      const pull = context.state.pull(Number(context.parameters.pull_number));
-      return pull ? { status: 200, body: pullOf(context, pull) } : notFound();
-    },
+  "GET /pulls/{pull_number}": ({ state, id }) => ok(shape.pullOf(found(state.pulls.find((one) => one.number === id)))),
+  "GET /actions/workflows/{workflow_id}/runs"(context) {
+    const { branch, event, status, head_sha: sha } = context.received.query;
+    const matching = context.state.runs
+      .filter((run) => run.workflowFile === context.name)
+      .filter((run) => branch === undefined || run.headBranch === branch)
+      .filter((run) => event === undefined || run.event === event)
+      .filter((run) => status === undefined || run.status === status || run.conclusion === status)
+      .filter((run) => sha === undefined || run.headSha === sha)
+      .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt) || b.id - a.id);
+    return counted("workflow_runs", page(context, matching, shape.runOf), matching.length);
   },
-  {
-    method: "GET",
-    template: `${REPO}/actions/workflows/{workflow_id}/runs`,
-    scopes: ["actions"],
-    handle: listRuns,
+  /** Needs the workflow's file on the branch. */
+  "POST /actions/workflows/{workflow_id}/dispatches"({ state, name: file, body: { ref, inputs } }) {
+    found(state.files.get(`.github/workflows/${file}`));
+    state.dispatches.push({ file, ref: String(ref), inputs: inputs as Record<string, string> });
+    return { status: 204 };
   },
-  {
-    method: "GET",
-    template: `${REPO}/actions/runs/{run_id}`,
-    scopes: ["actions"],
-    handle: (context) => {
-      const run = context.state.run(Number(context.parameters.run_id));
-      return run ? { status: 200, body: runOf(context, run) } : notFound();
-    },
+  "GET /actions/runs/{run_id}": ({ state, id }) => ok(shape.runOf(byId(state.runs, id))),
+  "POST /actions/runs/{run_id}/cancel"({ state, id }) {
+    const run = byId(state.runs, id);
+    if (run.status === "completed") throw new Refusal(409, "Cannot cancel a workflow run that is completed.");
+    Object.assign(run, { status: "completed", conclusion: "cancelled" });
+    return ok({}, 202);
   },
-  {
-    method: "GET",
-    template: `${REPO}/actions/runs/{run_id}/attempts/{attempt_number}`,
-    scopes: ["actions"],
-    // The double keeps the last attempt only.
-    handle: (context) => {
-      const run = context.state.run(Number(context.parameters.run_id));
-      const wanted = Number(context.parameters.attempt_number);
-      return run?.attempt === wanted ? { status: 200, body: runOf(context, run) } : notFound();
-    },
+  /** The double keeps the last attempt only. */
+  "GET /actions/runs/{run_id}/attempts/{attempt_number}": ({ state, id, received }) =>
+    ok(shape.runOf(found(state.runs.find((run) => run.id === id && received.path.endsWith(`/${run.attempt}`))))),
+  "GET /actions/runs/{run_id}/artifacts": (context) => artifacts(context, byId(context.state.runs, context.id).id),
+  "GET /actions/artifacts": (context) => artifacts(context),
+  "GET /actions/artifacts/{artifact_id}/{archive_format}"({ state, id, blobUrl }) {
+    if (byId(state.artifacts, id).expired) throw new Refusal(410, "Artifact has expired");
+    return { status: 302, headers: { location: `${blobUrl}${signedPath(id)}` } };
   },
-  {
-    method: "GET",
-    template: `${REPO}/actions/runs/{run_id}/artifacts`,
-    scopes: ["actions"],
-    handle: (context) => {
-      const runId = Number(context.parameters.run_id);
-      return context.state.run(runId) ? listArtifacts(context, (artifact) => artifact.runId === runId) : notFound();
-    },
+  "GET /compare/{basehead}": ({ state, name }) => ok(shape.comparisonOf(name, found(state.comparisons.get(name)))),
+  "GET /contents/{path}"({ state, name: path }) {
+    const content = Buffer.from(found(state.files.get(path))).toString("base64");
+    return ok({ type: "file", encoding: "base64", path, content });
   },
-  {
-    method: "GET",
-    template: `${REPO}/actions/artifacts`,
-    scopes: ["actions"],
-    handle: (context) => listArtifacts(context, () => true),
+  "GET /commits/{ref}"({ state, name }) {
+    const wanted = state.branches.get(name) ?? name;
+    const short = /^[0-9a-f]{4,39}$/.test(wanted);
+    const fitting = [...state.commits.values()].filter(({ sha }) => (short ? sha.startsWith(wanted) : sha === wanted));
+    const [commit, another] = fitting;
+    if (!commit || another) throw new Refusal(422, `No commit found for SHA: ${name}`);
+    return ok(shape.commitOf(commit));
   },
-  {
-    method: "GET",
-    template: `${REPO}/actions/artifacts/{artifact_id}/{archive_format}`,
-    scopes: ["actions"],
-    handle: downloadArtifact,
+  /** Newest first. */
+  "GET /activity"(context) {
+    const { ref } = context.received.query;
+    const pushes = context.state.pushes.filter((push) => ref === undefined || push.ref === ref);
+    return page(context, pushes.toReversed(), ({ at: timestamp, ...push }) => ({ ...push, timestamp }));
   },
-  { method: "GET", template: `${REPO}/compare/{basehead}`, scopes: ["contents"], handle: compare },
-  {
-    method: "GET",
-    template: `${REPO}/contents/{path}`,
-    scopes: ["contents"],
-    handle: (context) => {
-      const { path = "" } = context.parameters;
-      const text = context.state.files.get(path);
-      return text === undefined ? notFound() : { status: 200, body: fileOf(context, path, text) };
-    },
+  "GET /collaborators/{username}/permission"({ state, name }) {
+    const role = state.roles.get(name) ?? "read";
+    const permission = { maintain: "write", triage: "read" }[role] ?? role;
+    return ok({ permission, role_name: role, user: role === "none" ? null : shape.userOf(name) });
   },
-  { method: "GET", template: `${REPO}/commits/{ref}`, scopes: ["contents"], handle: commit },
-  ...RELEASE_ROUTES,
-  ...REQUEST_ROUTES,
-];
+  "GET /releases": (context) =>
+    page(context, shownReleases(context).toReversed(), (release) => shape.releaseOf(context.url, release)),
+  /** Never a draft, as at GitHub. */
+  "GET /releases/tags/{tag}": ({ state, url, name }) =>
+    ok(shape.releaseOf(url, found(state.releases.find(({ tag, draft }) => !draft && tag === name)))),
+  "GET /releases/{release_id}": (context) => ok(shape.releaseOf(context.url, byId(shownReleases(context), context.id))),
+  "PATCH /releases/{release_id}"(context) {
+    const release = byId(shownReleases(context), context.id);
+    const { name: _, body, draft, ...others } = context.body;
+    if (release.immutable && (draft !== undefined || Object.keys(others).length > 0))
+      throw new Refusal(422, "Only the title and the notes of an immutable release can be modified");
+    if (typeof body === "string" && [...body].length > MAX_BODY_LENGTH)
+      throw new Refusal(422, `body is too long (maximum is ${MAX_BODY_LENGTH} characters)`);
+    if (typeof body === "string") release.body = body;
+    if (typeof draft === "boolean") release.draft = draft;
+    return ok(shape.releaseOf(context.url, release));
+  },
+  "GET /releases/{release_id}/assets": (context) =>
+    page(context, byId(shownReleases(context), context.id).assets, shape.assetOf),
+  /** GitHub has it on another host, which `upload_url` names. */
+  "POST /releases/{release_id}/assets"(context) {
+    const { immutable, assets } = byId(shownReleases(context), context.id);
+    const { query, headers, bytes } = context.received;
+    const { name = "" } = query;
+    // GitHub's description has no body for this answer.
+    if (immutable || assets.some((asset) => asset.name === name)) return { status: 422 };
+    const asset = { id: context.state.nextId(), name, contentType: headers["content-type"] ?? "", bytes };
+    assets.push(asset);
+    return ok(shape.assetOf(asset), 201);
+  },
+  "DELETE /releases/assets/{asset_id}"(context) {
+    const { release, asset } = withAsset(context);
+    if (release.immutable) throw new Refusal(422, "Cannot delete a file of an immutable release");
+    release.assets.splice(release.assets.indexOf(asset), 1);
+    return { status: 204 };
+  },
+  "PATCH /releases/assets/{asset_id}"(context) {
+    const { release, asset } = withAsset(context);
+    const { name } = context.body;
+    if (release.immutable || release.assets.some((one) => one.name === name))
+      throw new Refusal(422, "The name is taken");
+    if (typeof name === "string") asset.name = name;
+    return ok(shape.assetOf(asset));
+  },
+};
+
+/** Any one is enough, by the first word of the path; none: the route decides. Others need `contents`. */
+const SCOPES: Readonly<Record<string, readonly (keyof Permissions)[]>> = {
+  issues: ["issues", "pullRequests"],
+  pulls: ["pullRequests"],
+  actions: ["actions"],
+  collaborators: [],
+};
+
+const ROUTES = Object.entries(OF_REPOSITORY).map(([key, handle]) => {
+  const [method = "", path = ""] = key.split(" ");
+  const template = `/repos/{owner}/{repo}${path}`;
+  const pattern = new RegExp(`^${template.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+  return { method, template, pattern, scopes: SCOPES[path.split("/")[1] ?? ""] ?? ["contents"], handle };
+});
+ROUTES.push({ method: "GET", template: "/user", pattern: /^\/user$/, scopes: [], handle: user });
+
+export function findRoute(method: string, path: string) {
+  const route = ROUTES.find((one) => one.method === method && one.pattern.test(path));
+  const values = Object.entries(route?.pattern.exec(path)?.groups ?? {});
+  const parameters = Object.fromEntries(values.map(([name, value]) => [name, decodeURIComponent(value)]));
+  return route && { ...route, parameters };
+}
 
 function user({ account }: Context): Reply {
-  return account.kind === "user"
-    ? { status: 200, body: privateUser(account.login) }
-    : refusal(403, "Resource not accessible by integration");
+  if (account.kind !== "user") throw new Refusal(403, "Resource not accessible by integration");
+  return ok(shape.userOf(account.login));
 }
 
-function listComments(context: Context): Reply {
-  const issue = Number(context.parameters.issue_number);
-  if (!issueExists(context, issue)) return notFound();
-  const comments = context.state.comments.filter((comment) => comment.issue === issue);
-  const { items, headers } = pageOf(context, comments);
-  return { status: 200, headers, body: items.map((comment) => commentOf(context, comment)) };
+function ok(body: unknown, status = 200): Reply {
+  return { status, body };
 }
 
-function createComment(context: Context): Reply {
-  const { state, account, parameters } = context;
-  const issue = Number(parameters.issue_number);
-  if (!issueExists(context, issue)) return notFound();
-  const refused = refusedComment(context, issue);
-  if (refused) return refused;
-  const now = new Date().toISOString();
-  const comment: StoredComment = {
-    id: state.nextId(),
-    issue,
-    login: account.login,
-    body: String(context.body.body),
-    createdAt: now,
-    updatedAt: now,
+/** One page of what a listing has, as `per_page` and `page` ask for it. */
+function page<Item>({ url, received: { query, path } }: Context, all: readonly Item[], of: (item: Item) => unknown) {
+  const size = Math.min(Number(query.per_page ?? 30), 100);
+  const number = Number(query.page ?? 1);
+  const last = Math.max(1, Math.ceil(all.length / size));
+  const linkTo = (target: number, rel: string) =>
+    `<${url}${path}?${new URLSearchParams({ ...query, page: `${target}` })}>; rel="${rel}"`;
+  const before = number > 1 ? [linkTo(number - 1, "prev"), linkTo(1, "first")] : [];
+  const after = number < last ? [linkTo(number + 1, "next"), linkTo(last, "last")] : [];
+  const link = [...before, ...after].join(", ");
+  return {
+    status: 200,
+    headers: link === "" ? {} : { link },
+    body: all.slice((number - 1) * size, number * size).map((item) => of(item)),
   };
-  state.comments.push(comment);
-  const body = commentOf(context, comment);
-  return { status: 201, headers: { location: body.url }, body };
 }
 
-function updateComment(context: Context, comment: StoredComment): Reply {
-  const refused = refusedComment(context, comment.issue);
-  if (refused) return refused;
-  comment.body = String(context.body.body);
-  comment.updatedAt = new Date().toISOString();
-  return { status: 200, body: commentOf(context, comment) };
+function counted(name: string, listed: Reply, total_count: number): Reply {
+  return { ...listed, body: { total_count, [name]: listed.body } };
 }
 
-function deleteComment({ state }: Context, comment: StoredComment): Reply {
-  state.comments.splice(state.comments.indexOf(comment), 1);
-  return { status: 204 };
+function found<Item>(item: Item | undefined): Item {
+  if (item === undefined) throw new Refusal(404, "Not Found");
+  return item;
+}
+
+function byId<Item extends { readonly id: number }>(items: readonly Item[], wanted: number): Item {
+  return found(items.find(({ id }) => id === wanted));
+}
+
+function knownIssue({ state, id }: Context): number {
+  return found(
+    [...state.pulls.map(({ number }) => number), ...state.comments.map(({ issue }) => issue)].find((n) => n === id),
+  );
+}
+
+function refuseLocked({ pulls }: State, issue: number, what: string): void {
+  if (pulls.some(({ number, locked }) => number === issue && locked))
+    throw new Refusal(403, `Unable to create ${what} because issue is locked.`);
 }
 
 /** A locked conversation takes neither a new comment nor a change of an old one. */
-function refusedComment({ state, body }: Context, issue: number): Reply | undefined {
-  if (state.pull(issue)?.locked) return refusal(403, "Unable to create comment because issue is locked.");
+function commentText({ state, body }: Context, issue: number): string {
+  refuseLocked(state, issue, "comment");
   const text = String(body.body ?? "");
-  if (text.trim() === "") return invalidComment("Body cannot be blank");
-  if (text.length > MAX_COMMENT_LENGTH) {
-    return invalidComment(`Body is too long (maximum is ${MAX_COMMENT_LENGTH} characters)`);
-  }
-  return undefined;
+  if (text.trim() === "") throw new Refusal(422, "Body cannot be blank");
+  if (text.length > MAX_COMMENT_LENGTH)
+    throw new Refusal(422, `Body is too long (maximum is ${MAX_COMMENT_LENGTH} characters)`);
+  return text;
 }
 
-function invalidComment(message: string): Reply {
-  const error = { resource: "IssueComment", code: "unprocessable", field: "data", message };
-  return refusal(422, "Validation Failed", { errors: [error] });
+function react({ state, account, body }: Context, issue: number, comment: number | null): Reply {
+  refuseLocked(state, issue, "reaction");
+  const reaction = { issue, comment, login: account.login, content: String(body.content) };
+  const known = state.reactions.some((one) => JSON.stringify(one) === JSON.stringify(reaction));
+  if (!known) state.reactions.push(reaction);
+  return ok({ content: reaction.content }, known ? 200 : 201);
 }
 
-function withComment(context: Context, handle: (comment: StoredComment) => Reply): Reply {
-  const comment = context.state.comment(Number(context.parameters.comment_id));
-  return comment ? handle(comment) : notFound();
-}
-
-function issueExists({ state }: Context, issue: number): boolean {
-  return state.pull(issue) !== undefined || state.comments.some((comment) => comment.issue === issue);
-}
-
-function listPulls(context: Context): Reply {
-  const { state: wanted = "open", head, base } = context.query;
-  const matching = context.state.pulls
-    .filter((pull) => wanted === "all" || pull.state === wanted)
-    .filter((pull) => head === undefined || !head.includes(":") || head === labelOf(pull))
-    .filter((pull) => base === undefined || base === pull.baseRef)
-    .toSorted((a, b) => b.number - a.number);
-  const { items, headers } = pageOf(context, matching);
-  return { status: 200, headers, body: items.map((pull) => pullOf(context, pull)) };
-}
-
-function labelOf(pull: StoredPull): string {
-  return `${pull.headRepository?.split("/")[0] ?? "unknown"}:${pull.headRef}`;
-}
-
-function listRuns(context: Context): Reply {
-  const { workflow_id: workflow } = context.parameters;
-  const { branch, event, status, head_sha: sha } = context.query;
-  const matching = context.state.runs
-    .filter((run) => run.workflowFile === workflow)
-    .filter((run) => branch === undefined || run.headBranch === branch)
-    .filter((run) => event === undefined || run.event === event)
-    .filter((run) => status === undefined || run.status === status || run.conclusion === status)
-    .filter((run) => sha === undefined || run.headSha === sha)
-    .toSorted(byAgeOfRun);
-  const { items, headers } = pageOf(context, matching);
-  const body = { total_count: matching.length, workflow_runs: items.map((run) => runOf(context, run)) };
-  return { status: 200, headers, body };
-}
-
-function byAgeOfRun(a: StoredRun, b: StoredRun): number {
-  return Date.parse(b.createdAt) - Date.parse(a.createdAt) || b.id - a.id;
-}
-
-function listArtifacts(context: Context, belongs: (artifact: StoredArtifact) => boolean): Reply {
-  const { name } = context.query;
+function artifacts(context: Context, of?: number): Reply {
+  const { name } = context.received.query;
   const matching = context.state.artifacts
-    .filter(belongs)
-    .filter((artifact) => name === undefined || artifact.name === name)
+    .filter((one) => (of === undefined || one.runId === of) && (name === undefined || one.name === name))
     .toSorted((a, b) => b.id - a.id);
-  const { items, headers } = pageOf(context, matching);
-  const body = {
-    total_count: matching.length,
-    artifacts: items.map((one) => artifactOf(context, context.state.run(one.runId), one)),
-  };
-  return { status: 200, headers, body };
+  return counted("artifacts", page(context, matching, shape.artifactOf), matching.length);
 }
 
-function downloadArtifact({ state, parameters, blobUrl }: Context): Reply {
-  const artifact = state.artifacts.find(({ id }) => id === Number(parameters.artifact_id));
-  if (artifact === undefined || parameters.archive_format !== "zip") return notFound();
-  if (artifact.expired) return refusal(410, "Artifact has expired");
-  return { status: 302, headers: { location: `${blobUrl}${state.signedPath(artifact.id)}` } };
+/** Drafts are shown to tokens that can write only. */
+function shownReleases({ state, account }: Context): StoredRelease[] {
+  return state.releases.filter(({ draft }) => !draft || account.permissions.contents === "write");
 }
 
-function compare(context: Context): Reply {
-  const { basehead = "" } = context.parameters;
-  const comparison = context.state.comparisons.get(basehead);
-  return comparison ? { status: 200, body: comparisonOf(context, basehead, comparison) } : notFound();
-}
-
-function commit(context: Context): Reply {
-  const { ref = "" } = context.parameters;
-  const named = context.state.branches.get(ref) ?? ref;
-  const short = /^[0-9a-f]{4,39}$/.test(named);
-  const fitting = [...context.state.commits.values()].filter(
-    ({ sha }) => sha === named || (short && sha.startsWith(named)),
-  );
-  const [found, another] = fitting;
-  return found && !another
-    ? { status: 200, body: commitOf(context, found) }
-    : refusal(422, `No commit found for SHA: ${ref}`);
+function withAsset({ state, id }: Context): { readonly release: StoredRelease; readonly asset: StoredAsset } {
+  const all = state.releases.flatMap((release) => release.assets.map((asset) => ({ release, asset })));
+  return found(all.find(({ asset }) => asset.id === id));
 }

@@ -1,15 +1,15 @@
 /** What the double of GitHub remembers: plain values, not the API's shapes (those are made in factories.ts). */
 import { createHash } from "node:crypto";
 
-export type Access = "none" | "read" | "write";
+/** The repository of the double, owner/name. */
+export const OWN = "acme/server";
+/** Runs of the double begin here; each is a minute younger than the one before. */
+const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** What a token may do in the repository, named like a workflow's `permissions`. */
-export interface Permissions {
-  readonly issues?: Access;
-  readonly pullRequests?: Access;
-  readonly actions?: Access;
-  readonly contents?: Access;
-}
+export type Permissions = Readonly<
+  Partial<Record<"issues" | "pullRequests" | "actions" | "contents", "none" | "read" | "write">>
+>;
 
 /** Who a token stands for. An installation's (GITHUB_TOKEN) may not ask `GET /user`; a user's may. */
 export interface Account {
@@ -18,68 +18,76 @@ export interface Account {
   readonly permissions: Permissions;
 }
 
-export interface StoredComment {
-  readonly id: number;
-  readonly issue: number;
-  readonly login: string;
-  body: string;
-  readonly createdAt: string;
-  updatedAt: string;
+export type StoredComment = ReturnType<typeof usualComment>;
+
+/** By octocat, on the issue or pull request 1. */
+export function usualComment(id: number) {
+  const now = new Date().toISOString();
+  return { id, issue: 1, login: "octocat", body: "Nice.", createdAt: now, updatedAt: now };
 }
 
-export interface StoredPull {
-  readonly number: number;
-  title: string;
-  state: "open" | "closed";
-  locked: boolean;
-  headRef: string;
-  headSha: string;
-  /** owner/name; undefined: the fork was deleted. */
-  headRepository: string | undefined;
-  baseRef: string;
-  baseSha: string;
+export type StoredPull = ReturnType<typeof usualPull>;
+
+/** Open, from branch "feature" of this repository to "main". */
+export function usualPull(number: number) {
+  return {
+    number,
+    state: "open" as "open" | "closed",
+    locked: false,
+    headRef: "feature",
+    headSha: shaOf(`head of ${number}`),
+    /** owner/name; undefined: the fork was deleted. */
+    headRepository: OWN as string | undefined,
+    baseRef: "main",
+    baseSha: shaOf("base"),
+  };
 }
 
-export interface StoredRun {
-  readonly id: number;
-  attempt: number;
-  workflowFile: string;
-  event: string;
-  status: "queued" | "in_progress" | "completed";
-  conclusion: string | null;
-  headBranch: string | null;
-  headSha: string;
-  /** owner/name; undefined: the fork was deleted. */
-  headRepository: string | undefined;
-  createdAt: string;
-  /** Of the last attempt; default: `createdAt`. */
-  startedAt?: string;
-  /** Its `run-name`; default "Change". */
-  displayTitle?: string;
+export type StoredRun = ReturnType<typeof usualRun>;
+
+/** A completed, successful push run of bench.yml on main. @param count runs before it */
+export function usualRun(id: number, count: number) {
+  return {
+    id,
+    attempt: 1,
+    workflowFile: "bench.yml",
+    event: "push",
+    status: "completed" as "queued" | "in_progress" | "completed",
+    conclusion: "success" as string | null,
+    headBranch: "main" as string | null,
+    headSha: shaOf(`commit of run ${id}`),
+    /** owner/name; undefined: the fork was deleted. */
+    headRepository: OWN as string | undefined,
+    createdAt: new Date(EPOCH_MS + count * 60_000).toISOString(),
+    /** Of the last attempt; undefined: `createdAt`. */
+    startedAt: undefined as string | undefined,
+    /** Its `run-name`. */
+    displayTitle: "Change",
+  };
 }
 
-export interface StoredArtifact {
-  readonly id: number;
-  readonly runId: number;
-  readonly name: string;
-  /** What the download answers: the file itself where it was uploaded without a zip. */
-  zip: Buffer;
-  /** Default: a zip. */
-  readonly contentType?: string;
-  /** What the API says of it: "sha256:<hex>", or null as for artifacts of old. */
-  digest: string | null;
-  expired: boolean;
-  readonly createdAt: string;
+export type StoredArtifact = ReturnType<typeof usualArtifact>;
+
+export function usualArtifact(id: number, runId: number, zip: Buffer) {
+  return {
+    id,
+    runId,
+    name: "server-bench-results",
+    /** What the download answers: the file itself where it was uploaded without a zip. */
+    zip,
+    contentType: "application/zip",
+    /** What the API says of it, which may be untrue; null as for artifacts of old. */
+    digest: sha256(zip) as string | null,
+    expired: false,
+    createdAt: new Date().toISOString(),
+  };
 }
 
-export interface StoredRelease {
-  readonly id: number;
-  readonly tag: string;
-  body: string | null;
-  draft: boolean;
-  /** Only its name and its body can change. */
-  immutable: boolean;
-  assets: StoredAsset[];
+export type StoredRelease = ReturnType<typeof usualRelease>;
+
+/** A published one. In an immutable one, only its name and its body can change. */
+export function usualRelease(id: number, tag: string) {
+  return { id, tag, body: "" as string | null, draft: false, immutable: false, assets: [] as StoredAsset[] };
 }
 
 /** A file of a release. */
@@ -90,42 +98,11 @@ export interface StoredAsset {
   readonly bytes: Buffer;
 }
 
-export interface StoredCommit {
-  readonly sha: string;
-  readonly message: string;
-  readonly parents: readonly string[];
-  /** Made and signed by GitHub itself, as the merge of a pull request is. */
-  readonly byGitHub: boolean;
-}
+export type StoredCommit = ReturnType<typeof usualCommit>;
 
-export interface StoredComparison {
-  readonly mergeBase: string;
-  readonly aheadBy: number;
-  readonly behindBy: number;
-}
-
-export interface StoredPush {
-  /** "refs/heads/feature" */
-  readonly ref: string;
-  readonly before: string;
-  readonly after: string;
-  /** ISO 8601 */
-  readonly at: string;
-}
-
-export interface StoredReaction {
-  readonly issue: number;
-  /** Null: to the pull request itself. */
-  readonly comment: number | null;
-  readonly login: string;
-  readonly content: string;
-}
-
-/** A workflow that was started through the API. */
-export interface StoredDispatch {
-  readonly file: string;
-  readonly ref: string;
-  readonly inputs: Readonly<Record<string, string>>;
+/** `byGitHub`: made and signed by GitHub itself, as the merge of a pull request is. */
+export function usualCommit(sha: string) {
+  return { sha, parents: [] as readonly string[], byGitHub: false };
 }
 
 /** Everything that tests arrange and inspect. */
@@ -143,12 +120,14 @@ export class State {
   readonly files = new Map<string, string>();
   /** Login -> none, read, triage, write, maintain, admin. Whoever is not named may read. */
   readonly roles = new Map<string, string>();
-  /** Oldest first. */
-  readonly pushes: StoredPush[] = [];
-  readonly reactions: StoredReaction[] = [];
-  readonly dispatches: StoredDispatch[] = [];
+  /** Of a ref such as "refs/heads/feature", at a time in ISO 8601; oldest first. */
+  readonly pushes: { ref: string; before: string; after: string; at: string }[] = [];
+  /** `comment` is null where it is to the pull request itself. */
+  readonly reactions: { issue: number; comment: number | null; login: string; content: string }[] = [];
+  /** Workflows that were started through the API. */
+  readonly dispatches: { file: string; ref: string; inputs: Readonly<Record<string, string>> }[] = [];
   /** Keyed by "base...head". */
-  readonly comparisons = new Map<string, StoredComparison>();
+  readonly comparisons = new Map<string, { readonly aheadBy: number; readonly behindBy: number }>();
   #lastId = 1000;
 
   nextId(): number {
@@ -156,20 +135,9 @@ export class State {
     return this.#lastId;
   }
 
-  /** A signed address for a blob: the path has an account, a container and a name, as Azure's client wants it. */
-  signedPath(id: number): string {
-    return `/actions/artifacts/${id}?sig=${signature(id)}&se=2099-01-01`;
-  }
-
-  /** Undefined when the signature is not the path's. */
-  idOfBlob(path: string, sig: string | undefined): number | undefined {
-    const id = Number(/^\/actions\/artifacts\/(\d+)$/.exec(path)?.[1] ?? Number.NaN);
-    return sig === signature(id) ? id : undefined;
-  }
-
   /** Those that hold results or a plan, without the pages. */
   get archives(): readonly StoredArtifact[] {
-    return this.artifacts.filter(({ contentType }) => contentType === undefined);
+    return this.artifacts.filter(({ contentType }) => contentType === "application/zip");
   }
 
   /** Files that a browser opens. */
@@ -177,21 +145,14 @@ export class State {
     return this.artifacts.filter(({ contentType }) => contentType === "text/html");
   }
 
-  comment(id: number): StoredComment | undefined {
-    return this.comments.find((comment) => comment.id === id);
-  }
-
-  pull(number: number): StoredPull | undefined {
-    return this.pulls.find((pull) => pull.number === number);
-  }
-
   run(id: number): StoredRun | undefined {
     return this.runs.find((run) => run.id === id);
   }
 }
 
-function signature(id: number): string {
-  return createHash("sha256").update(`signature of ${id}`).digest("hex");
+/** A signed address for a blob: the path has an account, a container and a name, as Azure's client wants it. */
+export function signedPath(id: number): string {
+  return `/actions/artifacts/${id}?sig=${shaOf(`signature of ${id}`)}&se=2099-01-01`;
 }
 
 export function sha256(bytes: Uint8Array): string {

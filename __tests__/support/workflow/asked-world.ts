@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { makeRequest } from "../../../src/actions/bench/request.js";
 import { type GitHubDouble, type StoredPull, shaOf } from "../github/double.js";
-import { commentEvent, labelEvent } from "../github/request-factories.js";
+import { commentEvent, labelEvent } from "../github/factories.js";
 import { commit, git, newRepository } from "../repository.js";
 import type { WorkflowWorld } from "./runner.js";
 import { benchOf, changedApps, type StateName, tinyLoad, type WorldOptions } from "./world.js";
@@ -56,7 +56,7 @@ function payloadOf(
   pull: StoredPull,
 ): Readonly<Record<string, unknown>> {
   const login = state === "asked-by-stranger" ? "stranger" : "maint";
-  if (event === "pull_request") return labelEvent(github, pull, "bench", login);
+  if (event === "pull_request") return labelEvent(pull, "bench", login);
   if (event === "workflow_dispatch")
     return {
       inputs: { request: requestOf(pull, pull.headSha) },
@@ -64,11 +64,7 @@ function payloadOf(
       repository: { full_name: `${github.owner}/${github.repo}`, default_branch: "main" },
     };
   const body = "/bench";
-  return commentEvent(
-    github,
-    pull,
-    github.addComment({ issue: 7, login, body, createdAt: ASKED_AT, updatedAt: ASKED_AT }),
-  );
+  return commentEvent(pull, github.addComment({ issue: 7, login, body, createdAt: ASKED_AT, updatedAt: ASKED_AT }));
 }
 
 function requestOf({ number, headSha: _, baseSha, headRepository }: StoredPull, sha: string): string {

@@ -108,20 +108,65 @@ const duplicates: readonly Artifact[] = [
     /sets\[1\]\.name: "interfaces" is there twice/,
   ),
   later("one case twice", () => resultsOf([one, one]), /cases\[1\]: the same case/),
-  later("one row of a comparison many times", () => comparing({ rows: times(ROWS_MAX, () => rows(1, "worse")[0]) })),
 ];
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 /** As the value of an unknown field. */
 const inFile = (json: string) => JSON.stringify(sampleResults()).replace("{", () => `{"later":${json},`);
 
-const sizes: readonly Artifact[] = [
+const limits: readonly Artifact[] = [
   later(
     "a set name of 300 characters",
     () => oneSet("x".repeat(300)),
     /sets\[0\]\.name: expected at most 64 characters/,
   ),
   later("a set name with a path", () => oneSet("../../x"), /sets\[0\]\.name: expected lower-case letters/),
+  later(
+    "too many sets",
+    () => ({ ...sampleResults(), sets: times(SETS_MAX + 1, (i) => ({ ...sampleResults().sets[0], name: `s${i}` })) }),
+    /sets: expected at most 200 sets/,
+  ),
+  later(
+    "too many columns",
+    () =>
+      withField(
+        "sets.0.columns",
+        times(51, () => "rps"),
+      ),
+    /sets\[0\]\.columns: expected at most 50 columns/,
+  ),
+  later(
+    "too many knobs",
+    () => withField("cases.0.knobs", Object.fromEntries(times(KNOBS_MAX + 1, (i) => [`k${i}`, i]))),
+    /cases\[0\]\.knobs: expected at most 100 knobs/,
+  ),
+  later(
+    "an id of 501 characters",
+    () => withField("cases.0.id", "x".repeat(501)),
+    /cases\[0\]\.id: expected at most 500 characters/,
+  ),
+  later(
+    "a title of 201 characters",
+    () => withField("cases.0.title", "x".repeat(201)),
+    /cases\[0\]\.title: expected at most 200 characters/,
+  ),
+  later(
+    "too many pairs",
+    () => {
+      const file = pairedShard(1, 1, ["interfaces/a"]);
+      const pair = file.comparison?.rows[0]?.recorded?.[0];
+      return withField(
+        "comparison.rows.0.recorded",
+        times(PAIRS_PER_ROW_MAX + 1, () => pair),
+        file,
+      );
+    },
+    /comparison\.rows\[0\]\.recorded: expected at most 200 pairs/,
+  ),
+];
+
+const sizes: readonly Artifact[] = [
+  later("one row of a comparison many times", () => comparing({ rows: times(ROWS_MAX, () => rows(1, "worse")[0]) })),
   later(
     "22 MB of skipped cases",
     () => resultsOf(times(40_000, (i) => skipped(i, "r".repeat(300))) as never),
@@ -151,40 +196,11 @@ const sizes: readonly Artifact[] = [
     },
     /sets\[0\]\.charts: expected at most 10000 bars/,
   ),
-  later(
-    "too many sets",
-    () => ({ ...sampleResults(), sets: times(SETS_MAX + 1, (i) => ({ ...sampleResults().sets[0], name: `s${i}` })) }),
-    /sets: expected at most 200 sets/,
-  ),
   later("the most sets", () => ({
     ...sampleResults(),
     cases: [],
     sets: times(SETS_MAX, (i) => ({ ...sampleResults().sets[0], name: `s${i}` })),
   })),
-  later(
-    "too many columns",
-    () =>
-      withField(
-        "sets.0.columns",
-        times(51, () => "rps"),
-      ),
-    /sets\[0\]\.columns: expected at most 50 columns/,
-  ),
-  later(
-    "too many knobs",
-    () => withField("cases.0.knobs", Object.fromEntries(times(KNOBS_MAX + 1, (i) => [`k${i}`, i]))),
-    /cases\[0\]\.knobs: expected at most 100 knobs/,
-  ),
-  later(
-    "an id of 501 characters",
-    () => withField("cases.0.id", "x".repeat(501)),
-    /cases\[0\]\.id: expected at most 500 characters/,
-  ),
-  later(
-    "a title of 201 characters",
-    () => withField("cases.0.title", "x".repeat(201)),
-    /cases\[0\]\.title: expected at most 200 characters/,
-  ),
   later("the longest titles", () =>
     resultsOf(times(5000, (i) => ({ ...one, id: `interfaces/${i}`, title: `${i}${"日".repeat(190)}` }))),
   ),
@@ -194,19 +210,6 @@ const sizes: readonly Artifact[] = [
   ),
   later("a log of many lines", () =>
     resultsOf(times(50, (i) => failed(`interfaces/${i}`, "L", 64, { log: `${i}${"\n".repeat(19_990)}` }))),
-  ),
-  later(
-    "too many pairs",
-    () => {
-      const file = pairedShard(1, 1, ["interfaces/a"]);
-      const pair = file.comparison?.rows[0]?.recorded?.[0];
-      return withField(
-        "comparison.rows.0.recorded",
-        times(PAIRS_PER_ROW_MAX + 1, () => pair),
-        file,
-      );
-    },
-    /comparison\.rows\[0\]\.recorded: expected at most 200 pairs/,
   ),
   later("the most rows that are worse", () => comparing({ rows: rows(ROWS_MAX, "worse") })),
   later("the most inconclusive rows", () => comparing({ rows: rows(ROWS_MAX, "inconclusive") })),
@@ -330,4 +333,7 @@ const texts: readonly Artifact[] = [...HOSTILE, ...randomTexts(6, 3)].map((text,
   later(`text ${i}: ${JSON.stringify(text).slice(0, 30)}`, () => everywhere(text)),
 );
 
-export const ARTIFACTS: readonly Artifact[] = [...wrongTypes, ...duplicates, ...sizes, ...structures, ...texts];
+/** One process renders them one after another. */
+export const SMALL: readonly Artifact[] = [...wrongTypes, ...duplicates, ...limits, ...structures, ...texts];
+/** Each has a process of its own. */
+export const LARGE = sizes;

@@ -35,9 +35,11 @@ const OPTIONS = { root: ROOT, cwd: ROOT, profile: "quick", cores: 2 };
 const builtin = await planRun({ ...OPTIONS, selectors: [] });
 const parity = { title: "Parity", rows: variantsOf(builtin) };
 const tls = { title: "TLS", rows: tlsVariantsOf(builtin) };
-const scenarios = await scenarioFolder({ "parity.yml": JSON.stringify(parity), "tls.yml": JSON.stringify(tls) });
-const planned = await planRun({ ...OPTIONS, scenarios, selectors: ["parity", "tls"] });
-const [rows = [], overTls = []] = planned.sets.map(({ rows: of }) => of);
+const files = { "parity.yml": JSON.stringify(parity), "over-tls.yml": JSON.stringify(tls) };
+const scenarios = await scenarioFolder(files);
+const planned = await planRun({ ...OPTIONS, scenarios, selectors: ["parity", "over-tls"] });
+const rowsOf = (name: string) => planned.sets.filter((set) => set.name === name).flatMap(({ rows: of }) => of);
+const [rows, overTls] = [rowsOf("parity"), rowsOf("over-tls")];
 /** `interface folder request`, and with the server before it, of every row of the built-in sets. */
 const used = new Set(
   builtin.sets.flatMap((one) => one.rows).flatMap((row) => [pair(row), `${row.server.name} ${pair(row)}`]),

@@ -17,7 +17,7 @@ const FULL = [
     ...["compare/paired-simulation", "fuzz/fuzz", "measure/memory/memory-pair", "measure/preparation"],
     ...["actions/nothing-to-compare", "actions/against", "actions/stopped", "actions/proxy"],
     ...["security/artifacts", "security/base", "security/tokens", "security/processes"],
-    ...["actions/bench/hostile", "provision/tools/run-tool"],
+    ...["provision/tools/run-tool"],
   ].map(testFile),
 ];
 

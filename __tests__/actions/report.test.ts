@@ -1,13 +1,10 @@
 /** `command: report` on a double of GitHub: which results it reads, what it says of those that it cannot read, and how it ends. */
 import { describe, expect, it, vi } from "vitest";
-import { openActionContext } from "../../src/actions/context.js";
-import { readInputs } from "../../src/actions/inputs.js";
-import { reportAction } from "../../src/actions/report.js";
 import { planFileOf } from "../../src/plan/matrix.js";
 import { formatResults } from "../../src/results/layout.js";
 import type { GitHubDouble, StoredArtifact, StoredRun } from "../support/github/double.js";
 import { eachOnGitHub } from "../support/github/each.js";
-import { ROOT } from "../support/own-set.js";
+import { reportOn } from "../support/report-action.js";
 import { completed, resultsOf } from "../support/results.js";
 import { makeZip } from "../support/zip.js";
 
@@ -30,15 +27,8 @@ function addRun(): StoredRun {
 async function report(run: StoredRun, event?: { readonly name: string; readonly payload: unknown }) {
   const env = { ...(await github.jobEnv(run, event)), ...github.runtimeEnv(run.id), RUNNER_TEMP: workspace };
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  let log = "";
-  const stream = { write: (text: string) => (log += text) };
-  const inputs: Readonly<Record<string, string>> = { command: "report", token: "test-token", comment: "true" };
-  const action = await openActionContext(
-    readInputs((name) => inputs[name] ?? "", workspace),
-    { root: ROOT, cwd: workspace, env, stdout: stream, stderr: stream },
-  );
-  const published = await reportAction(action);
-  return { ...published, log, comment: github.commentsOf(PULL)[0]?.body ?? "" };
+  const reported = await reportOn(github, workspace, env);
+  return { ...reported, comment: github.commentsOf(PULL)[0]?.body ?? "" };
 }
 
 function resultsZip(rows: readonly string[], shard?: { readonly index: number; readonly of: number }): Buffer {

@@ -66,53 +66,43 @@ function expectFewFalse(outcomes: readonly Outcome[]): void {
   expect(hits / rows).toBeLessThanOrEqual(0.01);
 }
 
+function averageSeconds(outcomes: readonly Outcome[]): number {
+  return outcomes.reduce((sum, { judged }) => sum + judged.compared.seconds, 0) / outcomes.length;
+}
+
 describe("identical sides", () => {
-  it.each([
-    ["as measured", MEASURED_NOISE],
-    ["rough", ROUGH],
-  ])("are called changed in at most one row in a hundred: %s", (_, noise) => {
-    expectFewFalse(plainReports(25, 7, noise, NONE));
+  it("are called changed in at most one row in a hundred, and take at most 26 s a row on average", () => {
+    expectFewFalse(plainReports(25, 7, ROUGH, NONE));
+    const measured = plainReports(20, 8, MEASURED_NOISE, NONE);
+    expectFewFalse(measured);
+    expect(averageSeconds(measured)).toBeLessThanOrEqual(26);
   });
 
-  it("take at most 26 s a row on average", () => {
-    const seconds = plainReports(20, 8, MEASURED_NOISE, NONE).map(({ judged }) => judged.compared.seconds);
-    expect(seconds.reduce((sum, one) => sum + one, 0) / seconds.length).toBeLessThanOrEqual(26);
-  });
-
-  // The loudest rows have the most pairs, and take ten times as long to judge.
+  // docs/evaluation.md has the shares of all kinds of noise.
   it.each([
-    [0.008, 400],
-    [0.012, 400],
-    [0.018, 400],
-    [0.024, 400],
-    [0.045, 100],
-  ])("are called changed in at most one report of one row in a hundred: pairs differ by %d", (sd, count) =>
-    expectFewFalse(oneRowReports(count, 11, togetherNoise(sd), SAME)),
-  );
+    [0.012, 16],
+    [0.024, Number.POSITIVE_INFINITY],
+  ])("are called changed in at most one report of one row in a hundred: pairs differ by %d", (sd, limit) => {
+    const outcomes = oneRowReports(400, 11, togetherNoise(sd), SAME);
+    expectFewFalse(outcomes);
+    expect(averageSeconds(outcomes)).toBeLessThanOrEqual(limit);
+  });
 
   it("neither where the slices are quiet and the processes are not", () => {
     // Of 3,000 such reports 0.2 % were false: 400 are too few to tell that from 1 %.
-    expectFewFalse(oneRowReports(800, 12, togetherNoise(0.024, 0.005), SAME));
+    expectFewFalse(oneRowReports(400, 12, togetherNoise(0.024, 0.005), SAME));
   });
 
-  it.each([
-    ["all alike", [0.018]],
-    ["from quiet to loud", [0.01, 0.012, 0.018, 0.024, 0.045]],
-  ])("neither in reports of twenty rows: %s", (_, sds) => {
+  it("neither in reports of twenty rows, from quiet to loud", () => {
     const random = seeded(15);
+    const sds = [0.01, 0.012, 0.018, 0.024, 0.045];
     const noise = (row: number) => togetherNoise(sds[row % sds.length] ?? 0);
-    expectFewFalse(reports(5, 20, (row) => noisyTogether(random, noise(row), SAME)));
-  });
-
-  it("take at most 16 s a row in reports of one row", () => {
-    const seconds = oneRowReports(100, 13, togetherNoise(0.012), SAME).map(({ judged }) => judged.compared.seconds);
-    expect(seconds.reduce((sum, one) => sum + one, 0) / seconds.length).toBeLessThanOrEqual(16);
+    expectFewFalse(reports(3, 20, (row) => noisyTogether(random, noise(row), SAME)));
   });
 });
 
 describe("a true 3 % in a report of one row", () => {
   it.each([
-    [0.01, 0.99, 16],
     [0.012, 0.99, 16],
     [0.018, 0.95, 21],
   ])("is found in the pairs of a row: they differ by %d", (sd, power, limit) => {
@@ -121,15 +111,13 @@ describe("a true 3 % in a report of one row", () => {
     const [found, all] = share(outcomes, (one) => one === "worse");
     expect(found / all).toBeGreaterThanOrEqual(power);
     expect(share(outcomes, (one) => one === "unchanged")[0] / all).toBeLessThanOrEqual(0.01);
-    const seconds = outcomes.map(({ judged }) => judged.compared.seconds);
-    expect(seconds.reduce((sum, one) => sum + one, 0) / all).toBeLessThanOrEqual(limit);
+    expect(averageSeconds(outcomes)).toBeLessThanOrEqual(limit);
   });
 });
 
 describe("the interval of a change", () => {
   it.each([
     [0.018, 0.02],
-    [0.018, 0.03],
     [0.024, 0.03],
   ])("holds it in 0.93 to 0.98 of the reports: pairs differ by %d, the change is %d", (sd, size) => {
     const truth = costs(size);
@@ -174,16 +162,14 @@ describe("one changed row among the others", () => {
   it.each([
     [0.03, "worse", 0.9],
     [-0.03, "better", 0.9],
-    [0.05, "worse", 0.98],
   ])("is found: %d %s", (cost, verdict, power) => {
-    const outcomes = plainReports(60, 9, MEASURED_NOISE, [Math.log1p(cost), ...NONE.slice(1)]);
+    const outcomes = plainReports(50, 9, MEASURED_NOISE, [Math.log1p(cost), ...NONE.slice(1)]);
     const changed = outcomes.filter(({ row }) => row === 0);
     const [found, all] = share(changed, (one) => one === verdict);
     expect(found / all).toBeGreaterThanOrEqual(power);
     const [same] = share(changed, (one) => one === "unchanged");
     expect(same / all).toBeLessThanOrEqual(0.02);
-    const seconds = changed.map(({ judged }) => judged.compared.seconds);
     // Of 4.5 s a pair: the sides never share their time.
-    expect(seconds.reduce((sum, one) => sum + one, 0) / all).toBeLessThanOrEqual(45);
+    expect(averageSeconds(changed)).toBeLessThanOrEqual(45);
   });
 });

@@ -50,16 +50,6 @@ describe("a pull request of the repository itself", () => {
     expect(action.outputs.verdict).toBe("none");
   });
 
-  it("clears a stale alarm", { timeout: TIMEOUT_MS }, async () => {
-    const { workspace, run } = world.pullRequest(0);
-    const old = `<!-- server-bench key=default run=${run.id - 1} attempt=1 phase=done -->\n**Of 1 row: 1 worse**`;
-    world.github.addComment({ issue: 7, login: "github-actions[bot]", body: old });
-    const { code, stdout } = await (await world.start(run, { baseline: "none" }, { cwd: workspace })).ended;
-    expect(code, stdout).toBe(0);
-    expect(world.comments()).toHaveLength(1);
-    expect(world.comments()[0]).not.toContain("worse");
-  });
-
   it("leaves what was measured when the job is cancelled", { timeout: TIMEOUT_MS }, async () => {
     const { workspace, run } = world.pullRequest(0);
     const action = await world.start(run, { baseline: "none", profile: "standard" }, { cwd: workspace });
@@ -164,15 +154,6 @@ describe("GitHub in trouble", () => {
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/no comment: .*401/);
     expect(action.summary).toContain("| hello (c16)");
-    expect(world.github.state.archives).toHaveLength(1);
-  });
-
-  it("keeps the results where the conversation is locked", { timeout: TIMEOUT_MS }, async () => {
-    const { workspace, run, pull } = world.pullRequest(0);
-    pull.locked = true;
-    const { code, stdout } = await (await world.start(run, { baseline: "none" }, { cwd: workspace })).ended;
-    expect(code, stdout).toBe(0);
-    expect(stdout).toMatch(/no comment: .*locked/);
     expect(world.github.state.archives).toHaveLength(1);
   });
 

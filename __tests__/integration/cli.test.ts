@@ -5,8 +5,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { main } from "../../src/commands/main.js";
+import { formatResults } from "../../src/results/layout.js";
 import { readResults } from "../../src/results/read.js";
 import { invoke, processesWith, tempFolder } from "../support/cli.js";
+import { ROOT } from "../support/own-set.js";
+import { completed, resultsOf } from "../support/results.js";
 
 describe("wrong input: exit 2, one message, nothing started or written", () => {
   const file = join(tempFolder(), "a-file");
@@ -31,14 +35,31 @@ describe("wrong input: exit 2, one message, nothing started or written", () => {
   ])("%j", async (args, message) => {
     const cwd = tempFolder();
     const temp = tempFolder();
-    const { code, stdout, stderr } = await invoke(args, { cwd, env: { TMPDIR: temp } }).ended;
+    const { code, stdout, stderr } = await ended(args, cwd, temp);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain("    at ");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(readdirSync(cwd)).toEqual([]);
     expect(readdirSync(temp)).toEqual([]);
   });
+
+  test("through the bundle", async () => {
+    const { code, stdout, stderr } = await invoke(["run", "interfcaes"]).ended;
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^server-bench: unknown scenario set "interfcaes"; did you mean "interfaces"\?.*\n$/);
+  });
 });
+
+/** In this process. */
+async function ended(args: readonly string[], cwd: string, temp: string) {
+  let [stdout, stderr] = ["", ""];
+  const code = await main(args, {
+    ...{ root: ROOT, cwd, env: { ...process.env, RUNNER_TEMP: temp } },
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+  });
+  return { code, stdout, stderr };
+}
 
 test("SIGKILL of the tool itself: the watchdog ends the server and removes the folder", async () => {
   const out = tempFolder();
@@ -70,20 +91,18 @@ test("a server that fails is a failed row; the run goes on; --fail-on decides", 
   expect(run.stdout).toMatch(/ok {3}mine\/good/);
   expect(run.code).toBe(1);
   expect(readFileSync(join(out, "report.md"), "utf8")).toContain("no such table");
-  const alone = await invoke(["run", "mine/broken", "--scenarios", folder, "--profile", "quick", "--out", out]).ended;
-  expect(alone.code).toBe(3);
 });
 
 test("report merges results files", async () => {
-  const [a, b, merged] = [tempFolder(), tempFolder(), tempFolder()];
-  for (const [row, out] of [
-    ["rsgi-bytes", a],
-    ["asgi-bytes", b],
-  ] as const) {
-    await invoke(["run", `interfaces/${row}`, "--profile", "quick", "--out", out]).ended;
-  }
-  const { code } = await invoke(["report", join(a, "results.json"), join(b, "results.json"), "--out", merged]).ended;
-  expect(code).toBe(0);
+  const [folder, merged] = [tempFolder(), tempFolder()];
+  const files = ["rsgi", "asgi"].map((name) => {
+    const results = resultsOf([completed(`interfaces/${name}-bytes`, `${name.toUpperCase()} bytes`, 64, 1000)]);
+    const file = join(folder, `${name}.json`);
+    writeFileSync(file, formatResults({ ...results, run: { ...results.run, id: name } }));
+    return file;
+  });
+  const { code, stderr } = await invoke(["report", ...files, "--out", merged]).ended;
+  expect(code, stderr).toBe(0);
   const page = readFileSync(join(merged, "report.md"), "utf8");
   expect(page).toContain("| RSGI bytes (c");
   expect(page).toContain("| ASGI bytes (c");

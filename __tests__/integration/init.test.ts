@@ -53,10 +53,11 @@ from django.urls import include, path, re_path
 
 inner = [re_path(r"^posts/$", lambda request: HttpResponse("posts"))]
 urlpatterns = [
-    path("", lambda request: HttpResponse("home")),
+    path("django-admin/", lambda request: HttpResponse("admin")),
     path("blog/", include(inner)),
     path("account/", lambda request: redirect("/login/")),
     path("post/<int:pk>/", lambda request, pk: HttpResponse("post")),
+    re_path(r"^((?:\\w+/)*)$", lambda request, name: HttpResponse("home" + name)),
 ]
 `,
   "mysite/wsgi.py": `import os
@@ -90,13 +91,17 @@ describe("a project", () => {
     expect((await initIn(project, "--yes")).errors).toContain(`${written.split(", ")[2]}: there already`);
   });
 
-  it("Django under gunicorn: host, settings, nested routes", { timeout: TIMEOUT_MS }, async () => {
+  it("Django under gunicorn: host, settings, nested routes, a first page whose pattern has parameters", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const project = projectOf(DJANGO);
     const { code, output, errors } = await initIn(temp, "shop", "--yes");
     expect([code, errors]).toEqual([0, ""]);
     expect(output).toMatch(/^server {4}gunicorn \(threads 2\), Procfile:1$/m);
     expect(output).toContain("3 workers there; the benchmark starts one");
+    expect(output).toMatch(/^ {2}GET \/ +200 .*measured$/m);
     expect(output).toMatch(/GET \/blog\/posts\/ +200 .*measured/);
+    expect(output).not.toContain("django-admin");
     expect(output).toMatch(/GET \/account\/ +302 .*wants a login: a redirect to \/login\//);
     expect(output).toContain("cd shop && node ");
     const { apps, requests } = parse(readFileSync(join(project, "benchmarks/servers.yml"), "utf8"));
@@ -106,20 +111,6 @@ describe("a project", () => {
     });
     expect(Object.keys(requests)).toEqual(["home", "blog-posts"]);
     expect(requests.home.headers).toEqual({ host: "shop.example" });
-  });
-
-  it("Django's first page is found where a pattern with parameters takes it", { timeout: TIMEOUT_MS }, async () => {
-    const urls = `from django.http import HttpResponse
-from django.urls import path, re_path
-
-page = lambda request, *names: HttpResponse(str(names))
-urlpatterns = [path("django-admin/", page), path("posts/", page), re_path(r"^((?:\\w+/)*)$", page)]
-`;
-    projectOf({ ...DJANGO, "mysite/urls.py": urls });
-    const { code, output, errors } = await initIn(temp, "shop", "--yes");
-    expect([code, errors]).toEqual([0, ""]);
-    expect(output).toMatch(/^ {2}GET \/ +200 .*measured\n {2}GET \/posts\/ +200 .*measured\n/m);
-    expect(output).not.toContain("django-admin");
   });
 
   it("a database of each side's own is migrated before the server starts", { timeout: TIMEOUT_MS }, async () => {
@@ -186,6 +177,18 @@ urlpatterns = [path("django-admin/", page), path("posts/", page), re_path(r"^((?
     expect([code, errors]).toEqual([0, ""]);
     expect(output).toContain(`server    ${server}`);
     expect(output).toMatch(/GET \/ +200 .*measured/);
+  });
+
+  it("Flask under uWSGI, as its configuration says", { timeout: TIMEOUT_MS }, async () => {
+    const source =
+      'from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get("/items")\ndef items():\n    return [1]\n';
+    const ini = "[uwsgi]\nmodule = app:app\nprocesses = 2\n";
+    const project = projectOf({ "app.py": source, "requirements.txt": "flask==3.1.3\n", "uwsgi.ini": ini });
+    const { code, output, errors } = await initIn(project, "--yes");
+    expect([code, errors]).toEqual([0, ""]);
+    expect(output).toMatch(/^server {4}uwsgi, uwsgi\.ini:2$/m);
+    expect(output).toMatch(/GET \/items +200 .*measured/);
+    expect(output).toMatch(/Try it: .* run shop --scenarios benchmarks/);
   });
 
   it("flags say what no file does, and nothing is replaced unless asked for", { timeout: TIMEOUT_MS }, async () => {

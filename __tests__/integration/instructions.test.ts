@@ -66,26 +66,6 @@ describe.skipIf(found.state === "missing")(title, () => {
     expect(output).toContain("counting instructions of mine/more below Valgrind");
   });
 
-  it("begins a row only if the budget has room for its first rounds", { timeout: TIMEOUT_MS }, async () => {
-    const sets = tinyScenarios("first", "second");
-    const base = write("base", { ...sets, "first/app.py": app(0), "second/app.py": app(0) });
-    const changed = app(0, "# A comment");
-    const head = write("head", { ...sets, "first/app.py": changed, "second/app.py": changed });
-    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--metrics", "instructions"];
-    const { code, output, errors } = await runIn(head, path("out"), ...args, "--budget", "0.05");
-    expect(code, output + errors).toBe(0);
-    const { comparison } = await readResults(path("out/results.json"));
-    const rounds = (comparison?.rows ?? []).map(({ id, instructions }) => [
-      id,
-      instructions?.state === "measured" && instructions.rounds.length,
-    ]);
-    expect(rounds).toEqual([["mine/first", 2]]);
-    const reason = expect.stringMatching(
-      /^the budget of 0\.05 min had no room for its first 2 rounds; about \d+ min are enough for those of all rows$/,
-    );
-    expect(comparison?.apart).toMatchObject([{ id: "mine/second", kind: "unmeasured", reason }]);
-  });
-
   it("shows counts without verdicts where there is no base", { timeout: TIMEOUT_MS }, async () => {
     const head = write("head", { ...tinyScenarios("steady"), "steady/app.py": app(0) });
     const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "instructions"];

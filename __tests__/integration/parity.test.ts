@@ -22,7 +22,7 @@ import type { Provisioned } from "../../src/provision/types.js";
 import { type Answer, ask } from "../support/answer.js";
 import { type TestRun, testRun } from "../support/run.js";
 import { scenarioFolder } from "../support/scenarios.js";
-import { isHttp, variantsOf } from "../support/variants.js";
+import { isHttp, tlsVariantsOf, variantsOf } from "../support/variants.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Cold: a dozen environments, uWSGI and gevent among them, are built beside three other files. */
@@ -33,11 +33,13 @@ const NOT_IMPLEMENTED = 501;
 
 const OPTIONS = { root: ROOT, cwd: ROOT, profile: "quick", cores: 2 };
 const builtin = await planRun({ ...OPTIONS, selectors: [] });
-const set = { title: "Parity", rows: variantsOf(builtin) };
-const scenarios = await scenarioFolder({ "parity.yml": JSON.stringify(set) });
-const planned = await planRun({ ...OPTIONS, scenarios, selectors: ["parity"] });
-const rows = planned.sets.flatMap(({ rows: of }) => of);
-const overTls = builtin.sets.flatMap((one) => one.rows).filter((row) => row.tls && row.http === 2);
+const parity = { title: "Parity", rows: variantsOf(builtin) };
+const tls = { title: "TLS", rows: tlsVariantsOf(builtin) };
+const files = { "parity.yml": JSON.stringify(parity), "over-tls.yml": JSON.stringify(tls) };
+const scenarios = await scenarioFolder(files);
+const planned = await planRun({ ...OPTIONS, scenarios, selectors: ["parity", "over-tls"] });
+const rowsOf = (name: string) => planned.sets.filter((set) => set.name === name).flatMap(({ rows: of }) => of);
+const [rows, overTls] = [rowsOf("parity"), rowsOf("over-tls")];
 /** `interface folder request`, and with the server before it, of every row of the built-in sets. */
 const used = new Set(
   builtin.sets.flatMap((one) => one.rows).flatMap((row) => [pair(row), `${row.server.name} ${pair(row)}`]),
@@ -148,12 +150,13 @@ async function startOneOf(server: string) {
 
 it("has a row of HTTP/2 over TLS for every server that speaks it", () => {
   const able = [...builtin.library.servers].filter(([, { value }]) => value.tls?.http.includes(2));
-  expect([...new Set(overTls.map(({ server }) => server.name))].sort()).toEqual(able.map(([name]) => name).sort());
+  const having = builtin.sets.flatMap((one) => one.rows).filter((row) => row.tls && row.http === 2);
+  expect([...new Set(having.map(({ server }) => server.name))].sort()).toEqual(able.map(([name]) => name).sort());
   expect(able.map(([name]) => name)).toContain("gunicorn");
 });
 
-describe("over TLS, a server agrees on HTTP/2 and answers", () => {
-  it.for(overTls.map((row) => [row.id, row] as const))("%s", async ([, row]) => {
+describe("over TLS, a server agrees on its HTTP version and answers", () => {
+  it.for(overTls.map((row) => [row.title, row] as const))("%s", async ([, row]) => {
     const { server } = await start(row);
     await server[Symbol.asyncDispose]();
   });

@@ -11,6 +11,7 @@ import { endWithoutTraces, eventually, type TestRun, testRun } from "../support/
 
 const TIMEOUT_MS = 300_000;
 const pySpy = await testPySpy();
+const SHORT = { sampledSec: 1 };
 
 let run: TestRun;
 beforeEach(() => {
@@ -22,7 +23,7 @@ describe("py-spy", { timeout: TIMEOUT_MS }, () => {
   it("is an ancestor of the server and its workers, and is not counted as the server", async () => {
     const note = join(run.tempDir, "bin", "note");
     const sampler = scriptedPySpy(run, `echo $$ > "${note}"; exec ${pySpy.path} "$@"`);
-    const sampled = sampleServer(profiledSide(10, "workers"), samplingContext(run, sampler));
+    const sampled = sampleServer(profiledSide(10, "workers"), samplingContext(run, sampler, SHORT));
     await eventually("py-spy runs", () => readFileOr(note) !== "", 20);
     const pid = Number(readFileOr(note));
     await eventually("it is py-spy", () => readProc(`${pid}/cmdline`)?.startsWith(pySpy.path) ?? false, 20);
@@ -45,7 +46,7 @@ describe("py-spy", { timeout: TIMEOUT_MS }, () => {
   ])("that %s is a reason", async (_, script, reason) => {
     const outcome = await sampleServer(
       profiledSide(10),
-      samplingContext(run, scriptedPySpy(run, script), { endLimitMs: 1000 }),
+      samplingContext(run, scriptedPySpy(run, script), { ...SHORT, endLimitMs: 1000 }),
     );
     expect(outcome).toEqual({ state: "failed", reason: expect.stringMatching(reason) });
   });
@@ -54,7 +55,7 @@ describe("py-spy", { timeout: TIMEOUT_MS }, () => {
     // Root needs no permission while it has all capabilities.
     const drop = process.getuid?.() === 0 ? "setpriv --bounding-set -sys_ptrace --inh-caps -sys_ptrace --" : "";
     const sampler = scriptedPySpy(run, `exec ${drop} ${pySpy.path} "$@"`);
-    const outcome = await sampleServer(profiledSide(10, "hidden"), samplingContext(run, sampler));
+    const outcome = await sampleServer(profiledSide(10, "hidden"), samplingContext(run, sampler, SHORT));
     expect(outcome).toEqual({ state: "failed", reason: expect.stringContaining("kernel.yama.ptrace_scope") });
     expect(outcome).toEqual({ state: "failed", reason: expect.stringContaining("--cap-add SYS_PTRACE") });
   });

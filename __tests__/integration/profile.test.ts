@@ -1,6 +1,7 @@
 /** Real py-spy on real servers that are Python alone: what it finds. action-pairs.test.ts has a profile of granian, in a comment and in files. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { profiledFunctions, samplesOf } from "../../src/compare/profile.js";
+import { parseStacks, workingStacks } from "../../src/compare/profile-stacks.js";
 import { PROCESSES, profileRow } from "../../src/measure/profile/profile-row.js";
 import { sampleServer } from "../../src/measure/profile/sample-server.js";
 import { profiledSide, samplingContext, testPySpy } from "../support/profiled.js";
@@ -38,20 +39,22 @@ describe("a row", { timeout: TIMEOUT_MS }, () => {
     expect(first?.differenceUs).toBeGreaterThan(0);
   });
 
-  it("whose work is in a pool of threads shows that, and not those that wait", async () => {
-    // 0.3 s and 0.6 s of work in the second of each process, on a fast machine.
-    const sides = { base: profiledSide(30_000, "pool"), head: profiledSide(60_000, "pool") };
-    const throughputs = { base: 600, head: 600 };
-    const samples = await profileRow(sides, { ...samplingContext(run, pySpy, SHORT), throughputs });
-    if (samples.state === "failed") throw new Error(samples.reason);
-    const { stacks } = samples.sides.head;
+  it("whose work is in a pool of threads is sampled by who works, and not those that wait", async () => {
+    // 0.6 s of work in each second, on a fast machine.
+    const side = profiledSide(60_000, "pool");
+    const context = { ...samplingContext(run, pySpy, SHORT), ratePerSec: 300 };
+    // profileRow then samples both sides in the other mode.
+    expect(await sampleServer(side, context)).toEqual({ state: "threaded" });
+    const sampled = await sampleServer(side, { ...context, mode: "lock" });
+    if (sampled.state !== "sampled") throw new Error(JSON.stringify(sampled));
+    const stacks = workingStacks(parseStacks(sampled.stacks));
     const planted = stacks.filter(({ frames }) => frames.some(({ name }) => name === "planted"));
     expect(samplesOf(planted) / samplesOf(stacks)).toBeGreaterThan(0.5);
     expect(stacks.flatMap(({ frames }) => frames.at(-1)?.name ?? [])).not.toContain("Queue.get");
   });
 
   it("whose work is in a worker shows that", async () => {
-    const sampled = await sampleServer(profiledSide(600, "workers"), samplingContext(run, pySpy));
+    const sampled = await sampleServer(profiledSide(600, "workers"), samplingContext(run, pySpy, SHORT));
     if (sampled.state !== "sampled") throw new Error(`${sampled.state}`);
     expect(sampled.stacks).toMatch(/;planted \(/);
     expect(sampled.cpuSec).toBeGreaterThan(0.05);

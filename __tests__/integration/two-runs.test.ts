@@ -8,11 +8,20 @@ import { LOCK_VARIABLE } from "../../src/machine-lock/lock-file.js";
 import { readResults } from "../../src/results/read.js";
 import { startAction } from "../support/action.js";
 import { invoke, processesWith, tempFolder } from "../support/cli.js";
-import { writeSide } from "../support/repository.js";
+import { waitingApp, waitingScenarios } from "../support/own-set.js";
+import { writeFiles, writeSide } from "../support/repository.js";
 
-const ROWS = "interfaces/*-bytes";
+/** Rows that wait leave the CPUs to the tests that run beside. */
+const APPS = Array.from({ length: 12 }, (_, i) => `app${i}`);
+const checkout = tempFolder();
+writeFiles(checkout, {
+  ...waitingScenarios(...APPS),
+  ...Object.fromEntries(APPS.map((name) => [`${name}/app.py`, waitingApp()])),
+});
+const ROW = ["mine/app0", "--scenarios", join(checkout, "bench")];
 /** Of a run that still measures when others have come and gone. */
-const LONG = "interfaces";
+const LONG = "mine/*";
+const MEASURED = /ok {3}mine\/\S+/;
 
 function startRun(temp: string, lock: string, ...more: readonly string[]) {
   return startRunWith({ TMPDIR: temp, [LOCK_VARIABLE]: lock }, more);
@@ -20,7 +29,7 @@ function startRun(temp: string, lock: string, ...more: readonly string[]) {
 
 function startRunWith(env: Readonly<Record<string, string>>, more: readonly string[] = []) {
   const out = tempFolder();
-  const args = ["run", ROWS, "--profile", "quick", "--out", out, ...more];
+  const args = ["run", ...ROW, "--profile", "quick", "--out", out, ...more];
   return { out, ...invoke(args, { env }) };
 }
 
@@ -45,12 +54,12 @@ async function timesOf(out: string): Promise<{ readonly started: number; readonl
 
 test("the second waits until the first has measured", async () => {
   const lock = join(tempFolder(), "machine.lock");
-  const first = startRun(tempFolder(), lock);
-  await first.printed(/ok {3}interfaces\/\S+/);
+  const first = startRun(tempFolder(), lock, "mine/app1", "mine/app2");
+  await first.printed(MEASURED);
   const second = startRun(tempFolder(), lock);
   await second.printed(
     new RegExp(
-      `another run measures on this machine: process ${first.pid} of \\S+, since \\d\\d:\\d\\d UTC \\(interfaces: \\d rows\\), (expected to end in about \\d+ s|past its expected end); this run waits for it, 60 min at most`,
+      `another run measures on this machine: process ${first.pid} of \\S+, since \\d\\d:\\d\\d UTC \\(mine: \\d rows\\), (expected to end in about \\d+ s|past its expected end); this run waits for it, 60 min at most`,
     ),
   );
   const [one, two] = await Promise.all([first.ended, second.ended]);
@@ -64,7 +73,7 @@ test("the second waits until the first has measured", async () => {
 test("with --wait 0, or the input wait, the second ends at once, and writes nothing", async () => {
   const lock = join(tempFolder(), "machine.lock");
   const first = startRun(tempFolder(), lock, LONG);
-  await first.printed(/ok {3}interfaces\/\S+/);
+  await first.printed(MEASURED);
   const temp = tempFolder();
   const refused = startRun(temp, lock, "--wait", "0");
   const { code, stderr } = await refused.ended;
@@ -72,7 +81,10 @@ test("with --wait 0, or the input wait, the second ends at once, and writes noth
   expect(code).toBe(4);
   expect(existsSync(join(refused.out, "results.json"))).toBe(false);
   expect(readdirSync(temp)).toEqual([]);
-  const inputs = { scenarios: ROWS, profile: "quick", baseline: "none", wait: "0.01" };
+  const inputs = {
+    ...{ scenarios: "mine/app0", "scenarios-dir": join(checkout, "bench") },
+    ...{ profile: "quick", baseline: "none", wait: "0.01" },
+  };
   const action = startAction(inputs, { env: { [LOCK_VARIABLE]: lock } });
   const ended = await action.ended;
   expect(ended.stdout).toMatch(
@@ -115,7 +127,7 @@ test("a run that was killed is waited for until its servers are gone", async () 
   const lock = join(tempFolder(), "machine.lock");
   const temp = tempFolder();
   const first = startRun(temp, lock, LONG);
-  await first.printed(/ok {3}interfaces\/\S+/);
+  await first.printed(MEASURED);
   const second = startRun(tempFolder(), lock);
   await second.printed(/another run measures on this machine/);
   process.kill(first.pid, "SIGKILL");
@@ -129,7 +141,7 @@ test("a run that was killed is waited for until its servers are gone", async () 
 test("a run that waits can be interrupted, and leaves nothing", async () => {
   const lock = join(tempFolder(), "machine.lock");
   const first = startRun(tempFolder(), lock, LONG);
-  await first.printed(/ok {3}interfaces\/\S+/);
+  await first.printed(MEASURED);
   const temp = tempFolder();
   const second = startRun(temp, lock);
   await second.printed(/another run measures on this machine/);
@@ -158,7 +170,7 @@ test("a lock file that was made anew while a run waited is kept locked by its wa
   await run.printed(/another run measures on this machine/);
   rmSync(lock);
   holder.kill("SIGKILL");
-  await run.printed(/ok {3}interfaces\/\S+/);
+  await run.printed(MEASURED);
   // A child that is about to become another program has the file open too.
   await expect.poll(() => processesWithOpen(lock)).toHaveLength(2);
   process.kill(run.pid, "SIGINT");
@@ -175,7 +187,7 @@ test("a second signal while the lock is freed does not end the run before its re
   const lock = join(tempFolder(), "machine.lock");
   const env = { TMPDIR: tempFolder(), [LOCK_VARIABLE]: lock, PATH: `${bin}${delimiter}${process.env.PATH}` };
   const run = startRunWith(env);
-  await run.printed(/ok {3}interfaces\/\S+/);
+  await run.printed(MEASURED);
   process.kill(run.pid, "SIGINT");
   const { code, stdout } = await run.ended;
   expect(code, stdout).toBe(130);

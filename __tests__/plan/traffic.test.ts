@@ -8,9 +8,9 @@ async function planned(row: string, fields = "", profile: "quick" | "standard" =
   const rows = `title: Mine\n${fields}rows:\n  - { title: Row, request: plaintext, ${row} }\n`;
   const scenarios = await scenarioFolder({ "mine.yml": rows });
   const { sets } = await planRun({ root: ROOT, cwd: ROOT, profile, cores: 2, scenarios, selectors: ["mine"] });
-  const [only] = sets.flatMap((set) => set.rows);
-  if (!only) throw new Error("a row");
-  return { row: only, methodology: sets.flatMap((set) => set.methodology).join(" ") };
+  const [first] = sets.flatMap((set) => set.rows);
+  if (!first) throw new Error("a row");
+  return { row: first, methodology: sets.flatMap((set) => set.methodology).join(" ") };
 }
 
 it("plans a share of the server's own maximum", async () => {
@@ -18,6 +18,14 @@ it("plans a share of the server's own maximum", async () => {
   expect(row).toMatchObject({ rateShare: 0.5, latency: true });
   expect(row.ratePerSec).toBeUndefined();
   expect(methodology).toContain("50 % of the row's own maximum");
+});
+
+it("says which row sends by a clock, and which opens a connection for each request", async () => {
+  const { methodology } = await planned(
+    "server: uvicorn, rate: 100 }\n  - { title: closed, server: uvicorn, request: plaintext, keep-alive: false",
+  );
+  expect(methodology).toContain('The row "Row" uses a fixed rate (100 requests per second)');
+  expect(methodology).toContain('The row "closed" uses a new connection for each request');
 });
 
 it("plans a unix socket: the server's other command, without host and port", async () => {

@@ -1,8 +1,13 @@
-/** `/bench` through the bundle: a comment or a label in a pull request on the double, and what came of it. */
+/** `/bench`: a comment or a label in a pull request on the double, and what came of it. */
+import { dispatchAction } from "../../src/actions/bench/dispatch.js";
 import type { BenchRequest } from "../../src/actions/bench/request.js";
+import { openActionContext } from "../../src/actions/context.js";
+import { readInputs } from "../../src/actions/inputs.js";
 import { startAction } from "./action.js";
+import { quickClient } from "./github/client.js";
 import { GitHubDouble, type StoredComment, type StoredPull, shaOf } from "./github/double.js";
 import { commentEvent, labelEvent } from "./github/factories.js";
+import { ROOT } from "./own-set.js";
 
 export const PULL = 7;
 export const HEAD = shaOf(`head of ${PULL}`);
@@ -39,6 +44,15 @@ export interface Given {
   readonly inputs?: Readonly<Record<string, string>>;
   /** What the event file says of the comment, where it differs. */
   readonly comment?: Readonly<Record<string, unknown>>;
+  /** The committed program, as a runner starts it. Default: its command in this process. */
+  readonly bundle?: true;
+}
+
+interface Done {
+  readonly code: number | null;
+  readonly log: string;
+  readonly summary: string;
+  readonly outputs: Readonly<Record<string, string>>;
 }
 
 /** Starts `command: dispatch` for a new comment. */
@@ -51,14 +65,14 @@ export async function comment(asking: Asking, body: string, given: Given = {}) {
     createdAt: ASKED_AT,
     updatedAt: ASKED_AT,
   });
-  const event = commentEvent(pull, stored, given.action);
+  const event = commentEvent(github, pull, stored, given.action);
   const payload = { ...event, comment: { ...(event.comment as object), ...given.comment } };
   return { stored, ...(await dispatch(asking, "issue_comment", payload, given, stored)) };
 }
 
 /** Starts `command: dispatch` for a label. */
 export async function label(asking: Asking, name: string, given: Given = {}) {
-  const payload = labelEvent(asking.pull, name, given.login ?? "maint");
+  const payload = labelEvent(asking.github, asking.pull, name, given.login ?? "maint");
   return await dispatch(asking, "pull_request", payload, given);
 }
 
@@ -66,25 +80,42 @@ async function dispatch(
   { github, pull }: Asking,
   name: string,
   payload: unknown,
-  { inputs = {} }: Given,
+  { inputs = {}, bundle }: Given,
   asked?: StoredComment,
 ) {
   const run = github.addRun({ event: name, workflowFile: "bench-command.yml", status: "in_progress" });
   const env = await github.jobEnv(run, { name, payload, ref: "refs/heads/main" });
-  const action = startAction({ command: "dispatch", token: github.token, ...inputs }, { env });
-  const { code, stdout, stderr } = await action.ended;
+  const given = { command: "dispatch", token: github.token, ...inputs };
+  const done = await (bundle ? started(given, env) : called(github, given, env));
   const { state } = github;
   const replies = github.commentsOf(pull.number).filter(({ login }) => login === "github-actions[bot]");
   const [request] = state.dispatches.map((one) => JSON.parse(one.inputs.request ?? "") as BenchRequest);
   return {
-    code,
-    log: stdout + stderr,
+    ...done,
     request,
     replies: replies.map((one) => one.body),
-    summary: action.summary,
-    outputs: action.outputs,
     reactions: state.reactions.filter((one) => one.comment === (asked?.id ?? null)).map(({ content }) => content),
     dispatches: state.dispatches,
     calls: github.requests.map((one) => `${one.method} ${one.path.replace("/repos/acme/server/", "")}`),
   };
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+async function started(inputs: Texts, env: Texts): Promise<Done> {
+  const action = startAction(inputs, { env });
+  const { code, stdout, stderr } = await action.ended;
+  return { code, log: stdout + stderr, summary: action.summary, outputs: action.outputs };
+}
+
+async function called(github: GitHubDouble, inputs: Texts, env: Texts): Promise<Done> {
+  let log = "";
+  const stream = { write: (text: string) => (log += text) };
+  const action = await openActionContext(
+    readInputs((name) => inputs[name] ?? "", "/nowhere"),
+    { root: ROOT, cwd: "/nowhere", env, stdout: stream, stderr: stream },
+  );
+  const { failure, summary, outputs } = await dispatchAction({ ...action, github: quickClient(github) });
+  const texts = Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, String(value)]));
+  return { code: failure === undefined ? 0 : 1, log: `${log}${failure ?? ""}`, summary, outputs: texts };
 }

@@ -3,6 +3,7 @@ import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -72,4 +73,19 @@ export class Chromium {
     await this.#browser.close();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** The only rule of axe that a colour scheme can break. */
+export const COLOURS = ["color-contrast"];
+
+/** @param rules default: all */
+export async function findingsOfAxe(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // The page's policy lets no other script in: this one comes through the debugger.
+  await page.evaluate(axe.source);
+  const options = JSON.stringify(rules ? { runOnly: { type: "rule", values: rules } } : {});
+  const run = `axe.run(document, ${options}).then(({ violations }) => JSON.stringify(violations))`;
+  const violations: { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[] = JSON.parse(
+    String(await page.evaluate(run)),
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
 }

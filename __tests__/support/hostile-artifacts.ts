@@ -218,4 +218,7 @@ const texts = [...HOSTILE, ...randomTexts(6, 3)].map((text, i) =>
 );
 const most = Object.entries(MOST).map(([name, file]) => artifact(`the most ${name}`, file));
 
-export const ARTIFACTS: readonly Artifact[] = [...wrongTypes, ...wrongValues, ...most, ...refused, ...texts];
+/** One process renders them one after another. */
+export const SMALL: readonly Artifact[] = [...wrongTypes, ...wrongValues, ...texts];
+/** Each has a process of its own. */
+export const LARGE: readonly Artifact[] = [...most, ...refused];

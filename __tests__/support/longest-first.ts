@@ -6,7 +6,7 @@ const LONGEST = [
   // They wait next to those that fill the CPUs.
   ...["whole/release", "whole/pairs", "whole/init", "whole/pull-request", "whole/shards", "whole/two-runs"],
   ...["whole/row", "whole/fork"],
-  ...["bench/hostile", "bench/dispatch", "html/browser", "actions/report", "security/artifacts"],
+  ...["html/browser", "actions/report", "security/artifacts"],
   ...["provision/provision", "history/browser", "tools/run-tool", "github/sticky-races"],
   ...["integration/parity", "events/without-pairs", "integration/instructions"],
   ...["compare/paired-simulation", "memory/memory-pair", "fuzz/fuzz"],

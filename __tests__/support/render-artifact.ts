@@ -1,6 +1,6 @@
 /**
- * The part of `report` that turns one artifact into text, as a process of its own, so that its CPU time and memory can be
- * measured. Prints `{ outcome, cpuSec, peakMiB }`. Usage: node render-artifact.mjs FILE
+ * The part of `report` that turns an artifact into text, as a process of its own, so that its CPU time and memory can be
+ * measured. Prints a line `{ outcome, cpuSec, peakMiB }` for each. Usage: node render-artifact.mjs FILE...
  */
 import { readFile } from "node:fs/promises";
 import { InputError } from "../../src/errors.js";
@@ -13,14 +13,14 @@ import { renderReport } from "../../src/report/markdown/report.js";
 import { parseResults, RESULTS, readText } from "../../src/results/read.js";
 import { writeResults } from "../../src/results/write.js";
 
-/** What the child found. */
+/** What the child found: the CPU time of this artifact, the peak of all so far. */
 export interface Rendered {
   readonly outcome: Awaited<ReturnType<typeof render>>;
   readonly cpuSec: number;
   readonly peakMiB: number;
 }
 
-const where = {
+const WHERE = {
   repository: "octo/server",
   serverUrl: "https://github.example",
   runUrl: "https://github.example/run/1",
@@ -34,7 +34,7 @@ async function render(file: string) {
       if (Buffer.byteLength(name) > 255) throw new Error(`the file name is too long: ${name}`);
     const report = renderReport(results, { charts: true });
     const trust = { kind: "pull-request-run", head: "claimed", base: "claimed" } as const;
-    const comment = renderComment({ results, where, trust });
+    const comment = renderComment({ results, where: WHERE, trust });
     annotationsOf(results, { gate: true });
     await writeResults(`${file}.merged`, results);
     const sizes = { commentBytes: Buffer.byteLength(comment), reportBytes: Buffer.byteLength(report) };
@@ -45,8 +45,13 @@ async function render(file: string) {
   }
 }
 
-const outcome = await render(process.argv[2] ?? "");
-const { user, system } = process.cpuUsage();
-// The kernel counts the peak; `maxRSS` of a child starts with that of the process which it was forked from.
-const peakKiB = Number(/VmHWM:\s+(\d+)/.exec(await readFile("/proc/self/status", "utf8"))?.[1]);
-process.stdout.write(JSON.stringify({ outcome, cpuSec: (user + system) / 1e6, peakMiB: peakKiB / 1024 }));
+let before = 0;
+for (const file of process.argv.slice(2)) {
+  const outcome = await render(file);
+  const { user, system } = process.cpuUsage();
+  // The kernel counts the peak; `maxRSS` of a child starts with that of the process which it was forked from.
+  const peakKiB = Number(/VmHWM:\s+(\d+)/.exec(await readFile("/proc/self/status", "utf8"))?.[1]);
+  const rendered: Rendered = { outcome, cpuSec: (user + system - before) / 1e6, peakMiB: peakKiB / 1024 };
+  before = user + system;
+  process.stdout.write(`${JSON.stringify(rendered)}\n`);
+}

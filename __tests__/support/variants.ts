@@ -14,6 +14,7 @@ export interface VariantRow extends Variant {
 interface Variant {
   readonly http: 1 | 2;
   readonly knobs: Readonly<Record<string, string>>;
+  readonly tls?: true;
 }
 
 /** Neither gRPC nor the handshake of a websocket. */
@@ -37,6 +38,20 @@ export function variantsOf({ library, sets }: Planned): VariantRow[] {
         const title = [name, app, `http-${variant.http}`, ...Object.entries(variant.knobs).flat()].join(" ");
         variants.set(title, { title, server: name, app, request: row.request.name, ...variant });
       }
+    }
+  }
+  return [...variants.values()];
+}
+
+/** Every server that speaks TLS, with each interface that some row uses, in each HTTP version that it agrees on. */
+export function tlsVariantsOf(planned: Planned): VariantRow[] {
+  const variants = new Map<string, VariantRow>();
+  for (const row of variantsOf(planned)) {
+    const { tls } = planned.library.servers.get(row.server)?.value ?? {};
+    const { interface: spoken } = planned.library.apps.get(row.app)?.value ?? {};
+    for (const http of tls?.http ?? []) {
+      const title = [row.server, spoken, `http-${http}`].join(" ");
+      if (!variants.has(title)) variants.set(title, { ...row, title, http, knobs: {}, tls: true });
     }
   }
   return [...variants.values()];

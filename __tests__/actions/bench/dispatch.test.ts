@@ -14,7 +14,8 @@ function callsToStart(calls: readonly string[]): number {
 describe.concurrent("a command", () => {
   it("pins the head, starts the workflow on the default branch, and is seen", async () => {
     await using asking = await openAsking();
-    const ended = await comment(asking, "/bench http2 files/* --budget 10 --detect=2 --latency\nThanks!");
+    const body = "/bench http2 files/* --budget 10 --detect=2 --latency\nThanks!";
+    const ended = await comment(asking, body, { bundle: true });
     expect(ended.code, ended.log).toBe(0);
     expect(ended.dispatches.map(({ file, ref }) => [file, ref])).toEqual([[WORKFLOW, "main"]]);
     expect(ended.request).toEqual({

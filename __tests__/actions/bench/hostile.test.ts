@@ -1,4 +1,4 @@
-/** `/bench` by people who may not, and by comments that are made to do harm: through the bundle, on the double of GitHub. */
+/** `/bench` by people who may not, and by comments that are made to do harm, on the double of GitHub. */
 import { describe, expect, it } from "vitest";
 import { ASKED_AT, type Asking, comment, HEAD, label, openAsking, push, WORKFLOW } from "../../support/bench.js";
 import { shaOf } from "../../support/github/double.js";
@@ -122,7 +122,8 @@ describe.concurrent("text that is made for a shell, a log or Markdown", () => {
 
   it("is not read below the first line", async () => {
     await using asking = await openAsking();
-    const ended = await comment(asking, "/bench http2\r\n$(touch x)\n::error::x\n--budget 9");
+    const body = "/bench http2\r\n$(touch x)\n::error::x\n--budget 9";
+    const ended = await comment(asking, body, { bundle: true });
     expect(ended.request?.arguments, ended.log).toEqual(["http2"]);
     expect(ended.log).not.toMatch(/touch x|::error::/);
   });
@@ -297,7 +298,7 @@ describe.concurrent("GitHub in trouble", () => {
     asking.github.fail({ method: "GET", path: /permission$/, status: 500, times: Number.POSITIVE_INFINITY });
     const ended = await comment(asking, "/bench");
     expect([ended.dispatches, ended.reactions, ended.code], ended.log).toEqual([[], ["confused"], 1]);
-  }, 60_000);
+  });
 
   it("an answer of another shape is no permission", async () => {
     await using asking = await openAsking();

@@ -5,9 +5,11 @@ import { listResultsArtifacts, RESULTS_ARTIFACT } from "../../../src/github/arti
 import { formatResults } from "../../../src/results/layout.js";
 import { startAction } from "../../support/action.js";
 import { type Asking, HEAD, openAsking, PULL, WORKFLOW } from "../../support/bench.js";
+import { tempFolder } from "../../support/cli.js";
 import { sampleComparison } from "../../support/comparison.js";
 import { quickClient } from "../../support/github/client.js";
 import { type StoredRun, shaOf } from "../../support/github/double.js";
+import { reportOn } from "../../support/report-action.js";
 import { sampleResults } from "../../support/results.js";
 import { makeZip } from "../../support/zip.js";
 
@@ -25,16 +27,30 @@ function addRun({ github }: Asking): StoredRun {
   return github.addRun({ event: "workflow_dispatch", workflowFile: WORKFLOW, ...running });
 }
 
-async function start(asking: Asking, run: StoredRun, request: BenchRequest, inputs: Readonly<Record<string, string>>) {
-  const { github } = asking;
+async function envOf({ github }: Asking, run: StoredRun, request: BenchRequest) {
   const payload = { inputs: { request: JSON.stringify(request) }, repository: { default_branch: "main" } };
-  const env = await github.jobEnv(run, { payload });
-  const action = startAction({ token: github.token, request: JSON.stringify(request), ...inputs }, { env });
-  const { code, stdout } = await action.ended;
+  return await github.jobEnv(run, { payload });
+}
+
+/** The committed program, as a runner starts it. */
+async function start(asking: Asking, run: StoredRun, request: BenchRequest, inputs: Readonly<Record<string, string>>) {
+  const env = await envOf(asking, run, request);
+  const given = { token: asking.github.token, request: JSON.stringify(request), ...inputs };
+  const { code, stdout } = await startAction(given, { env }).ended;
+  return { code, log: stdout, ...answersIn(asking) };
+}
+
+async function report(asking: Asking, run: StoredRun, request: BenchRequest) {
+  const env = await envOf(asking, run, request);
+  const reported = await reportOn(asking.github, tempFolder(), env, { request: JSON.stringify(request) });
+  return { ...reported, ...answersIn(asking) };
+}
+
+function answersIn({ github }: Asking) {
   const [comment, ...others] = github.commentsOf(PULL).filter(({ login }) => login === "github-actions[bot]");
   expect(others).toEqual([]);
   const reactions = github.state.reactions.map(({ comment: to, content }) => [to, content]);
-  return { code, log: stdout, comment: comment?.body.replaceAll("\u200b", ""), reactions };
+  return { comment: comment?.body.replaceAll("\u200b", ""), reactions };
 }
 
 /** Results as the measuring job left them. */
@@ -44,14 +60,12 @@ function addResults({ github }: Asking, run: StoredRun, sha: string, name = ARTI
 }
 
 describe.concurrent("the report of a request", () => {
-  const report = { command: "report" };
-
   it("writes the comment, links who asked, and sets the rocket", async () => {
     await using asking = await openAsking();
     const [request, run] = [requestOf(asking), addRun(asking)];
     addResults(asking, run, HEAD);
-    const { code, log, comment, reactions } = await start(asking, run, request, report);
-    expect(code, log).toBe(0);
+    const { failure, log, comment, reactions } = await report(asking, run, request);
+    expect(failure, log).toBeUndefined();
     expect(comment).toMatch(new RegExp(`^<!-- server-bench key=request run=${run.id} attempt=1 phase=done -->\n`));
     const link = `https://github.com/acme/server/pull/7#issuecomment-${request.comment}`;
     expect(comment?.endsWith(`\n\nMeasured \`${HEAD}\`, as \`maint\` asked in [this comment](${link}).`)).toBe(true);
@@ -65,7 +79,7 @@ describe.concurrent("the report of a request", () => {
     const results = { ...compared, run: { ...compared.run, git: { sha: HEAD } } };
     const zip = makeZip([{ name: "results.json", data: formatResults(results) }]);
     asking.github.addArtifact({ runId: run.id, name: ARTIFACT, zip });
-    const { comment } = await start(asking, run, request, report);
+    const { comment } = await report(asking, run, request);
     expect(comment).toContain("suspected");
     expect(asking.github.requests.filter(({ path }) => /\/workflows\/[^/]+\/runs$/.test(path))).toEqual([]);
   });
@@ -74,7 +88,7 @@ describe.concurrent("the report of a request", () => {
     await using asking = await openAsking();
     const [request, run] = [requestOf(asking), addRun(asking)];
     addResults(asking, run, HEAD);
-    const { comment } = await start(asking, run, request, report);
+    const { comment } = await report(asking, run, request);
     expect(comment).toContain("Measured by the pull request's own run: its figures are claims of that run's code.");
   });
 
@@ -82,7 +96,7 @@ describe.concurrent("the report of a request", () => {
     await using asking = await openAsking();
     const [request, run] = [requestOf(asking), addRun(asking)];
     addResults(asking, run, shaOf("another"));
-    const { comment } = await start(asking, run, request, report);
+    const { comment } = await report(asking, run, request);
     expect(comment).toMatch(/claims that it measured/);
   });
 
@@ -91,8 +105,8 @@ describe.concurrent("the report of a request", () => {
     const [request, run] = [requestOf(asking), addRun(asking)];
     addResults(asking, run, HEAD);
     Object.assign(asking.pull, { headSha: shaOf("next") });
-    const { code, log, comment } = await start(asking, run, request, report);
-    expect(code, log).toBe(0);
+    const { failure, log, comment } = await report(asking, run, request);
+    expect(failure, log).toBeUndefined();
     expect(log).toContain(`the pull request has newer commits than ${HEAD}`);
     expect(comment).toContain(`Measured \`${HEAD}\``);
   });
@@ -101,7 +115,7 @@ describe.concurrent("the report of a request", () => {
     await using asking = await openAsking();
     const [request, run] = [requestOf(asking, { comment: null }), addRun(asking)];
     addResults(asking, run, HEAD);
-    const { comment, reactions } = await start(asking, run, request, report);
+    const { comment, reactions } = await report(asking, run, request);
     expect(comment?.endsWith("as `maint` asked with a label.")).toBe(true);
     expect(reactions).toEqual([[null, "rocket"]]);
   });
@@ -113,8 +127,8 @@ describe.concurrent("the report of a request", () => {
     await using asking = await openAsking();
     const [request, run] = [requestOf(asking), addRun(asking)];
     if (name !== undefined) addResults(asking, run, HEAD, name);
-    const { code, log, comment, reactions } = await start(asking, run, request, report);
-    expect(code, log).toBe(1);
+    const { failure, comment, reactions } = await report(asking, run, request);
+    expect(failure).toContain("no results to report");
     expect(comment).toContain(
       "**Stopped before the end:** the run uploaded no results; the log of the job that measures says why.",
     );
@@ -126,8 +140,8 @@ describe.concurrent("the report of a request", () => {
     const [request, run] = [requestOf(asking), addRun(asking)];
     addResults(asking, run, HEAD);
     asking.github.fail({ method: "POST", path: /\/issues\/7\/comments$/, status: 403 });
-    const { code, log, comment, reactions } = await start(asking, run, request, report);
-    expect(code, log).toBe(0);
+    const { failure, log, comment, reactions } = await report(asking, run, request);
+    expect(failure, log).toBeUndefined();
     expect(comment).toBeUndefined();
     expect(reactions).toEqual([[request.comment, "confused"]]);
   });
@@ -135,7 +149,7 @@ describe.concurrent("the report of a request", () => {
   it("writes nothing on another event", async () => {
     await using asking = await openAsking();
     const run = asking.github.addRun({ event: "push", workflowFile: WORKFLOW });
-    const { code, log, comment, reactions } = await start(asking, run, requestOf(asking), report);
+    const { code, log, comment, reactions } = await start(asking, run, requestOf(asking), { command: "report" });
     expect([code, comment, reactions]).toEqual([1, undefined, []]);
     expect(log).toContain("request: only a run that command: dispatch started (workflow_dispatch) takes one");
   });

@@ -1,12 +1,11 @@
 /** The page in a real browser: readable without script, and what script adds. */
 import { readFile } from "node:fs/promises";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderPage } from "../../../src/report/html/page.js";
 import { renderSiteIndex } from "../../../src/report/release/site-index.js";
 import type { Results } from "../../../src/results/schema.js";
-import { CHROMIUM, Chromium, inChromium } from "../../support/chromium.js";
+import { CHROMIUM, Chromium, COLOURS, findingsOfAxe, inChromium } from "../../support/chromium.js";
 import { builtInResults, hostileFacts, ORIGIN } from "../../support/comment.js";
 import { sampleComparison } from "../../support/comparison.js";
 import { HOSTILE } from "../../support/hostile.js";
@@ -14,16 +13,6 @@ import { pagedResults } from "../../support/page.js";
 import { sampleResults } from "../../support/results.js";
 
 const PAGE = renderPage(pagedResults(), { origin: ORIGIN });
-
-async function findings(page: Page): Promise<string[]> {
-  // The page's policy lets no other script in: this one comes through the debugger.
-  await page.evaluate(axe.source);
-  const found = await page.evaluate("axe.run(document).then(({ violations }) => JSON.stringify(violations))");
-  const violations: { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[] = JSON.parse(
-    String(found),
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-}
 
 async function openFolds(page: Page): Promise<void> {
   await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
@@ -50,14 +39,19 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("index.html in a browser"), (
     expect(await page.locator("#row-1").isVisible()).toBe(true);
   });
 
-  it.each([360, 390, 1280, 1440])("does not scroll sideways at %d px, with every fold open", async (width) => {
-    for (const html of [PAGE, renderPage(sampleComparison()), renderPage(sampleResults())]) {
-      const { page, faults } = await chromium.open(html, { viewport: { width, height: 800 } });
-      await openFolds(page);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      expect(faults).toEqual([]);
-      await page.context().close();
+  it.each([
+    ["a comparison in pairs", () => PAGE],
+    ["a comparison with stored results", () => renderPage(sampleComparison())],
+    ["a run alone", () => renderPage(sampleResults())],
+  ])("does not scroll sideways, with every fold open: %s", async (_, html) => {
+    const { page, faults } = await chromium.open(html(), { viewport: { width: 360, height: 800 } });
+    await openFolds(page);
+    for (const width of [360, 390, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate("document.documentElement.scrollWidth"), `${width} px`).toBeLessThanOrEqual(width);
     }
+    expect(faults).toEqual([]);
+    await page.context().close();
   });
 
   it.each([
@@ -120,13 +114,17 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("index.html in a browser"), (
     expect(new Set(heights)).toEqual(new Set([28]));
   });
 
-  it.each(["light", "dark"] as const)("has no findings of axe in %s", async (colorScheme) => {
-    for (const html of [PAGE, renderPage(sampleComparison()), renderPage(sampleResults())]) {
-      const { page } = await chromium.open(html, { colorScheme });
-      await openFolds(page);
-      expect(await findings(page)).toEqual([]);
-      await page.context().close();
-    }
+  it.each([
+    ["a comparison in pairs", () => PAGE],
+    ["a comparison with stored results", () => renderPage(sampleComparison())],
+    ["a run alone", () => renderPage(sampleResults())],
+  ])("has no findings of axe, in light and in dark: %s", async (_, html) => {
+    const { page } = await chromium.open(html(), { colorScheme: "light" });
+    await openFolds(page);
+    expect(await findingsOfAxe(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await findingsOfAxe(page, COLOURS)).toEqual([]);
+    await page.context().close();
   });
 
   it("sorts by a column, and says so", async () => {

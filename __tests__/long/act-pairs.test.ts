@@ -1,29 +1,14 @@
-/** Workflows to paste, from the event to the comment: act runs each as it is, on a checkout as GitHub makes it. */
+/** A workflow to paste, from the event to the comment: act runs it as it is, on a checkout as GitHub makes it. */
 import { describe, expect, it } from "vitest";
-import { parseDocument, visit } from "yaml";
 import { exampleText, provideAct, runOnPull, TRACKING_ID } from "../support/act.js";
 import { processesWith } from "../support/cli.js";
 import { FALSE_VERDICT } from "../support/false-verdict.js";
 import { GitHubDouble } from "../support/github/double.js";
 import { needing, testTool } from "../support/tools.js";
-import { benchOf, tinyLoad } from "../support/workflow/world.js";
 import { filesShownIn } from "../support/workflows.js";
 
 const TIMEOUT_MS = 240_000;
 const act = await testTool(provideAct);
-
-/** The workflow as it is, except for its load: rows of a tiny app instead of whole sets of a server that has to be built. */
-function tinyExample(name: string): string {
-  const workflow = parseDocument(exampleText(name));
-  visit(workflow, {
-    Map(_, step) {
-      if (step.get("uses") !== "org/server-bench@v1") return;
-      const { with: inputs = {} } = step.toJSON() as { with?: Record<string, string> };
-      step.set("with", tinyLoad({ shard: "", budget: "", ...inputs }));
-    },
-  });
-  return workflow.toString();
-}
 
 /** Its requests wait: that leaves the CPUs to the tests beside it. @param waitMs milliseconds @param burn turns of an empty loop */
 function shop(waitMs: number, burn: number): Record<string, string> {
@@ -47,22 +32,6 @@ app = Starlette(routes=[Route("/health", health)])
 }
 
 describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), () => {
-  it("matrix.yml: planned, measured in shards, merged into one comment", {
-    timeout: 2 * TIMEOUT_MS,
-    retry: FALSE_VERDICT,
-  }, async ({ signal }) => {
-    await using github = await GitHubDouble.start();
-    const rows = ["one", "two"];
-    const files = { workflow: tinyExample("matrix.yml"), base: benchOf(rows), head: benchOf(rows, "# Changed") };
-    const { code, log, pull } = await runOnPull(act, github, files, signal);
-    expect(code, log).toBe(0);
-    const [comment, ...others] = github.commentsOf(pull.number);
-    expect(others).toEqual([]);
-    expect(comment?.body).toMatch(/^\*\*(?:(?:Of|No change found in) 2 rows:|No row could be decided: 2 )/m);
-    const names = github.state.archives.map(({ name }) => name).sort();
-    expect(names).toEqual(expect.arrayContaining(["server-bench-plan", "server-bench-results"]));
-  });
-
   it("app.yml: a slower pull request is measured beside its base, and another job reports it in one comment", {
     timeout: TIMEOUT_MS,
     retry: FALSE_VERDICT,

@@ -21,10 +21,10 @@ type Case = readonly [file: string, event: string, state: EventCase["state"]];
 
 /** Each line is a world: its cases follow each other there. In the order of the page. */
 const WORLDS: readonly (readonly Case[])[] = [
-  [["server-repository.yml", "push", "first"]],
+  [["server-repository.yml", "push", "second-attempt"]],
   [["server-repository.yml", "pull_request", "cancelled-before"]],
   [["server-repository.yml", "pull_request", "fork"]],
-  [["server-repository.yml", "merge_group", "second-attempt"]],
+  [["server-repository.yml", "merge_group", "no-history"]],
   [["app.yml", "pull_request", "changes-load"]],
   [["app.yml", "merge_group", "adds-scenarios"]],
   [["fork-measure.yml", "push", "first"]],

@@ -30,29 +30,22 @@ export function leadOf(markdown: string): Lead | undefined {
   if (answer) return { says: "answer", notes: [steady(answer[0])] };
   const [above = ""] = markdown.split(/<details|^\| /m);
   const bold = /^\*\*.*$/m.exec(above)?.[0] ?? "";
-  const notes = [...above.matchAll(/^(?:- )?(\*\*Nothing to compare with:.*|(?<=- ).*)$/gm)].map(([, note = ""]) =>
-    steady(note),
-  );
-  const says = kindOf(bold);
+  const noted = above.matchAll(/^(?:- )?(\*\*Nothing to compare with:.*|(?<=- ).*)$/gm);
+  const notes = [...noted].map(([, note = ""]) => steady(note));
+  const says = KINDS.find(([, begins]) => begins.test(bold))?.[0] ?? "other";
   // Beside verdicts, other notes depend on the noise of the machine.
-  return { says, notes: says === "verdicts" ? notes.filter((note) => NOT_DECIDED.test(note)) : notes };
+  const steadyOnes = notes.filter((note) => says !== "verdicts" || /^(?:\*\*)?Not (?:comparable|measured)/.test(note));
+  return { says, notes: steadyOnes };
 }
-
-const NOT_DECIDED = /^(?:\*\*)?Not (?:comparable|measured)/;
 
 /** How the first bold line begins. */
-const KINDS = {
-  verdicts: /^\*\*(?:Of \d+ rows?:|No change found in \d+ rows?\b|No row could be decided|\d+ of \d+ rows? )/,
-  figures:
-    /^\*\*(?:\d+ rows?: \d+ (?:completed|counted or sampled)|\d+ rows? of \d+ sets? measured|Nothing to compare with:)/,
-  "not comparable": /^\*\*Not comparable with base:/,
-  stopped: /^\*\*Stopped before the end:/,
-};
-
-function kindOf(bold: string): Lead["says"] {
-  const found = Object.entries(KINDS).find(([, begins]) => begins.test(bold));
-  return (found?.[0] as Lead["says"] | undefined) ?? "other";
-}
+const KINDS = [
+  ["verdicts", /^\*\*(?:Of \d+ rows?:|No change found in \d+ rows?\b|No row could be decided|\d+ of \d+ rows? )/],
+  ["figures", /^\*\*(?:\d+ rows?: \d+ (?:completed|counted or sampled)|\d+ rows? of \d+ sets? measured)/],
+  ["figures", /^\*\*Nothing to compare with:/],
+  ["not comparable", /^\*\*Not comparable with base:/],
+  ["stopped", /^\*\*Stopped before the end:/],
+] as const;
 
 /** Without commits and numbers of runs. */
 function steady(text: string): string {
@@ -81,20 +74,12 @@ export function eventsPage(observed: readonly Observed[]): string {
 
 function tableOf(rows: readonly Observed[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [
-    line(["Event", "State of the world", "Jobs", "Stored", "Comment or release", "Summary"]),
-    line(["---", "---", "---", "---", "---", "---"]),
-    ...rows.map(({ event, state, jobs, stored, comment, summary }) =>
-      line([
-        `\`${event}\``,
-        STATES[state],
-        jobs.join("<br>"),
-        stored.map((name) => `\`${name}\``).join("<br>") || "nothing",
-        cellOf(comment),
-        cellOf(summary),
-      ]),
-    ),
-  ];
+  const head = ["Event", "State of the world", "Jobs", "Stored", "Comment or release", "Summary"];
+  const cells = rows.map(({ event, state, jobs, stored, comment, summary }) => {
+    const kept = stored.map((name) => `\`${name}\``).join("<br>") || "nothing";
+    return [`\`${event}\``, STATES[state], jobs.join("<br>"), kept, cellOf(comment), cellOf(summary)];
+  });
+  return [head, head.map(() => "---"), ...cells].map(line);
 }
 
 function cellOf(lead: Lead | undefined): string {

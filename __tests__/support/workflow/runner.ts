@@ -39,10 +39,13 @@ export interface WorkflowRun {
   readonly fault: (shard: string) => "lost" | "shallow" | undefined;
 }
 
-export interface JobEnd {
+interface JobState {
   readonly name: string;
   readonly result: "success" | "failure" | "skipped";
   readonly outputs: Texts;
+}
+
+export interface JobEnd extends JobState {
   /** Of its own step. */
   readonly log: string;
   readonly summary: string;
@@ -52,23 +55,17 @@ export interface JobEnd {
 export async function runJobs(workflow: Workflow, run: WorkflowRun): Promise<readonly JobEnd[]> {
   const ends: JobEnd[] = [];
   for (const [name, job] of Object.entries(workflow.value.jobs)) {
-    const { starts, contexts } = startOf(job, ends, {
-      github: githubContext(run),
-      inputs: run.event.payload.inputs ?? {},
-    });
+    const given = { github: githubContext(run), inputs: run.event.payload.inputs ?? {} };
+    const { starts, contexts } = startOf(job, ends, given);
     if (!starts) ends.push(ended(name, "skipped"));
-    else
-      for (const matrix of matrixOf(job, contexts)) ends.push(await runSteps(name, job, run, { ...contexts, matrix }));
+    const combinations = starts ? matrixOf(job, contexts) : [];
+    for (const matrix of combinations) ends.push(await runSteps(name, job, run, { ...contexts, matrix }));
   }
   return ends;
 }
 
 /** Whether the job runs after those that it needs, and what its expressions see of them. Of a matrix: failed when one of them failed. */
-export function startOf(
-  job: WorkflowJob,
-  earlier: readonly Pick<JobEnd, "name" | "result" | "outputs">[],
-  given: Contexts,
-) {
+export function startOf(job: WorkflowJob, earlier: readonly JobState[], given: Contexts) {
   const needed = job.needs.map((need) => {
     const own = earlier.filter(({ name }) => name === need);
     const end = own.find(({ result }) => result === "failure") ?? own[0];
@@ -117,10 +114,8 @@ async function runSteps(
 }
 
 function evaluated(given: Readonly<Record<string, unknown>>, contexts: Contexts): Record<string, unknown> {
-  const all = Object.entries(given);
-  return Object.fromEntries(
-    all.map(([name, value]) => [name, typeof value === "string" ? evaluateText(value, contexts) : value]),
-  );
+  const valued = (value: unknown) => (typeof value === "string" ? evaluateText(value, contexts) : value);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, valued(value)]));
 }
 
 /** As GitHub gives it to the job: a fork's may read at most. */
@@ -174,9 +169,6 @@ function githubContext({ github, run, event }: WorkflowRun): Contexts {
     event: event.payload,
     repository: `${github.owner}/${github.repo}`,
     repository_owner: github.owner,
-    ref: event.ref,
-    sha: run.headSha,
-    workflow: "Benchmark",
     run_attempt: String(run.attempt),
   };
 }

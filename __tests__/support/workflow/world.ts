@@ -52,7 +52,7 @@ const ASKED_AT = "2026-11-20T12:00:00Z";
 const PUSHED_AT = "2026-11-20T11:00:00Z";
 
 /** The workflow's inputs with a load of seconds: rows of a tiny app, on servers that are already installed. */
-export function tinyLoad(inputs: Readonly<Record<string, string>>): Record<string, string> {
+function tinyLoad(inputs: Readonly<Record<string, string>>): Record<string, string> {
   if (["report", "dispatch"].includes(inputs.command ?? "") || inputs.measure === "false") return { ...inputs };
   return {
     ...inputs,
@@ -67,7 +67,7 @@ export function tinyLoad(inputs: Readonly<Record<string, string>>): Record<strin
 }
 
 /** A set of a small server's rows, each an app of this name. */
-export function benchOf(rows: readonly string[], comment = ""): Record<string, string> {
+function benchOf(rows: readonly string[], comment = ""): Record<string, string> {
   const apps = rows.map((row) => [`${row}/app.py`, waitingApp(comment)]);
   return { ...waitingScenarios(...rows), ...Object.fromEntries(apps) };
 }
@@ -84,9 +84,9 @@ function filesFor(file: string, comment = ""): Record<string, string> {
 function changedFiles({ file, state }: EventCase): Record<string, string> {
   const files = filesFor(file, "# Changed");
   const set = files["bench/mine.yml"] ?? "";
-  if (state === "breaks-scenarios") return { ...files, "bench/mine.yml": "title: Mine\nrow: []\n" };
-  if (state !== "changes-load") return files;
-  return { ...files, "bench/mine.yml": set.replace("connections: 16", "connections: 8") };
+  if (state === "breaks-scenarios") files["bench/mine.yml"] = "title: Mine\nrow: []\n";
+  if (state === "changes-load") files["bench/mine.yml"] = set.replace("connections: 16", "connections: 8");
+  return files;
 }
 
 function isAsked({ state }: EventCase): boolean {
@@ -158,26 +158,24 @@ export function startRun(world: World, one: EventCase, before?: StoredRun): Work
     ...world,
     run,
     event: { name: event, payload, ...ref },
-    inputs: (given) => tinyLoad(state === "asked-elsewhere" ? elsewhere(given, pull) : given),
+    // Only steps that take a request get another one.
+    inputs: ({ request = "", ...given }) =>
+      tinyLoad({
+        ...given,
+        request: state === "asked-elsewhere" ? request.replace(/[0-9a-f]{40}/, shaOf("other")) : request,
+      }),
     fault: (shard) => {
-      if (state === "no-history") return "shallow";
-      if (!shard.startsWith("2/")) return undefined;
-      return state === "shard-lost" ? "lost" : state === "shard-without-base" ? "shallow" : undefined;
+      if (state === "no-history" || (state === "shard-without-base" && shard.startsWith("2/"))) return "shallow";
+      return state === "shard-lost" && shard.startsWith("2/") ? "lost" : undefined;
     },
   };
-}
-
-/** Only steps that take a request get another one. */
-function elsewhere({ request = "", ...given }: Readonly<Record<string, string>>, pull: StoredPull | undefined) {
-  return { ...given, request: request.replace(pull?.headSha ?? "", shaOf("elsewhere")) };
 }
 
 /** What a run that was cancelled while it measured left: no results, and a comment that says "Measuring". */
 function addCancelled({ github, headBranch }: World, { id, event, workflowFile }: StoredRun): void {
   const headSha = shaOf("cancelled");
-  const { id: earlier } = github.addRun({
-    ...{ id: id - 500, event, workflowFile, conclusion: "cancelled", headSha, headBranch },
-  });
+  const conclusion = "cancelled";
+  const { id: earlier } = github.addRun({ id: id - 500, event, workflowFile, conclusion, headSha, headBranch });
   const marker = `<!-- server-bench key=default run=${earlier} attempt=1 phase=measuring -->`;
   const body = `${marker}\n**Measuring:** 0 of 1 row done.`;
   github.addComment({ issue: 7, login: "github-actions[bot]", body });
@@ -190,11 +188,8 @@ function payloadOf({ github, pull, ...world }: World, one: EventCase): Readonly<
   const repository = { full_name: `${github.owner}/${github.repo}`, name: github.repo, default_branch: "main" };
   if (pull && event === "issue_comment") {
     const body = state === "asked-for-fork" ? `/bench ${pull.headSha}` : "/bench";
-    return commentEvent(
-      github,
-      pull,
-      github.addComment({ issue: 7, login, body, createdAt: ASKED_AT, updatedAt: ASKED_AT }),
-    );
+    const comment = github.addComment({ issue: 7, login, body, createdAt: ASKED_AT, updatedAt: ASKED_AT });
+    return commentEvent(github, pull, comment);
   }
   if (pull && event === "pull_request")
     return isAsked(one) ? labelEvent(github, pull, "bench", login) : github.pullRequestEvent(pull);

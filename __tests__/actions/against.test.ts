@@ -25,10 +25,11 @@ eachOnGitHub((folder, double) => {
 });
 
 /** A finished run of main with results. */
-function store(headSha: string): StoredRun {
+function store(headSha: string, { version = 1, expired = false } = {}): StoredRun {
   const run = github.addRun({ headSha });
-  const results = sampleResults({ run: { ...sampleResults().run, git: { sha: headSha } } });
-  github.addArtifact({ runId: run.id, zip: makeZip([{ name: "results.json", data: formatResults(results) }]) });
+  const results = formatResults(sampleResults({ run: { ...sampleResults().run, git: { sha: headSha } } }));
+  const data = results.replace('"version": 1', `"version": ${version}`);
+  github.addArtifact({ runId: run.id, expired, zip: makeZip([{ name: "results.json", data }]) });
   return run;
 }
 
@@ -38,9 +39,9 @@ interface Event {
   readonly ref?: string;
 }
 
-async function choose(event: Event, inputs: Readonly<Record<string, string>>) {
+async function choose(event: Event, inputs: Readonly<Record<string, string>>, attempt = 1) {
   const headSha = git(cwd, "rev-parse", "HEAD");
-  const run = github.addRun({ event: event.name, headSha, status: "in_progress", conclusion: null });
+  const run = github.addRun({ event: event.name, headSha, attempt, status: "in_progress", conclusion: null });
   const job = await readJob(await github.jobEnv(run, event));
   const lines: string[] = [];
   const given: Readonly<Record<string, string>> = { out: "out", ...inputs };
@@ -90,6 +91,75 @@ describe("in a merge queue", () => {
   });
 });
 
+describe("a pull request whose base commit cannot be had", () => {
+  const missing = /^base cannot be measured beside head: the commit \S+ is not in the checkout: give actions\/checkout/;
+  const because = "; no baseline yet: ";
+  const pullRequest = () => {
+    const headSha = git(cwd, "rev-parse", "HEAD");
+    const pull = github.addPull({ number: 7, headSha, baseSha: shaOf("unknown") });
+    return { name: "pull_request", payload: github.pullRequestEvent(pull), ref: "refs/pull/7/merge" };
+  };
+
+  it("is compared with stored results, and the report says why", async () => {
+    store(first);
+    github.addComparison(shaOf("unknown"), first, { aheadBy: 0, behindBy: 1 });
+    const { against, notes, log } = await choose(pullRequest(), {});
+    expect(against, log.join("\n")).toMatchObject({
+      kind: "stored",
+      stored: { runs: [{ results: { run: { git: { sha: first } } } }] },
+    });
+    expect(notes).toEqual([expect.stringMatching(/^Base cannot be measured beside head: the commit .*\.$/)]);
+  });
+
+  it.each([
+    ["nothing is stored", () => {}, {}, `${because}bench.yml on main has no finished run.`],
+    [
+      "the stored results have expired",
+      () => store(first, { expired: true }),
+      {},
+      /; no baseline yet: the newest runs of bench\.yml on main have no results to compare with \(run \d+: artifact server-bench-results \(\d+\) has expired\); its next run makes some\.$/,
+    ],
+    [
+      "the stored results are of a later schema",
+      () => store(first, { version: 2 }),
+      {},
+      /; no baseline yet: run \d+: artifact server-bench-results \(\d+\): results\.json: version: written by a newer server-bench: version 2; /,
+    ],
+    [
+      "the only run was cancelled",
+      () => github.addRun({ conclusion: "cancelled" }),
+      {},
+      `${because}no run of bench.yml on main counts, of the newest 1 finished ones: it has to be a push, schedule or workflow_dispatch of this repository that ended in success or failure.`,
+    ],
+    [
+      "instructions are counted",
+      () => store(first),
+      { metrics: "instructions" },
+      "; metrics: instructions cannot be compared with stored results, which are compared by throughput and cpu.",
+    ],
+  ])("is measured alone where %s", async (_, prepare, inputs, reason) => {
+    prepare();
+    github.addComparison(shaOf("unknown"), first, { aheadBy: 0, behindBy: 1 });
+    const { against, notes } = await choose(pullRequest(), inputs);
+    if (against.kind !== "none") throw new Error(against.kind);
+    expect(against.because?.kind).toBe("stored");
+    expect(against.because?.reason).toMatch(missing);
+    expect(against.because?.reason).toMatch(reason);
+    expect(notes).toEqual([]);
+  });
+});
+
+it.each([
+  ["that are there", 1],
+  ["in a second attempt", 2],
+])("a push is not compared with stored results %s", async (_, attempt) => {
+  store(first);
+  const { against } = await choose({ name: "push", ref: "refs/heads/main" }, {}, attempt);
+  const reason =
+    "this run is a push, not a pull request, and the input base is empty. Its results are stored: later runs can compare with them.";
+  expect(against).toEqual({ kind: "none", because: { kind: "event", reason } });
+});
+
 describe("stored results", () => {
   const stored = { baseline: "artifact" };
 
@@ -112,6 +182,12 @@ describe("stored results", () => {
       kind: "stored",
       stored: { runs: [{ results: { run: { git: { sha: shaOf("before") } } } }], facts: { behind: "2" } },
     });
+  });
+
+  it.each([1, 2])("are not those of the run itself, in attempt %d", async (attempt) => {
+    const { against } = await choose({ name: "schedule", payload: { repository: REPOSITORY } }, stored, attempt);
+    const reason = "no baseline yet: bench.yml on main has no finished run.";
+    expect(against).toMatchObject({ kind: "none", because: { kind: "stored", reason } });
   });
 
   it("that are all of later commits are named as such", async () => {

@@ -65,14 +65,14 @@ export async function comment(asking: Asking, body: string, given: Given = {}) {
     createdAt: ASKED_AT,
     updatedAt: ASKED_AT,
   });
-  const event = commentEvent(github, pull, stored, given.action);
+  const event = commentEvent(pull, stored, given.action);
   const payload = { ...event, comment: { ...(event.comment as object), ...given.comment } };
   return { stored, ...(await dispatch(asking, "issue_comment", payload, given, stored)) };
 }
 
 /** Starts `command: dispatch` for a label. */
 export async function label(asking: Asking, name: string, given: Given = {}) {
-  const payload = labelEvent(asking.github, asking.pull, name, given.login ?? "maint");
+  const payload = labelEvent(asking.pull, name, given.login ?? "maint");
   return await dispatch(asking, "pull_request", payload, given);
 }
 

@@ -29,6 +29,7 @@ const job = v.looseObject({
   "runs-on": labels,
   permissions: v.record(v.string(), v.picklist(["read", "write"])),
   outputs: v.optional(v.record(v.string(), v.string()), {}),
+  strategy: v.optional(v.looseObject({ matrix: v.unknown() })),
   steps: v.array(step),
 });
 const workflow = v.looseObject({

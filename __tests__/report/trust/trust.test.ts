@@ -54,6 +54,18 @@ describe("results of a pull request's own run", () => {
     for (const html of shown) expect(html).not.toContain(text);
   });
 
+  it.each([
+    ["event", "its event has no base."],
+    ["base", "base could not be measured; the results file says why."],
+    ["stored", "base could not be measured, and no stored results could be used; the results file says why."],
+  ] as const)("say in our words why nothing was compared: %s", (kind, text) => {
+    const { comparison: _, ...results } = sampleFacts().results;
+    const run = { ...results.run, nothingToCompare: { kind, reason: "Approved: merge it now" } };
+    const shown = renderComment({ ...sampleFacts(), results: { ...results, run }, trust: CLAIMED });
+    expect(shown).toContain(`**Nothing to compare with:** ${text}`);
+    expect(shown).not.toContain("merge it now");
+  });
+
   it("have no command to paste, not even one that the reports make themselves", () => {
     const own = published({ ...sampleFacts(), origin: ORIGIN });
     expect(own[0]).toContain("git clone");

@@ -1,7 +1,6 @@
 /** What a person sees of a workflow's run, in words that are the same in every run. */
-import { EVENT_CASES, type EventCase } from "./cases.js";
 import type { JobEnd } from "./runner.js";
-import { STATES } from "./world.js";
+import { type EventCase, STATES } from "./world.js";
 
 export interface Observed extends EventCase {
   /** `measure: success` */
@@ -14,7 +13,7 @@ export interface Observed extends EventCase {
 
 /** What a comment or a summary begins with. */
 export interface Lead {
-  readonly says: "verdicts" | "figures" | "not comparable" | "measuring" | "answer" | "stopped" | "other";
+  readonly says: "verdicts" | "figures" | "not comparable" | "answer" | "stopped" | "other";
   /** Above the tables: why there is no verdict, what is missing. */
   readonly notes: readonly string[];
 }
@@ -31,29 +30,22 @@ export function leadOf(markdown: string): Lead | undefined {
   if (answer) return { says: "answer", notes: [steady(answer[0])] };
   const [above = ""] = markdown.split(/<details|^\| /m);
   const bold = /^\*\*.*$/m.exec(above)?.[0] ?? "";
-  const notes = [...above.matchAll(/^(?:- )?(\*\*Nothing to compare with:.*|(?<=- ).*)$/gm)].map(([, note = ""]) =>
-    steady(note),
-  );
-  const says = kindOf(bold);
+  const noted = above.matchAll(/^(?:- )?(\*\*Nothing to compare with:.*|(?<=- ).*)$/gm);
+  const notes = [...noted].map(([, note = ""]) => steady(note));
+  const says = KINDS.find(([, begins]) => begins.test(bold))?.[0] ?? "other";
   // Beside verdicts, other notes depend on the noise of the machine.
-  return { says, notes: says === "verdicts" ? notes.filter((note) => NOT_DECIDED.test(note)) : notes };
+  const steadyOnes = notes.filter((note) => says !== "verdicts" || /^(?:\*\*)?Not (?:comparable|measured)/.test(note));
+  return { says, notes: steadyOnes };
 }
 
-const NOT_DECIDED = /^(?:\*\*)?Not (?:comparable|measured)/;
-
-function kindOf(bold: string): Lead["says"] {
-  if (/^\*\*(?:Of \d+ rows?:|No change found in \d+ rows?\b|No row could be decided|\d+ of \d+ rows? )/.test(bold))
-    return "verdicts";
-  if (
-    /^\*\*(?:\d+ rows?: \d+ (?:completed|counted or sampled)|\d+ rows? of \d+ sets? measured|Nothing to compare with:)/.test(
-      bold,
-    )
-  )
-    return "figures";
-  if (bold.startsWith("**Not comparable with base:")) return "not comparable";
-  if (bold.startsWith("**Stopped before the end:")) return "stopped";
-  return bold.startsWith("**Measuring:") ? "measuring" : "other";
-}
+/** How the first bold line begins. */
+const KINDS = [
+  ["verdicts", /^\*\*(?:Of \d+ rows?:|No change found in \d+ rows?\b|No row could be decided|\d+ of \d+ rows? )/],
+  ["figures", /^\*\*(?:\d+ rows?: \d+ (?:completed|counted or sampled)|\d+ rows? of \d+ sets? measured)/],
+  ["figures", /^\*\*Nothing to compare with:/],
+  ["not comparable", /^\*\*Not comparable with base:/],
+  ["stopped", /^\*\*Stopped before the end:/],
+] as const;
 
 /** Without commits and numbers of runs. */
 function steady(text: string): string {
@@ -65,29 +57,8 @@ function steady(text: string): string {
     .trim();
 }
 
-/** One line of JSON for each case, in the order of the page. */
-export function observedLines(observed: readonly Observed[]): string {
-  return inOrder(observed)
-    .map((one) => `${JSON.stringify(one)}\n`)
-    .join("");
-}
-
-export function readObserved(lines: string): Observed[] {
-  return lines
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Observed);
-}
-
-function inOrder(observed: readonly Observed[]): Observed[] {
-  const place = (one: EventCase): number =>
-    EVENT_CASES.findIndex(({ file, event, state }) => file === one.file && event === one.event && state === one.state);
-  return observed.toSorted((a, b) => place(a) - place(b));
-}
-
 /** The page docs/events.md. */
-export function eventsPage(all: readonly Observed[]): string {
-  const observed = inOrder(all);
+export function eventsPage(observed: readonly Observed[]): string {
   const files = [...new Set(observed.map(({ file }) => file))];
   return [
     "# Every workflow to paste, on every event",
@@ -103,20 +74,12 @@ export function eventsPage(all: readonly Observed[]): string {
 
 function tableOf(rows: readonly Observed[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [
-    line(["Event", "State of the world", "Jobs", "Stored", "Comment or release", "Summary"]),
-    line(["---", "---", "---", "---", "---", "---"]),
-    ...rows.map(({ event, state, jobs, stored, comment, summary }) =>
-      line([
-        `\`${event}\``,
-        STATES[state],
-        jobs.join("<br>"),
-        stored.map((name) => `\`${name}\``).join("<br>") || "nothing",
-        cellOf(comment),
-        cellOf(summary),
-      ]),
-    ),
-  ];
+  const head = ["Event", "State of the world", "Jobs", "Stored", "Comment or release", "Summary"];
+  const cells = rows.map(({ event, state, jobs, stored, comment, summary }) => {
+    const kept = stored.map((name) => `\`${name}\``).join("<br>") || "nothing";
+    return [`\`${event}\``, STATES[state], jobs.join("<br>"), kept, cellOf(comment), cellOf(summary)];
+  });
+  return [head, head.map(() => "---"), ...cells].map(line);
 }
 
 function cellOf(lead: Lead | undefined): string {

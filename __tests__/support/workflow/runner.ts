@@ -2,107 +2,85 @@
  * A runner of workflows for tests: jobs in the order of `needs`, `if`, matrices, permissions and expressions as GitHub has
  * them; our own steps run the committed bundle on the double of GitHub. Checkouts are real clones. Other steps are refused.
  */
-import { mkdirSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { startAction } from "../action.js";
 import type { GitHubDouble, StoredRun } from "../github/double.js";
 import { git } from "../repository.js";
-import { readAction, type Workflow } from "../workflows.js";
-import { type Contexts, evaluateText, isTrue, type NeedsState } from "./expressions.js";
+import { readAction, type Workflow, type WorkflowJob } from "../workflows.js";
+import { type Contexts, evaluateText, isTrue } from "./expressions.js";
 
 const OURS = "org/server-bench@v1";
-/** Needs GitHub Pages. */
-const PAGES = /^actions\/(?:upload-pages-artifact|deploy-pages)@/;
-/** Needs Pythons to choose from: the tests' own is taken. */
-const SETS_UP = /^actions\/setup-python@/;
-/** Of release.yml; a test of its own runs the command. */
-const PUSHES = /^git push origin HEAD:[\w-]+$/m;
-/** Needs root; .ci/run installs the package. */
-const INSTALLS = /^sudo apt-get update && sudo apt-get install --yes --no-install-recommends valgrind$/;
+/** GitHub Pages are GitHub's; Python is the tests' own, and Valgrind CI's; a test of its own runs the push of release.yml. */
+const LEFT_OUT = [
+  /^actions\/(?:upload-pages-artifact|deploy-pages|setup-python)@/,
+  /^git push origin HEAD:[\w-]+$/m,
+  /^sudo apt-get update && sudo apt-get install --yes --no-install-recommends valgrind$/,
+];
 /** As GitHub names the permissions of a token, and as the double does. */
-const PERMISSIONS = {
-  contents: "contents",
-  actions: "actions",
-  issues: "issues",
-  "pull-requests": "pullRequests",
-} as const;
+const PERMISSIONS = { contents: "contents", actions: "actions", issues: "issues", "pull-requests": "pullRequests" };
 
-const jobSchema = v.looseObject({
-  if: v.optional(v.string()),
-  needs: v.optional(v.union([v.string(), v.array(v.string())]), []),
-  strategy: v.optional(v.looseObject({ matrix: v.string() })),
-  permissions: v.record(v.string(), v.picklist(["read", "write"])),
-  outputs: v.optional(v.record(v.string(), v.string()), {}),
-});
+const matrixSchema = v.object({ include: v.array(v.record(v.string(), v.unknown())) });
 
-export interface WorkflowWorld {
+type Texts = Readonly<Record<string, string>>;
+
+export interface WorkflowRun {
   readonly github: GitHubDouble;
   readonly run: StoredRun;
-  readonly event: {
-    readonly name: string;
-    readonly payload: Readonly<Record<string, unknown>>;
-    /** Default: the branch, or the pull request's merge. */
-    readonly ref?: string;
-  };
+  readonly event: { readonly name: string; readonly payload: Readonly<Record<string, unknown>>; readonly ref?: string };
   /** What a checkout clones: its HEAD. */
   readonly repository: string;
   /** For clones. */
   readonly temp: string;
   /** Makes the load tiny; the rest is the workflow's own. */
-  readonly inputs: (inputs: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
-  /** A job whose runner never came back. */
-  readonly lost?: (job: string, matrix: Readonly<Record<string, unknown>>) => boolean;
-  /** A job whose clone has no history, whatever the workflow asks for. */
-  readonly shallow?: (job: string, matrix: Readonly<Record<string, unknown>>) => boolean;
+  readonly inputs: (inputs: Texts) => Texts;
+  /** Of a job: its runner never came back, or its clone has no history, whatever the workflow asks for. */
+  readonly fault: (shard: string) => "lost" | "shallow" | undefined;
 }
 
-export interface JobEnd {
+interface JobState {
   readonly name: string;
   readonly result: "success" | "failure" | "skipped";
-  readonly outputs: Readonly<Record<string, string>>;
+  readonly outputs: Texts;
+}
+
+export interface JobEnd extends JobState {
   /** Of its own step. */
   readonly log: string;
   readonly summary: string;
 }
 
 /** Every job of the workflow, a job of a matrix once for each combination. */
-export async function runJobs(workflow: Workflow, world: WorkflowWorld): Promise<readonly JobEnd[]> {
+export async function runJobs(workflow: Workflow, run: WorkflowRun): Promise<readonly JobEnd[]> {
   const ends: JobEnd[] = [];
-  // The examples list their jobs in the order of their needs; a job that comes too early throws below.
-  for (const name of Object.keys(workflow.value.jobs)) ends.push(...(await runJob(workflow, name, world, ends)));
+  for (const [name, job] of Object.entries(workflow.value.jobs)) {
+    const given = { github: githubContext(run), inputs: run.event.payload.inputs ?? {} };
+    const { starts, contexts } = startOf(job, ends, given);
+    if (!starts) ends.push(ended(name, "skipped"));
+    const combinations = starts ? matrixOf(job, contexts) : [];
+    for (const matrix of combinations) ends.push(await runSteps(name, job, run, { ...contexts, matrix }));
+  }
   return ends;
 }
 
-async function runJob(
-  workflow: Workflow,
-  name: string,
-  world: WorkflowWorld,
-  earlier: readonly JobEnd[],
-): Promise<JobEnd[]> {
-  const job = v.parse(jobSchema, workflow.value.jobs[name]);
-  const needed = (typeof job.needs === "string" ? [job.needs] : job.needs).map((need) => of(need, earlier));
+/** Whether the job runs after those that it needs, and what its expressions see of them. Of a matrix: failed when one of them failed. */
+export function startOf(job: WorkflowJob, earlier: readonly JobState[], given: Contexts) {
+  const needed = job.needs.map((need) => {
+    const own = earlier.filter(({ name }) => name === need);
+    const end = own.find(({ result }) => result === "failure") ?? own[0];
+    // The examples list their jobs in the order of their needs.
+    if (end === undefined) throw new Error(`a job comes before the job ${need}, which it needs`);
+    return end;
+  });
+  const needs = Object.fromEntries(needed.map(({ name, result, outputs }) => [name, { result, outputs }]));
+  const contexts: Contexts = { ...given, needs };
   const failed = needed.some(({ result }) => result !== "success");
-  const state: NeedsState = { failed, cancelled: false };
-  const needs = Object.fromEntries(needed.map((end) => [end.name, { result: end.result, outputs: end.outputs }]));
-  const contexts: Contexts = { github: githubContext(world), needs, inputs: world.event.payload.inputs ?? {} };
-  if (!isTrue(job.if, contexts, state)) return [ended(name, "skipped")];
-  const combinations = job.strategy ? matrixOf(evaluateText(job.strategy.matrix, contexts)) : [{}];
-  const ends: JobEnd[] = [];
-  for (const matrix of combinations) ends.push(await runSteps(workflow, name, job, world, { ...contexts, matrix }));
-  return ends;
+  return { starts: isTrue(job.if, contexts, { failed, cancelled: false }), contexts };
 }
 
-/** Of a matrix: failed when one of them failed. */
-function of(name: string, earlier: readonly JobEnd[]): JobEnd {
-  const own = earlier.filter((end) => end.name === name);
-  const [first] = own;
-  if (first === undefined) throw new Error(`the job ${name} comes after a job that needs it`);
-  return own.find(({ result }) => result === "failure") ?? first;
-}
-
-function matrixOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return v.parse(v.object({ include: v.array(v.record(v.string(), v.unknown())) }), value).include;
+function matrixOf({ strategy }: WorkflowJob, contexts: Contexts): readonly Contexts[] {
+  return strategy ? v.parse(matrixSchema, evaluateText(String(strategy.matrix), contexts)).include : [{}];
 }
 
 function ended(name: string, result: JobEnd["result"], more: Partial<JobEnd> = {}): JobEnd {
@@ -110,118 +88,87 @@ function ended(name: string, result: JobEnd["result"], more: Partial<JobEnd> = {
 }
 
 async function runSteps(
-  workflow: Workflow,
   name: string,
-  { permissions, outputs }: v.InferOutput<typeof jobSchema>,
-  world: WorkflowWorld,
-  contexts: Contexts,
+  { permissions, outputs, steps }: WorkflowJob,
+  run: WorkflowRun,
+  contexts: Contexts & { readonly matrix: Contexts },
 ): Promise<JobEnd> {
-  const matrix = contexts.matrix as Readonly<Record<string, unknown>>;
-  if (world.lost?.(name, matrix)) return ended(name, "failure");
-  const token = addToken(world, name, permissions);
-  const workspace = join(
-    world.temp,
-    `workspace-${name}-${Object.values(matrix)
-      .join("-")
-      .replaceAll(/[^\w-]/g, "_")}`,
-  );
-  mkdirSync(workspace);
+  const fault = run.fault(String(contexts.matrix.shard ?? ""));
+  if (fault === "lost") return ended(name, "failure");
+  const workspace = mkdtempSync(join(run.temp, "workspace-"));
+  const seen = { ...contexts, github: { ...githubContext(run), token: addToken(run, name, permissions) } };
   let own = ended(name, "success");
-  const steps: Record<string, { readonly outputs: Readonly<Record<string, string>> }> = {};
-  for (const { id, uses = "", run = "", with: given } of workflow.value.jobs[name]?.steps ?? []) {
-    if (PAGES.test(uses) || SETS_UP.test(uses) || PUSHES.test(run) || INSTALLS.test(run)) continue;
+  const ofSteps: Record<string, Pick<JobEnd, "outputs">> = {};
+  for (const { id = "", uses = "", run: shell = "", with: given } of steps) {
+    const inputs = evaluated(given, seen);
+    if (LEFT_OUT.some((one) => one.test(uses || shell))) continue;
     if (uses.startsWith("actions/checkout@"))
-      checkOut(world, workspace, world.shallow?.(name, matrix) ? 1 : given["fetch-depth"], evaluated(given, contexts));
+      checkOut(run, workspace, fault ? { ...inputs, "fetch-depth": 1 } : inputs);
     else if (uses === OURS) {
-      const inputs = inputsOf(given, { ...contexts, github: { ...githubContext(world), token } });
-      own = await runOwnStep(name, inputs, workspace, world);
-      if (id !== undefined) steps[id] = { outputs: own.outputs };
-    } else throw new Error(`the job ${name} has a step that the tests cannot run: ${uses}`);
+      own = await runOwnStep(name, inputs, workspace, run);
+      ofSteps[id] = own;
+    } else throw new Error(`the job ${name} has a step that the tests cannot run: ${uses || shell}`);
   }
-  const texts = Object.entries(outputs).map(([key, text]) => [key, String(evaluateText(text, { steps }) ?? "")]);
-  return { ...own, outputs: { ...own.outputs, ...Object.fromEntries(texts) } };
+  const ofJob = evaluated(outputs, { steps: ofSteps }) as Texts;
+  return { ...own, outputs: { ...own.outputs, ...ofJob } };
+}
+
+function evaluated(given: Readonly<Record<string, unknown>>, contexts: Contexts): Record<string, unknown> {
+  const valued = (value: unknown) => (typeof value === "string" ? evaluateText(value, contexts) : value);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, valued(value)]));
 }
 
 /** As GitHub gives it to the job: a fork's may read at most. */
-function addToken(
-  { github, run }: WorkflowWorld,
-  job: string,
-  permissions: Readonly<Record<string, "read" | "write">>,
-) {
-  const token = `token-of-${job}`;
+function addToken({ github, run }: WorkflowRun, job: string, given: WorkflowJob["permissions"]): string {
   const fork = run.event === "pull_request" && run.headRepository !== `${github.owner}/${github.repo}`;
-  const given = Object.entries(PERMISSIONS).map(([name, key]) => {
-    const access = permissions[name] ?? "none";
+  const accesses = Object.entries(PERMISSIONS).map(([name, key]) => {
+    const access = given[name] ?? "none";
     return [key, fork && access === "write" ? "read" : access];
   });
-  github.addToken(token, {
-    login: "github-actions[bot]",
-    kind: "installation",
-    permissions: Object.fromEntries(given),
-  });
+  const token = `token-of-${job}`;
+  const permissions = Object.fromEntries(accesses);
+  github.addToken(token, { login: "github-actions[bot]", kind: "installation", permissions });
   return token;
 }
 
-function checkOut(
-  { repository, event, github }: WorkflowWorld,
-  workspace: string,
-  depth: unknown,
-  { ref, path }: Readonly<Record<string, unknown>>,
-): void {
+function checkOut({ repository, event, github }: WorkflowRun, workspace: string, given: Record<string, unknown>): void {
+  const { ref, path, "fetch-depth": depth = 1 } = given;
+  const isCommit = /^[0-9a-f]{40}$/.test(String(ref));
+  const shallow = depth === 0 ? [] : ["--depth", String(depth)];
+  const branch = ref === undefined || isCommit ? [] : ["--branch", String(ref)];
   const source = `file://${repository}`;
-  const shallow = depth === 0 ? [] : ["--depth", String(depth ?? 1)];
-  const commit = /^[0-9a-f]{40}$/.test(String(ref)) ? String(ref) : "HEAD";
-  const branch = ref === undefined || commit === ref ? [] : ["--branch", String(ref)];
   git(workspace, "clone", "--quiet", "--no-local", ...shallow, ...branch, source, String(path ?? "."));
   if (path !== undefined) return;
   // What actions/checkout leaves: no branch of its own for a pull request, and for a commit.
-  if (event.name === "pull_request" || commit !== "HEAD") git(workspace, "checkout", "--quiet", "--detach", commit);
+  if (event.name === "pull_request" || isCommit)
+    git(workspace, "checkout", "--quiet", "--detach", isCommit ? String(ref) : "HEAD");
   git(workspace, "remote", "set-url", "origin", `https://github.invalid/${github.owner}/${github.repo}`);
-}
-
-/** What actions/checkout is given. */
-function evaluated(given: Readonly<Record<string, unknown>>, contexts: Contexts): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
-      name,
-      typeof value === "string" ? evaluateText(value, contexts) : value,
-    ]),
-  );
-}
-
-function inputsOf(given: Readonly<Record<string, unknown>>, contexts: Contexts): Record<string, string> {
-  const defaults = Object.entries(readAction().inputs).map(([name, one]) => [name, one.default ?? ""]);
-  const all = { ...Object.fromEntries(defaults), ...given } as Record<string, unknown>;
-  const values = Object.entries(all).map(([name, value]) => [
-    name,
-    String(evaluateText(String(value), contexts) ?? ""),
-  ]);
-  return Object.fromEntries(values) as Record<string, string>;
 }
 
 async function runOwnStep(
   name: string,
-  inputs: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, unknown>>,
   workspace: string,
-  world: WorkflowWorld,
+  { github, run, event, inputs }: WorkflowRun,
 ): Promise<JobEnd> {
-  const { github, run, event } = world;
+  const defaults = Object.entries(readAction().inputs).map(([key, one]) => [key, one.default ?? ""]);
+  // The default of `token` is an expression.
+  const contexts = { github: { token: `token-of-${name}` } };
+  const all = { ...evaluated(Object.fromEntries(defaults), contexts), ...given };
+  const texts = Object.fromEntries(Object.entries(all).map(([key, value]) => [key, String(value ?? "")]));
   const env = { ...(await github.jobEnv(run, event)), ...github.runtimeEnv(run.id) };
-  const action = startAction(world.inputs(inputs), { cwd: workspace, env });
+  const action = startAction(inputs(texts), { cwd: workspace, env });
   const { code, stdout, stderr } = await action.ended;
   const { outputs, summary } = action;
   return ended(name, code === 0 ? "success" : "failure", { outputs, summary, log: stdout + stderr });
 }
 
-function githubContext({ github, run, event }: WorkflowWorld): Readonly<Record<string, unknown>> {
+function githubContext({ github, run, event }: WorkflowRun): Contexts {
   return {
     event_name: event.name,
     event: event.payload,
     repository: `${github.owner}/${github.repo}`,
     repository_owner: github.owner,
-    ref: event.ref,
-    sha: run.headSha,
-    workflow: "Benchmark",
     run_attempt: String(run.attempt),
   };
 }

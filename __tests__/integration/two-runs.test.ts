@@ -166,7 +166,7 @@ test("a lock file that was made anew while a run waited is kept locked by its wa
   const holder = spawn("flock", ["--no-fork", "--exclusive", lock, "sleep", "60"], { stdio: "ignore" });
   onTestFinished(() => void holder.kill("SIGKILL"));
   await expect.poll(() => processesWithOpen(lock)).toHaveLength(1);
-  const run = startRun(tempFolder(), lock);
+  const run = startRun(tempFolder(), lock, LONG);
   await run.printed(/another run measures on this machine/);
   rmSync(lock);
   holder.kill("SIGKILL");
@@ -186,7 +186,7 @@ test("a second signal while the lock is freed does not end the run before its re
   chmodSync(join(bin, "flock"), 0o755);
   const lock = join(tempFolder(), "machine.lock");
   const env = { TMPDIR: tempFolder(), [LOCK_VARIABLE]: lock, PATH: `${bin}${delimiter}${process.env.PATH}` };
-  const run = startRunWith(env);
+  const run = startRunWith(env, [LONG]);
   await run.printed(MEASURED);
   process.kill(run.pid, "SIGINT");
   const { code, stdout } = await run.ended;

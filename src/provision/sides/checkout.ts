@@ -37,6 +37,15 @@ async function checkIsWhole(target: string): Promise<void> {
   );
 }
 
+/** A repository at the commit and with the index of another one, and without files. */
+export async function borrowIndex(repository: string, target: string): Promise<void> {
+  await borrow(repository, target);
+  const head = await git(repository, "rev-parse", "--verify", "--quiet", "HEAD").catch(() => undefined);
+  if (head !== undefined) await git(target, "update-ref", "--no-deref", "HEAD", head);
+  const index = await gitWith({ cwd: repository, encoding: "latin1" }, "ls-files", "--stage", "-z");
+  await gitWith({ cwd: target, encoding: "latin1", input: index }, "update-index", "-z", "--index-info");
+}
+
 /**
  * A repository that reads the objects of another one. `git clone --shared` copies from a shallow one only what
  * branches and tags reach, and not a commit that was fetched by its SHA.

@@ -137,6 +137,44 @@ describe("a commit as base", () => {
   });
 });
 
+describe("a name that several references have", () => {
+  const refused = (given: string, cwd = repository) => expect(findBase(given, cwd, "folder-or-commit")).rejects;
+
+  it("is refused where they are different commits, whatever git would take", async () => {
+    git(repository, "tag", "main", "v1");
+    const [tag, branch] = ["v1", "refs/heads/main"].map((ref) => git(repository, "rev-parse", ref).slice(0, 12));
+    await refused("main").toThrow(
+      `--base main: refs/heads/main (${branch}) and refs/tags/main (${tag}) are different commits; give the one that you mean, as refs/heads/main`,
+    );
+    await refused("main~0").toThrow("refs/tags/main~0");
+    const { sha } = (await findBase("refs/heads/main", repository, "folder-or-commit")) as { sha: string };
+    expect(sha.slice(0, 12)).toBe(branch);
+    // Nor is it another name in the results.
+    expect((await readGit(repository))?.ref).toBe("main");
+    git(repository, "tag", "--force", "main", "refs/heads/main");
+    expect(await findBase("main", repository, "folder-or-commit")).toMatchObject({ ref: "main", sha });
+  });
+
+  it("is also refused where only origin has the branch, and where a branch is called as one of origin", async () => {
+    const clone = join(temp, "clone");
+    git(temp, "clone", "--quiet", repository, clone);
+    git(clone, "checkout", "--quiet", "--detach");
+    git(clone, "branch", "--quiet", "-D", "main");
+    git(clone, "tag", "main", "v1");
+    await refused("main", clone).toThrow("refs/tags/main (");
+    git(clone, "branch", "origin/main", "v1");
+    await refused("origin/main", clone).toThrow(/refs\/heads\/origin\/main .* and refs\/remotes\/origin\/main/);
+    expect(await findBase("HEAD", clone, "folder-or-commit")).toMatchObject({ ref: "HEAD" });
+  });
+
+  it("is the user's own branch where origin's is behind", async () => {
+    const clone = join(temp, "clone");
+    git(temp, "clone", "--quiet", repository, clone);
+    const sha = commit(clone, { x: "x\n" });
+    expect(await findBase("main", clone, "folder-or-commit")).toMatchObject({ ref: "main", sha, notes: [] });
+  });
+});
+
 describe("a folder as base", () => {
   it("is taken as it is", async () => {
     mkdirSync(join(temp, "plain"));

@@ -109,6 +109,7 @@ async function findCommit(asked: string, given: string, cwd: string): Promise<Co
 
 async function commitBase(asked: string, given: string, repository: string): Promise<CommitSource> {
   const common = { kind: "commit", asked, given, repository } as const;
+  await checkIsOneCommit(asked, given, repository);
   const own = await commitOf(repository, given);
   if (own !== undefined) return { ...common, ref: given, sha: own, notes: [] };
   // A detached checkout, as actions/checkout makes it, knows branches as those of origin only.
@@ -117,6 +118,23 @@ async function commitBase(asked: string, given: string, repository: string): Pro
   if (remote === undefined) throw new NoCommit(`${asked}: ${await whyNoCommit(given, repository)}`);
   const note = `${asked}: there is no such branch here; base is ${ref} (${remote})`;
   return { ...common, ref, sha: remote, notes: [note] };
+}
+
+/** Of a branch and a tag of one name git takes the tag. @throws InputError where they are different commits */
+async function checkIsOneCommit(asked: string, given: string, repository: string): Promise<void> {
+  const shas = new Map<string, string>();
+  const add = async (ref: string) => {
+    const sha = await commitOf(repository, ref);
+    if (sha !== undefined) shas.set(ref, sha);
+  };
+  for (const kind of ["heads", "tags", "remotes"]) await add(`refs/${kind}/${given}`);
+  // Taken where there is no such branch here.
+  if (!shas.has(`refs/heads/${given}`)) await add(`refs/remotes/origin/${given}`);
+  if (new Set(shas.values()).size < 2) return;
+  const found = [...shas].map(([ref, sha]) => `${ref} (${shortRef(sha)})`).join(" and ");
+  throw new InputError(
+    `${asked}: ${found} are different commits; give the one that you mean, as ${[...shas.keys()][0]}`,
+  );
 }
 
 async function commitOf(repository: string, name: string): Promise<string | undefined> {

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readGit } from "../../../src/commands/run/git.js";
 import { InputError } from "../../../src/errors.js";
+import { ignoredNote } from "../../../src/provision/sides/ignored-files.js";
 import { describeSource, findBase, makeBase } from "../../../src/provision/sides/sides.js";
 import { commit, git, newRepository, stateOf, writeFiles } from "../../support/repository.js";
 
@@ -134,6 +135,30 @@ describe("a commit as base", () => {
     expect(side.counterpart(join(link, "bench"))).toBe(join(temp, "base/bench"));
     vi.unstubAllEnvs();
     expect(git(repository, "status", "--porcelain")).toBe("");
+  });
+});
+
+describe("files of head that git ignores", () => {
+  it("are named where base lacks them, but for packages, bytecode and results", async () => {
+    commit(repository, { ".gitignore": "local_settings.py\n*.so\n.venv/\n__pycache__/\n*.egg-info/\nout/\ndata/\n" });
+    const results = '{\n  "schema": "server-bench/results"\n}\n';
+    writeFiles(repository, {
+      ...{ "bench/local_settings.py": "x\n", "fast.so": "x", "data/words.txt": "x\n", "out/results.json": results },
+      ...{ ".venv/lib/x.py": "x\n", "bench/__pycache__/app.pyc": "x", "shop.egg-info/PKG-INFO": "x" },
+    });
+    const names = await (await made("HEAD", join(repository, "bench"))).ignoredInHead();
+    expect(names.sort()).toEqual(["bench/local_settings.py", "data/", "fast.so"]);
+    expect(ignoredNote(names)).toEqual([
+      expect.stringMatching(
+        /^Head has what git ignores and base lacks: bench\/local_settings\.py, data\/, fast\.so\. /,
+      ),
+    ]);
+    const clone = join(temp, "clone");
+    git(temp, "clone", "--quiet", repository, clone);
+    writeFiles(clone, { "bench/local_settings.py": "y\n", "fast.so": "x", "data/words.txt": "x\n" });
+    const source = await findBase(clone, repository, "folder-or-commit");
+    expect(await (await makeBase(source, repository, join(temp, "base2"))).ignoredInHead()).toEqual([]);
+    expect(ignoredNote([])).toEqual([]);
   });
 });
 

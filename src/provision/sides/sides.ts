@@ -8,6 +8,7 @@ import { machineFault } from "../../messages/machine-fault.js";
 import { didYouMean } from "../../plan/nearest.js";
 import { checkOut, submodules } from "./checkout.js";
 import { checkoutOf, git, hasUncommittedChanges, isShallow } from "./git.js";
+import { ignoredInHeadOnly } from "./ignored-files.js";
 import { haveSameFiles } from "./same-files.js";
 import { shortRef } from "./short-ref.js";
 
@@ -48,6 +49,8 @@ export interface BaseSide {
    * true: what an app loads from outside of its folder is then not known.
    */
   readonly hasSameFiles: () => Promise<boolean>;
+  /** Files and folders of head that git ignores and base lacks. */
+  readonly ignoredInHead: () => Promise<string[]>;
 }
 
 /**
@@ -229,7 +232,7 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
     return {
       ...sideOf(head, source.folder, source.folder),
       withCommitNames: (message) => message,
-      hasSameFiles: sameFiles(checkoutOf(source.folder), checkoutOf(head)),
+      ...contentOfSides(checkoutOf(source.folder), checkoutOf(head)),
     };
   try {
     await checkOut(source.repository, source.sha, target);
@@ -243,7 +246,13 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
     throw new InputError(`${source.asked} has no folder ${relative(top, head)}, in which this run was started`);
   const ref = shortRef(source.ref);
   const withCommitNames = (message: string) => message.replaceAll(`${target}/`, `${ref}:`).replaceAll(target, ref);
-  return { ...sideOf(top, target, inside), withCommitNames, hasSameFiles: sameFiles(target, top) };
+  return { ...sideOf(top, target, inside), withCommitNames, ...contentOfSides(target, top) };
+}
+
+function contentOfSides(base: string | undefined, head: string | undefined) {
+  const ignoredInHead = async () =>
+    base === undefined || head === undefined || base === head ? [] : await ignoredInHeadOnly(base, head);
+  return { hasSameFiles: sameFiles(base, head), ignoredInHead };
 }
 
 /** Two folders of one checkout are two sides of an app, and files beside them can differ. */

@@ -135,6 +135,14 @@ it("has what is named although git ignores it, and what is in no checkout but fo
   expect(readdirSync(folderIn(ignored))).toEqual(["setup.py"]);
 });
 
+it("has other projects at the same distance, each once", async () => {
+  const source = (path: string) => `[tool.uv.sources]\nother = { path = "${path}" }\n`;
+  commit(checkout, { "pyproject.toml": source("../core") });
+  commit(newRepository(join(checkout, "../core")), { "pyproject.toml": source("../my checkout"), "core.py": "1\n" });
+  await using copy = await copyOf({ install: appInstall() });
+  expect(existsSync(join(String(copy.spec.install?.project?.path), "../core/core.py"))).toBe(true);
+});
+
 it("is not made of what is editable, which runs from where it is, and of what an index has", async () => {
   const install = appInstall({ editable: true });
   await using copy = await copyOf({ folder: checkout, install });

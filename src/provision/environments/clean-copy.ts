@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, readlink, realpath, rm, stat, symlink } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readFile, readlink, realpath, rm, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isWithin } from "../../is-within.js";
@@ -30,8 +30,12 @@ export async function cleanCopy({ run }: ProvisionContext, target: EnvironmentTa
   const named = ofApp === undefined ? [] : namedPaths(ofApp).map(({ path }) => path);
   const folder = ofApp === undefined ? [] : [ofApp.folder];
   const copied = new Set<string>();
-  for (const path of [...sources.server, ...(ofApp ? sources.app : []), ...folder, ...named])
+  const paths = new Set([...sources.server, ...(ofApp ? sources.app : []), ...folder, ...named]);
+  // A set visits what is added meanwhile, and each path once.
+  for (const path of paths) {
     await add(root, path, copied);
+    for (const other of await projectsBeside(path)) paths.add(other);
+  }
   const move = async (path: string) => {
     const moved = join(root, await realPlace(path));
     return (await lstat(moved).catch(() => undefined)) === undefined ? path : moved;
@@ -69,6 +73,16 @@ async function moveInstall(install: AppInstall, move: Move): Promise<AppInstall>
     ...(install.lock && { lock: await moved(install.lock) }),
     ...(install.project && { project: await moved(install.project) }),
   };
+}
+
+/** Other projects that a project names, such as uv's source `core = { path = "../core" }`; they may lie in another checkout. */
+async function projectsBeside(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, "pyproject.toml"), "utf8").catch(() => "");
+  const named = [...text.matchAll(/\bpath ?= ?"([^"\n]+)"/g)].map(([, path = ""]) => resolve(folder, path));
+  const isProject = async (path: string) =>
+    (await stat(join(path, "pyproject.toml")).catch(() => undefined)) !== undefined;
+  const found = await Promise.all(named.map(async (path) => ((await isProject(path)) ? [path] : [])));
+  return found.flat();
 }
 
 /** Only what leads to it is resolved: the last name may be a link that the copy has too. */

@@ -3,7 +3,7 @@ import type { EnvironmentSpec } from "../../plan/types.js";
 import type { Python } from "./python.js";
 
 /** Folders and files of this machine that something is built from. */
-export interface LocalSources {
+interface LocalSources {
   readonly server: readonly string[];
   readonly app: readonly string[];
 }

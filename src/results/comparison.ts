@@ -141,6 +141,8 @@ const row = v.object({
   notes: v.optional(list(text, NOTES_PER_ROW_MAX, "notes")),
   /** More pairs could decide it, or make it sure: the run's time ended first. */
   undecided: v.optional(v.literal(true)),
+  /** Of a control: its change is more than its noise explains, although both sides are identical. */
+  beyondNoise: v.optional(v.literal(true)),
   /** CPUs that each side used while it had no load (0.15 is 15 % of one CPU), and whether head's are a change for the worse. */
   idleCpu: v.optional(v.object({ base: amount, head: amount, worse: v.boolean() })),
   seconds: amount,

@@ -10,6 +10,7 @@ import { isFolderOrWheel } from "../../plan/requirements.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";
 import type { Plan, PlannedRow } from "../../plan/types.js";
 import { isIdenticalOnBothSides } from "../../provision/sides/identical.js";
+import { ignoredNote } from "../../provision/sides/ignored-files.js";
 import { type BaseSide, type BaseSource, describeSource, makeBase } from "../../provision/sides/sides.js";
 import type { ProvisionProgress } from "../../provision/types.js";
 import type { UncomparedRow } from "../../results/comparison.js";
@@ -27,6 +28,8 @@ export interface PairedPlan {
   /** Rows of head that are measured without base. */
   readonly alone: readonly PlannedRow[];
   readonly uncompared: readonly UncomparedRow[];
+  /** What differs between the sides beside their commits. */
+  readonly notes?: readonly string[];
 }
 
 /** The rows that are measured in pairs, in this order. */
@@ -90,11 +93,17 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
     control,
     identical,
     alone,
+    notes: pairs.some(isOfCheckout) ? ignoredNote(await base.side.ignoredInHead()) : [],
     uncompared: [
       ...uncompared,
       ...identical.map((row) => uncomparedRow(row, "cannot-have-changed", CANNOT_HAVE_CHANGED)),
     ],
   };
+}
+
+/** Its app lies in the checkout, where it can read any file. */
+function isOfCheckout({ base, head }: RowPair): boolean {
+  return base.server.cwd !== head.server.cwd;
 }
 
 export const CANNOT_HAVE_CHANGED = "the same packages, app and command on both sides";

@@ -109,6 +109,7 @@ export class PairedRun {
       command: this.#command,
       precision: this.#precision,
       asked: this.#asked,
+      notes: this.#plan.notes ?? [],
     });
   }
 

@@ -34,7 +34,9 @@ function verdictPart(comparison: Comparison): string {
 function noRows({ apart = [], controls = [] }: Comparison): string {
   const same = controls.length > 0 || apart.some((row) => row.kind === "cannot-have-changed");
   const others = apart.some((row) => row.kind !== "cannot-have-changed" && row.kind !== "removed");
-  return same && !others ? "All rows are identical on both sides" : "No row was measured in base and head";
+  if (!same || others) return "No row was measured in base and head";
+  const changed = controls.some(({ beyondNoise }) => beyondNoise);
+  return changed ? "A row changed that is identical on both sides" : "All rows are identical on both sides";
 }
 
 /** What can be said where no row changed. */

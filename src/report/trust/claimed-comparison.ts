@@ -55,6 +55,7 @@ function claimedRow(row: ComparedRow, names: Names): ComparedRow {
     ...(known.length > 0 && { notes: known }),
     seconds: row.seconds,
     ...(row.undecided && { undecided: row.undecided }),
+    ...(row.beyondNoise && { beyondNoise: row.beyondNoise }),
     ...(row.recorded && { recorded: row.recorded }),
     ...claimedWitnesses(row),
   };

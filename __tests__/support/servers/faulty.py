@@ -2,7 +2,7 @@
 
 `closes-idle` closes a connection that sends nothing for half a second; `grows` takes 100 MiB 0.3 s after its start; `late`
 listens after 1.5 s; `short` answers every fourth request with a shorter body while it has several connections and the file of its
-third argument exists. `counts` writes the number of its answers into the file of its third argument; `hangs-later` answers until that file
+third argument exists. `leaves-cpus` takes all CPUs with its first request under load. `counts` writes the number of its answers into the file of its third argument; `hangs-later` answers until that file
 exists.
 """
 
@@ -51,6 +51,8 @@ class Connection(asyncio.Protocol):
         elif mode == "wrong-body":
             right = answer(200, b"help!")
         elif served > 1:
+            if mode == "leaves-cpus":
+                os.sched_setaffinity(0, range(os.cpu_count()))
             if mode == "hangs" or (mode == "hangs-later" and os.path.exists(sys.argv[3])):
                 return
             if mode == "all-500":

@@ -9,6 +9,7 @@ import type { LatencyMs, Slice, Summary } from "../../results/schema.js";
 import { clientCpus } from "../client-bound.js";
 import type { Load } from "../generators/contract.js";
 import { pairClosedIdle } from "../idle-memory.js";
+import { misplacement, otherPlaces } from "../machine/placement.js";
 import { leftItsRange, recordedCommand, rowLoad, warmUpLoad } from "../row-load.js";
 import { isSilentAfterLoad, wrongAfterLoad } from "../server/after-load.js";
 import { bytesPerRequest, expectedAnswers } from "../server/exchange.js";
@@ -127,7 +128,9 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
 
   async start(order: readonly [Side, Side]) {
     this.#context.onPhase("starting");
-    return await this.#servers.start(order);
+    const started = await this.#servers.start(order);
+    if (started.state === "failed") return started;
+    return this.#misplaced("base") ?? this.#misplaced("head") ?? started;
   }
 
   async warmUp(side: Side, seconds: number) {
@@ -248,6 +251,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const running = this.#servers.of(side);
     const ended = this.#ended(side);
     if (ended !== undefined) return failure(side, ended, running.server.logTail());
+    const misplaced = this.#misplaced(side);
+    if (misplaced) return misplaced;
     const closed = pairClosedIdle(row, running.idle?.figures());
     if (closed !== undefined) return failure(side, closed, running.server.logTail());
     const { signal } = this.#context.run;
@@ -258,6 +263,14 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const wrong = await wrongAfterLoad(running.exchange, ask, signal);
     if (wrong === undefined) return { state: "done", value: undefined } as const;
     return failure(side, wrong, running.server.logTail());
+  }
+
+  #misplaced(side: Side) {
+    const processes = (of: Side) => this.#servers.of(of).server.processes();
+    const reason =
+      misplacement(processes(side), this.#context.cpus.server) ??
+      (side === "head" ? otherPlaces(processes("base"), processes("head")) : undefined);
+    return reason === undefined ? undefined : failure(side, reason, "");
   }
 
   #fellSilent(side: Side): boolean {

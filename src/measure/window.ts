@@ -7,6 +7,7 @@ import type { Generator, Load, Measured, SliceOutcome } from "./generators/contr
 import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { peakMemoryMiB } from "./machine/memory.js";
+import { sizeWords } from "./server/expected.js";
 
 export interface Window {
   readonly state: "measured";
@@ -153,7 +154,7 @@ export async function measureWindow(
   const outcome = await generator.run(load, read);
   const meters = read();
   const { serverCpuSec, steal, idleCpuSec, companionCpuSec = 0, wallSec, processes } = meters;
-  return await judgeWindow(server, outcome, {
+  return await judgeWindow(server, outcome, load, {
     processes,
     serverCpuSec,
     steal,
@@ -171,10 +172,15 @@ export function cpusOf({ server, client }: Pick<CpuSplit, "server" | "client">):
   return [...new Set([...server, ...client])];
 }
 
+function expectedSizes({ answers }: Pick<Load, "answers">): string {
+  return [...new Set(answers.flatMap(({ size }) => (size ? [sizeWords(size)] : [])))].join(" or ");
+}
+
 /** A server that has just ended may be noticed a moment later, so a load without success waits for that. */
 export async function judgeWindow(
   server: ServerProcess,
   outcome: SliceOutcome,
+  load: Pick<Load, "answers">,
   { processes, serverCpuSec, steal, othersShare, idleCpus, serviceCpus }: Taken,
 ): Promise<WindowOutcome> {
   const suspect = outcome.state === "failed" || outcome.failures.total > 0 || outcome.requests === 0;
@@ -192,7 +198,8 @@ export async function judgeWindow(
     peakMemoryMiB: peakMemoryMiB(server.processes(processes)),
   };
   if (outcome.requests > 0) return window;
-  const why = describeFailures(outcome.failures.byKind);
+  const sizes = outcome.wrongSizes === undefined ? "" : ` (expected ${expectedSizes(load)}; got ${outcome.wrongSizes})`;
+  const why = `${describeFailures(outcome.failures.byKind)}${sizes}`;
   return {
     state: "failed",
     reason: `no request succeeded in ${outcome.seconds.toFixed(1)} s: ${why}`,

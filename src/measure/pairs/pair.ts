@@ -13,6 +13,7 @@ import { misplacement, otherPlaces } from "../machine/placement.js";
 import { leftItsRange, recordedCommand, rowLoad, warmUpLoad } from "../row-load.js";
 import { isSilentAfterLoad, wrongAfterLoad } from "../server/after-load.js";
 import { bytesPerRequest, expectedAnswers } from "../server/exchange.js";
+import { learnAgain } from "../server/learn.js";
 import { probeOf } from "../server/start.js";
 import { needsWaiting } from "../warmup.js";
 import { failuresIn, measureWindow, type Window, type WindowOutcome } from "../window.js";
@@ -139,6 +140,9 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     let window = await this.#window(side, load());
     if (leftItsRange(failuresIn(window), this.#servers.of(side).exchange)) window = await this.#window(side, load());
     if (window.state === "failed") return failure(side, `warming up: ${window.reason}`, window.log);
+    const { signal } = this.#context.run;
+    const running = this.#servers.of(side);
+    await learnAgain(running.exchange, (route) => probeOf({ row: this.#sides[side].row, ...running }, route), signal);
     const { outcome } = window;
     const latencyMs = typicalMs(outcome.latencyMs);
     // In whole milliseconds: oha accepts at most nine decimals. A round has all of its messages, however long each one waits for the others.

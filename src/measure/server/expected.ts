@@ -166,7 +166,7 @@ function ruleWords(rule: BodyRule, at: number): string | undefined {
 }
 
 /** `5 bytes`, `1,000 to 1,400 bytes` */
-function sizeWords({ least, most }: SizeRange): string {
+export function sizeWords({ least, most }: SizeRange): string {
   const words = (bytes: number) => bytes.toLocaleString("en-US");
   return least === most
     ? `${words(least)} ${least === 1 ? "byte" : "bytes"}`

@@ -4,10 +4,12 @@ import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../process/gro
 import { listProcesses, type ProcessStat } from "../process/proc.js";
 import type { Failures, Slice } from "../results/schema.js";
 import type { Generator, Load, Measured, SliceOutcome } from "./generators/contract.js";
+import { toFailures } from "./generators/oha-output.js";
 import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { peakMemoryMiB } from "./machine/memory.js";
 import { sizeWords } from "./server/expected.js";
+import { connectionsWithoutAnswer, NO_ANSWER, SHARE_MAX } from "./unanswered.js";
 
 export interface Window {
   readonly state: "measured";
@@ -180,7 +182,7 @@ function expectedSizes({ answers }: Pick<Load, "answers">): string {
 export async function judgeWindow(
   server: ServerProcess,
   outcome: SliceOutcome,
-  load: Pick<Load, "answers">,
+  load: Load,
   { processes, serverCpuSec, steal, othersShare, idleCpus, serviceCpus }: Taken,
 ): Promise<WindowOutcome> {
   const suspect = outcome.state === "failed" || outcome.failures.total > 0 || outcome.requests === 0;
@@ -188,10 +190,19 @@ export async function judgeWindow(
   if (server.exit !== undefined)
     return { state: "failed", reason: `the server ended under load (${describeExit(server.exit)})`, log: undefined };
   if (outcome.state === "failed") return outcome;
+  const without = connectionsWithoutAnswer(outcome, load);
+  if (without > SHARE_MAX * load.connections)
+    return {
+      state: "failed",
+      reason: `${without} of ${load.connections} connections got no answer in ${outcome.seconds.toFixed(1)} s: give the row fewer connections, or raise the server's limit`,
+      log: undefined,
+    };
+  const failures = toFailures([...Object.entries(outcome.failures.byKind), [NO_ANSWER, without]]);
+  const counted = { ...outcome, failures };
   const window: Window = {
     state: "measured",
-    outcome,
-    slice: toSlice(outcome, serverCpuSec, steal),
+    outcome: counted,
+    slice: toSlice(counted, serverCpuSec, steal),
     othersShare,
     idleCpus,
     serviceCpus,

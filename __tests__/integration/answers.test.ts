@@ -76,6 +76,12 @@ describe("answers of which nothing is given", () => {
     expect(summary.failures).toEqual({ total: 0, byKind: {} });
     expect(warnings.join("\n")).toContain("get: the body varies; 1 to 69 bytes count as right.");
   });
+  it("are named where the app limits its requests", async () => {
+    const { reason } = await failed(answersRow("limits"));
+    expect(reason).toMatch(
+      /status 429 for most requests \(\d+ of \d+\)\. The app limits its requests: turn its rate limit off/,
+    );
+  });
   it("are never empty where none of the first was", async () => {
     const { summary } = await completed(answersRow("empty-later"));
     expect(summary.failures.byKind["wrong body"]).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { toFailures } from "./generators/oha-output.js";
 import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { peakMemoryMiB } from "./machine/memory.js";
-import { sizeWords } from "./server/expected.js";
+import { RATE_LIMITED, sizeWords, TOO_MANY } from "./server/expected.js";
 import { connectionsWithoutAnswer, NO_ANSWER, SHARE_MAX } from "./unanswered.js";
 
 export interface Window {
@@ -190,11 +190,18 @@ export async function judgeWindow(
   if (server.exit !== undefined)
     return { state: "failed", reason: `the server ended under load (${describeExit(server.exit)})`, log: undefined };
   if (outcome.state === "failed") return outcome;
+  const limited = outcome.failures.byKind[`status ${TOO_MANY}`] ?? 0;
+  if (limited > outcome.requests)
+    return {
+      state: "failed",
+      reason: `status ${TOO_MANY} for most requests (${limited} of ${limited + outcome.requests}). ${RATE_LIMITED}`,
+      log: undefined,
+    };
   const without = connectionsWithoutAnswer(outcome, load);
   if (without > SHARE_MAX * load.connections)
     return {
       state: "failed",
-      reason: `${without} of ${load.connections} connections got no answer in ${outcome.seconds.toFixed(1)} s: give the row fewer connections, or raise the server's limit`,
+      reason: `at least ${without} of ${load.connections} connections got no answer in ${outcome.seconds.toFixed(1)} s: give the row fewer connections, or raise the server's limit`,
       log: undefined,
     };
   const failures = toFailures([...Object.entries(outcome.failures.byKind), [NO_ANSWER, without]]);

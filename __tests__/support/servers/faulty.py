@@ -2,7 +2,7 @@
 
 `closes-idle` closes a connection that sends nothing for half a second; `grows` takes 100 MiB 0.3 s after its start; `late`
 listens after 1.5 s; `short` answers every fourth request with a shorter body while it has several connections and the file of its
-third argument exists. `limited` answers nothing on connections beyond three. `leaves-cpus` takes all CPUs with its first request under load. `counts` writes the number of its answers into the file of its third argument; `hangs-later` answers until that file
+third argument exists. `limited` answers nothing on connections beyond one. `leaves-cpus` takes all CPUs with its first request under load. `counts` writes the number of its answers into the file of its third argument; `hangs-later` answers until that file
 exists.
 """
 
@@ -36,7 +36,7 @@ class Connection(asyncio.Protocol):
         opened -= 1
 
     def data_received(self, data):
-        if mode == "limited" and self.number > 3:
+        if mode == "limited" and self.number > 1:
             return
         if mode == "closes-idle":
             self.closing.cancel()

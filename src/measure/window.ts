@@ -9,7 +9,7 @@ import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, st
 import type { CpuSplit } from "./machine/cpus.js";
 import { peakMemoryMiB } from "./machine/memory.js";
 import { RATE_LIMITED, sizeWords, TOO_MANY } from "./server/expected.js";
-import { connectionsWithoutAnswer, NO_ANSWER, SHARE_MAX } from "./unanswered.js";
+import { connectionsWithoutAnswer, mostWithoutAnswer, NO_ANSWER, SECONDS_MIN } from "./unanswered.js";
 
 export interface Window {
   readonly state: "measured";
@@ -197,8 +197,8 @@ export async function judgeWindow(
       reason: `status ${TOO_MANY} for most requests (${limited} of ${limited + outcome.requests}). ${RATE_LIMITED}`,
       log: undefined,
     };
-  const without = connectionsWithoutAnswer(outcome, load);
-  if (without > SHARE_MAX * load.connections)
+  const without = outcome.seconds < SECONDS_MIN ? 0 : connectionsWithoutAnswer(outcome, load);
+  if (without > 0 && mostWithoutAnswer(outcome, load))
     return {
       state: "failed",
       reason: `at least ${without} of ${load.connections} connections got no answer in ${outcome.seconds.toFixed(1)} s: give the row fewer connections, or raise the server's limit`,

@@ -43,6 +43,12 @@ it.each([
   );
 });
 
+it("fails the side most of whose connections get no answer", { timeout: TIMEOUT_MS }, async () => {
+  const { outcome } = await measurePair(run, sidesOf("good", "limited", {}));
+  expect(outcome).toMatchObject({ state: "failed", side: "head" });
+  expect(outcome.state === "failed" && outcome.reason).toMatch(/^at least [567] of 8 connections got no answer/);
+});
+
 it.each([
   { how: "at the same time", change: {}, from: "at the same time", loads: 2 * SLICES_TOGETHER },
   { how: "one after the other", change: { ratePerSec: 2000 }, from: ": measuring", loads: 8 },

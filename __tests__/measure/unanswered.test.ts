@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { connectionsWithoutAnswer } from "../../src/measure/unanswered.js";
+import { faultyRow } from "../support/measure.js";
 
-const LOAD = { connections: 64, waitOngoing: false, http: 1, timeoutSec: 10 } as const;
+const { request } = faultyRow("good");
+const LOAD = { request, connections: 64, waitOngoing: false, http: 1, timeoutSec: 10 } as const;
 const latency = (mean: number, max: number) => ({ mean, p50: mean, p75: mean, p90: mean, p95: mean, p99: mean, max });
 const seen = (requestsPerSec: number, mean: number, max = 3 * mean, byKind = {}, total = 0) => ({
   ...{ seconds: 10, requests: 10 * requestsPerSec, failures: { total, byKind } },
@@ -24,6 +26,7 @@ it.each([
   ["by a clock", { ratePerSec: 100 }],
   ["with connections that close", { closes: true }],
   ["that waits for its last answers", { waitOngoing: true }],
+  ["of messages", { request: { ...request, headers: { Upgrade: "websocket" } } }],
   ["over HTTP/2", { http: 2 as const }],
 ])("says nothing of a load %s", (_, change) => {
   expect(connectionsWithoutAnswer(seen(3985, 2), { ...LOAD, ...change })).toBe(0);

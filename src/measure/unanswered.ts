@@ -1,4 +1,5 @@
 /** Connections without an answer: a load generator drops their requests at the end of the window, and counts them nowhere. */
+import { asksForWebsocket } from "../plan/request.js";
 import type { Load, Measured } from "./generators/contract.js";
 
 /** With fewer, requests that were cut off at the end may be all of it. */
@@ -12,7 +13,7 @@ export const NO_ANSWER = "no answer";
 
 type Asked = Pick<
   Load,
-  "connections" | "waitOngoing" | "ratePerSec" | "open" | "requests" | "closes" | "http" | "timeoutSec"
+  "request" | "connections" | "waitOngoing" | "ratePerSec" | "open" | "requests" | "closes" | "http" | "timeoutSec"
 >;
 type Seen = Pick<Measured, "seconds" | "requests" | "failures" | "latencyMs">;
 
@@ -24,6 +25,8 @@ export function connectionsWithoutAnswer({ seconds, requests, failures, latencyM
   const paced =
     load.waitOngoing || load.ratePerSec !== undefined || load.open !== undefined || load.requests !== undefined;
   if (paced || load.closes || load.http !== 1 || latencyMs === undefined || seconds <= 0) return 0;
+  // A round of messages has pauses.
+  if (asksForWebsocket(load.request)) return 0;
   const { timeout = 0 } = failures.byKind;
   const slowSec = latencyMs.p99 / 1000;
   const waitedSec =

@@ -157,7 +157,9 @@ describe("a server that answers partly wrong", () => {
   });
   it("has failed where most connections got no answer, which no request shows", async () => {
     const { reason } = await failed(faultyRow("limited", { windowSec: 1 }));
-    expect(reason).toMatch(/^at least [567] of 8 connections got no answer in [\d.]+ s: give the row fewer connections/);
+    expect(reason).toMatch(
+      /^at least [567] of 8 connections got no answer in [\d.]+ s: give the row fewer connections/,
+    );
   });
   it("has failed where no answer was right", async () => {
     const { reason, generatorCommand } = await failed(faultyRow("all-500"));

@@ -51,7 +51,11 @@ describe("a server that extends a built-in one", () => {
       ", knobs: { workers: 2 }",
       /mine\.yml:3: rows\[0\]: knob "workers" of server "tuned": the command of the server has no place for it: give it the element "{knobs}", or {workers} where the value belongs$/,
     ],
-    [`, command: [own, "{target}"]`, ", matrix: { loop: [asyncio] }", /mine\.yml:3: rows\[0\]: knob "loop" of server "tuned"/],
+    [
+      `, command: [own, "{target}"]`,
+      ", matrix: { loop: [asyncio] }",
+      /mine\.yml:3: rows\[0\]: knob "loop" of server "tuned"/,
+    ],
     [
       `, unix: [own, --uds, "{socket}"], command: [own, "{knobs}"]`,
       ", unix-socket: true, knobs: { workers: 2 }",

@@ -55,6 +55,16 @@ describe("an app", () => {
     expect(row.server.target).toBe(target);
   });
 
+  it("is refused as a function where the command has no place for the server's arguments", async () => {
+    const factory = SERVERS.replace("    knobs:\n", "    factory: [--make]\n    knobs:\n").replace('"{knobs}", ', "");
+    await expect(planned("    target: web:create_app()\n", { builtIn: factory })).rejects.toThrow(
+      /"web:create_app\(\)" is a function: the command of server "fast" has no element "{knobs}", which --make would follow/,
+    );
+    const own = factory.replace("--bind", "--make, --bind");
+    const { row } = await planned("    target: web:create_app()\n", { builtIn: own });
+    expect(row.server.command.join(" ")).toContain("fast --make --bind");
+  });
+
   it("keeps the parentheses of a function where the server has no arguments for it", async () => {
     const { row } = await planned("    target: web:create_app()\n");
     expect(row.server.command.at(-1)).toBe("web:create_app()");

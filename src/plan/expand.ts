@@ -116,7 +116,8 @@ function expandRow(
   const find = (name: string | undefined) => named(library.requests, "request", name);
   const requests = rowRequests(set.defaults, row, find, { interfaceName, generator });
   const asked = { ...set.defaults.knobs, ...row.knobs, ...combination };
-  const knobs = rowKnobs(entries, asked, { http, traffic }, options);
+  const command = commandOf(server, traffic);
+  const knobs = rowKnobs(entries, asked, { http, traffic, command }, options);
   const title = filled(row.title, { ...knobs.values, server: server.title, interface: interfaceName });
   const id = `${setName}/${slug(title, { ...combination, ...pythonKnob(options) }, row.group)}`;
   checkNames({ id, title, knobs: Object.keys(knobs.values).length });
@@ -129,7 +130,7 @@ function expandRow(
     title,
     ...(row.group === undefined ? {} : { group: row.group }),
     knobs: knobs.values,
-    server: plannedServer(entries, knobs, { command: commandOf(server, traffic), env, launchers: options.launchers }),
+    server: plannedServer(entries, knobs, { command, env, launchers: options.launchers }),
     environment: plannedEnvironment(entries, knobs, install, options),
     ...(preparation && { preparation }),
     ...requests,
@@ -182,13 +183,21 @@ function entriesOf(row: SetFile["defaults"], library: Library): RowEntries {
 function rowKnobs(
   { serverName, server, interfaceName }: RowEntries,
   asked: Readonly<Record<string, KnobValue>>,
-  { http, traffic }: { readonly http: 1 | 2; readonly traffic: ReturnType<typeof plannedTraffic> },
+  {
+    http,
+    traffic,
+    command,
+  }: {
+    readonly http: 1 | 2;
+    readonly traffic: ReturnType<typeof plannedTraffic>;
+    readonly command: readonly string[];
+  },
   options: RowOptions,
 ): ResolvedKnobs {
   const scaled: Record<string, KnobValue> = {};
   for (const [name, value] of Object.entries(asked)) scaled[name] = scaleToCores(value, options.cores);
-  if ("http" in server.knobs) scaled.http = String(http);
-  const resolved = resolveKnobs(serverName, server, interfaceName, scaled);
+  const automatic = "http" in server.knobs ? { http: String(http) } : {};
+  const resolved = resolveKnobs(serverName, server, interfaceName, scaled, { automatic, command });
   return {
     ...resolved,
     args: [...resolved.args, ...tlsArguments(server, traffic)],
@@ -294,7 +303,7 @@ function plannedServer(
   },
 ): PlannedServer {
   const cwd = appFolder(app);
-  const { target, args } = targetArguments(server, app.value);
+  const { target, args } = targetArguments(serverName, server, app.value, command);
   const known = {
     ...knobs.values,
     interface: interfaceName,
@@ -317,9 +326,16 @@ function plannedServer(
   };
 }
 
-/** Some servers call a function by themselves where `()` follows its name; others need an argument for that. */
-function targetArguments({ factory }: ServerEntry, { target }: AppEntry) {
+/**
+ * Some servers call a function by themselves where `()` follows its name; others need an argument for that.
+ * @throws Error where the command has no place for it
+ */
+function targetArguments(name: string, { factory }: ServerEntry, { target }: AppEntry, command: readonly string[]) {
   if (factory === undefined || !target.endsWith("()")) return { target, args: [] };
+  if (!command.includes("{knobs}") && !factory.every((arg) => command.includes(arg)))
+    throw new Error(
+      `"${target}" is a function: the command of server "${name}" has no element "{knobs}", which ${factory.join(" ")} would follow`,
+    );
   return { target: target.slice(0, -2), args: factory };
 }
 

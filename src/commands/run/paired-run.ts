@@ -378,6 +378,7 @@ export class PairedRun {
       id: pair.head.id,
       connections: pair.connections,
       title: pair.head.title,
+      started: pair.started,
       pairs,
       expectedNoise,
       clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),

@@ -53,6 +53,16 @@ export function failingParts({ rows, apart = [] }: Comparison): string[] {
   return [
     ...(failing > 0 ? [`${plural(failing, "row")} failed in head only`] : []),
     ...(beside > 0 ? [`${plural(beside, "row")} failed in head while instructions or memory were measured`] : []),
+    ...startedPart(rows),
     ...(voided > 0 ? [`${plural(voided, "row")} void, because base's files changed`] : []),
   ];
+}
+
+/** A verdict rests on it. */
+function startedPart(rows: Comparison["rows"]): string[] {
+  const started = rows.flatMap((row) => row.started ?? []);
+  if (started.length === 0) return [];
+  const [how = "", ...others] = new Set(started);
+  const words = others.length > 0 || how === "" ? "" : `: ${how}`;
+  return [`${plural(started.length, "row")} started differently${words}`];
 }

@@ -6,6 +6,7 @@ import { type AppCandidate, findApps } from "./callables.js";
 import { withNamedFirst } from "./command-app.js";
 import { type Dependencies, findDependencies } from "./dependencies.js";
 import { joined, type ProjectFiles } from "./project.js";
+import type { PythonFiles } from "./python-files.js";
 import type { ServerCommand } from "./server-command.js";
 import { findServerCommands } from "./server-files.js";
 import { DISTRIBUTIONS } from "./server-programs.js";
@@ -21,16 +22,23 @@ export interface ServerChoice {
 export interface Detected {
   /** The most likely one first. */
   readonly apps: readonly AppCandidate[];
+  /** Files that Python cannot read. */
+  readonly unread: readonly string[];
   readonly commands: readonly Found<ServerCommand>[];
   /** For the first app. */
   readonly dependencies: Dependencies;
 }
 
 /** @throws InputError for a TOML file that cannot be read */
-export function detect(files: ProjectFiles): Detected {
+export function detect(files: ProjectFiles, python: PythonFiles): Detected {
   const commands = findServerCommands(files);
-  const apps = withNamedFirst(findApps(files), commands, files);
-  return { apps, commands, dependencies: findDependencies(files, apps[0]?.folder) };
+  const apps = withNamedFirst(findApps(files, python), commands, files);
+  return {
+    apps,
+    unread: Object.keys(python).filter((file) => python[file] === null),
+    commands,
+    dependencies: findDependencies(files, apps[0]?.folder),
+  };
 }
 
 /**

@@ -109,7 +109,7 @@ function plainUvicorn(server: string, { requirements, locked }: Dependencies): R
   if (server !== "uvicorn") return {};
   const names = new Set([...requirements.map(({ name }) => name), ...[...locked.keys()].map(distributionOf)]);
   const plain = requirements.some(({ name }) => name === "uvicorn");
-  const extras = requirements.some(({ text }) => /^(uvicorn|fastapi)\b.*\[[^\]]*\b(standard|all)\b/i.test(text));
+  const extras = requirements.some(({ text }) => /^(uvicorn|fastapi)\s*\[[^\]]*\b(standard|all)\b/i.test(text));
   if (!plain || extras) return {};
   return {
     ...(!names.has("uvloop") && { loop: "asyncio" }),

@@ -344,7 +344,7 @@ export function slug(title: string, combination: Readonly<Record<string, KnobVal
     .join(" ")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
+    .replaceAll(/^-|-$/g, "");
 }
 
 /** Folder of the launchers, beside the apps. */

@@ -39,5 +39,5 @@ function inFolder(workflow: string, name: string, folder: string): string {
 
 /** GitHub evaluates what stands in these braces, also in a name. */
 function literal(text: string): string {
-  return text.replaceAll("${{", "${{ '${{' }}");
+  return text.replaceAll(/[$]\{\{/g, (open) => `${open} '${open}' }}`);
 }

@@ -31,7 +31,7 @@ async function timed(row: PlannedRow, env: NodeJS.ProcessEnv = process.env) {
 it("variables name the address too", { timeout: TIMEOUT_MS }, async () => {
   const row = faultyRow("right");
   const [python = "", script = "", mode = ""] = row.server.command;
-  const command = ["sh", "-c", 'exec "$0" "$1" "$2" "${AT#127.0.0.1:}"', python, script, mode];
+  const command = ["sh", "-c", 'exec "$0" "$1" "$2" "$(echo "$AT" | cut -d : -f 2)"', python, script, mode];
   await timed({ ...row, server: { ...row.server, command, env: { AT: "{host}:{port}" } } });
 });
 

@@ -104,6 +104,17 @@ describe("an app", () => {
     );
   });
 
+  it("has variables with what the server's command can have; other braces are its own", async () => {
+    const env = `{ ADDRESS: "{host}:{port}", APP: "{target}", JSON: '{"a": {b}}' }`;
+    const { row } = await planned(`    target: web:app\n    env: ${env}\n`);
+    expect(row.server.env).toMatchObject({ ADDRESS: "{host}:{port}", APP: "web:app", JSON: '{"a": {b}}' });
+  });
+
+  it("has a folder for data where a variable of the row names it", async () => {
+    const { row } = await planned("", { row: ', env: { DATA: "{SERVER_BENCH_DATA}" }' });
+    expect(row.preparation).toMatchObject({ services: [], before: [] });
+  });
+
   it("has services and commands", async () => {
     const { row, folder } = await planned(
       "    services: [search]\n    before: [[python, seed.py]]\n    before-timeout: 7\n",

@@ -122,8 +122,9 @@ function expandRow(
   const id = `${setName}/${slug(title, { ...combination, ...pythonKnob(options) }, row.group)}`;
   checkNames({ id, title, knobs: Object.keys(knobs.values).length });
   const install = plannedInstall(entries.appName, app);
-  const preparation = plannedPreparation(app, library.services);
   const env = { ...set.defaults.env, ...row.env };
+  const texts = [...commandOf(server, traffic), ...Object.values({ ...server.env, ...env })];
+  const preparation = plannedPreparation(app, library.services, texts);
   return {
     id,
     set: setName,
@@ -321,7 +322,7 @@ function plannedServer(
     target: app.value.target,
     command: command.flatMap((arg) => (arg === "{knobs}" ? [...knobs.args, ...args] : [filled(arg, known)])),
     cwd,
-    env: { ...server.env, ...app.value.env, ...env },
+    env: filledVariables({ ...server.env, ...app.value.env, ...env }, known),
     readyTimeoutSec: server["ready-timeout"],
   };
 }
@@ -353,6 +354,12 @@ function filled(text: string, values: Readonly<Record<string, KnobValue>>): stri
   });
 }
 
+/** The same for variables, whose other braces are the app's own. */
+function filledVariables(env: Readonly<Record<string, string>>, values: Readonly<Record<string, KnobValue>>) {
+  const known = (whole: string, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole);
+  return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, text.replaceAll(PLACEHOLDER, known)]));
+}
+
 /** `RSGI bytes` -> `rsgi-bytes`; group and matrix values make it unique and keep it stable. */
 export function slug(title: string, combination: Readonly<Record<string, KnobValue>>, group = ""): string {
   const matrix = Object.entries(combination).map(([name, value]) => `${name}-${value}`);
@@ -360,7 +367,7 @@ export function slug(title: string, combination: Readonly<Record<string, KnobVal
     .join(" ")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
+    .replaceAll(/^-|-$/g, "");
 }
 
 /** Folder of the launchers, beside the apps. */

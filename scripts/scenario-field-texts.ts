@@ -26,7 +26,7 @@ const SERVER: Texts = {
   interfaces: text("What it can serve.", "[asgi, wsgi]"),
   http: text("HTTP versions; `2` is cleartext by prior knowledge. The first one is the default.", "[1, 2]"),
   command: text(
-    "The command line as a list. `{host}`, `{port}`, `{interface}`, `{target}` and `{app-dir}` are replaced; `{knobs}` becomes the knobs' arguments.",
+    "The command line as a list. `{host}`, `{port}`, `{interface}`, `{target}` and `{app-dir}` are replaced; `{knobs}` becomes the knobs' arguments. A row's knob that has no place here is refused.",
     '[granian, --host, "{host}", --port, "{port}", "{knobs}", "{target}"]',
   ),
   env: text("Environment variables of the server.", '{ UVICORN_LIMIT_CONCURRENCY: "512" }'),

@@ -169,6 +169,16 @@ describe("run with a base", () => {
     expect(exitCodeOf(proven, "never")).toBe(0);
   });
 
+  it("fails the gate for a row that head starts otherwise, whatever its verdict", () => {
+    const sample = sampleComparison();
+    const [row] = sample.comparison?.rows ?? [];
+    const verdict: Verdict = "better";
+    const rows = row ? [{ ...row, verdict, started: "target main:app, main:tiny" }] : [];
+    const started = { ...sample, comparison: { mode: "paired" as const, base: {}, rows } };
+    expect(exitCodeOf(started, "worse")).toBe(1);
+    expect(exitCodeOf(started, "never")).toBe(0);
+  });
+
   describe.each(FAILED_AS)("a row that %s", (_, failedAs) => {
     const sample = { ...sampleComparison(), cases: headRun().cases.filter(({ state }) => state === "completed") };
     const inSide = (failedIn: "base" | "head"): Results => {

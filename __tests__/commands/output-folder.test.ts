@@ -1,5 +1,5 @@
 /** An output that cannot be written is found before anything is installed. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -11,7 +11,13 @@ afterAll(() => rmSync(temp, { recursive: true, force: true }));
 writeFileSync(join(temp, "file"), "");
 mkdirSync(join(temp, "odd", "report.md"), { recursive: true });
 
+mkdirSync(join(temp, "linked"));
+symlinkSync("/nowhere", join(temp, "linked", "results.json"));
+symlinkSync(join(temp, "odd"), join(temp, "link"));
+
 test.each([
+  ["link", /^out .*\/link: .*\/link is a link, and nothing is written through links; give the folder itself$/],
+  ["linked", /^out .*\/linked: .*\/linked\/results\.json is a link, /],
   ["file", /^out .*\/file: .*\/file is a file; give a folder$/],
   ["file/deeper/still", /^out .*\/still: .*\/file is a file; give a folder$/],
   ["odd", /^out .*\/odd: .*\/odd\/report\.md is no file, so that it cannot be replaced$/],
@@ -27,6 +33,6 @@ test.each([
 test("a folder that can be made leaves nothing behind", async () => {
   await checkOutputFolder(join(temp, "new", "deeper"), "out");
   await checkOutputFolder(join(temp, "odd", "empty"), "out");
-  expect(readdirSync(temp).sort()).toEqual(["file", "odd"]);
+  expect(readdirSync(temp).sort()).toEqual(["file", "link", "linked", "odd"]);
   expect(readdirSync(join(temp, "odd"))).toEqual(["report.md"]);
 });

@@ -6,6 +6,8 @@ import { comparePaired } from "../../src/compare/paired-report.js";
 import { pairLogs } from "../../src/compare/pairs.js";
 import { isValid, otherLoad } from "../../src/compare/slices.js";
 import { weightedCentre } from "../../src/compare/weighted.js";
+import { controlLines } from "../../src/report/comparison/changed-rows.js";
+import { headline } from "../../src/report/comparison/headline.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
 import { pairedRow } from "../support/pairs.js";
 
@@ -169,9 +171,14 @@ describe("comparePaired", () => {
     expect(report.controls?.[0]).toMatchObject({
       verdict: "inconclusive",
       metrics: { throughput: { verdict: "inconclusive" } },
+      beyondNoise: true,
     });
     expect(report.notes?.[0]).toMatch(
       /^The control \(same\) seems to have changed, although it is identical on both sides/,
     );
+    const [line] = controlLines(report);
+    expect(line).toMatch(/^Control row, identical on both sides: same.*Its change is more than noise: something else/);
+    expect(line).not.toContain("the noise of this run");
+    expect(headline(report)).toBe("A row changed that is identical on both sides.");
   });
 });

@@ -1,13 +1,14 @@
 /** Projects as they are written, and what is found in them. */
 import { describe, expect, it, test } from "vitest";
-import { findApps } from "../../src/init/callables.js";
 import { findDependencies } from "../../src/init/dependencies.js";
-import { chooseServer, detect } from "../../src/init/detect.js";
+import { chooseServer, detect as detectIn } from "../../src/init/detect.js";
 import { namedPython } from "../../src/init/named-python.js";
 import { findServerCommands } from "../../src/init/server-files.js";
+import { pythonOf } from "../support/python-files.js";
 
 type Files = Readonly<Record<string, string>>;
 const project = (files: Files) => new Map(Object.entries(files));
+const detect = (files: ReadonlyMap<string, string>) => detectIn(files, pythonOf(files));
 
 const FASTAPI = "from fastapi import FastAPI\n\napp = FastAPI()\n";
 const WSGI_PY = `import os
@@ -187,6 +188,27 @@ describe("a project's app and server", () => {
       "web:create_app() . wsgi gunicorn {} no file names a server; gunicorn is a usual one for WSGI",
     ],
     ["no app", { "lib.py": "def f():\n    app = 1\n" }, "nothing"],
+    [
+      "a long factory that makes its app elsewhere",
+      { "web.py": `def create_app():\n${"    step()\n".repeat(40)}    return make(value)\n` },
+      "nothing",
+    ],
+    [
+      "a long factory whose parameters have nested types",
+      {
+        "web.py": `from flask import Flask\n\n\ndef create_app(a: "((" = (1, (2, (3))), *, b=f("(")) -> Flask:\n${"    step()\n".repeat(40)}    return Flask(__name__)\n`,
+      },
+      "web:create_app() . wsgi gunicorn {} no file names a server; gunicorn is a usual one for WSGI",
+    ],
+    ["an app in a text or a comment", { "lib.py": `"""\n${FASTAPI}"""\n# app = FastAPI()\n` }, "nothing"],
+    [
+      "the object that a method or a condition gives on",
+      {
+        "web.py":
+          "from flask import Flask\napp: Flask = (\n    Flask(__name__).wsgi_app\n    if True\n    else None\n)\n",
+      },
+      "web:app . wsgi gunicorn {} no file names a server; gunicorn is a usual one for WSGI",
+    ],
   ])("%s", (_, files, expected) => {
     expect(found(files)).toBe(expected);
   });
@@ -198,11 +220,22 @@ describe("a project's app and server", () => {
 
   it("a parameter without a default is no factory's, whatever its type", () => {
     const files = { "web.py": "def create_app(config: dict[str, str], *, x=1):\n    return Flask(__name__)\n" };
-    expect(findApps(project(files))).toEqual([]);
+    expect(detect(project(files)).apps).toEqual([]);
+  });
+
+  it("names the files that Python cannot read", () => {
+    const files = {
+      "old.py": 'print "app"\n',
+      "nul.py": "\0",
+      "deep.py": `x = ${"(".repeat(9999)}`,
+      "main.py": `\ufeff${FASTAPI}`,
+    };
+    const { apps, unread } = detect(project(files));
+    expect([apps.map(({ target }) => target), unread]).toEqual([["main:app"], ["old.py", "nul.py", "deep.py"]]);
   });
 
   it("keeps Django's settings as a variable", () => {
-    const [app] = findApps(project({ "manage.py": "", "mysite/__init__.py": "", "mysite/wsgi.py": WSGI_PY }));
+    const [app] = detect(project({ "manage.py": "", "mysite/__init__.py": "", "mysite/wsgi.py": WSGI_PY })).apps;
     expect(app?.env).toEqual({ DJANGO_SETTINGS_MODULE: "mysite.settings" });
   });
 

@@ -71,6 +71,21 @@ describe("answers of which nothing is given", () => {
     expect(warnings.join("\n")).toMatch(/get: the body varies; \d to 1\d\d bytes count as right\./);
     expect(summary.failures).toEqual({ total: 0, byKind: {} });
   });
+  it("may get longer after the first answers, which were all the same", async () => {
+    const { summary, warnings = [] } = await completed(answersRow("uptime"));
+    expect(summary.failures).toEqual({ total: 0, byKind: {} });
+    expect(warnings.join("\n")).toContain("get: the body varies; 1 to 69 bytes count as right.");
+  });
+  it("are named where the app limits its requests", async () => {
+    const { reason } = await failed(answersRow("limits"));
+    expect(reason).toMatch(
+      /status 429 for most requests \(\d+ of \d+\)\. The app limits its requests: turn its rate limit off/,
+    );
+  });
+  it("are never empty where none of the first was", async () => {
+    const { summary } = await completed(answersRow("empty-later"));
+    expect(summary.failures.byKind["wrong body"]).toBeGreaterThan(0);
+  });
   it("are not checked for a size that leaves every range, and the report says so", async () => {
     const { answers, warnings = [], summary } = await completed(answersRow("grows"));
     expect(answers).toEqual([{ request: "get", status: 200, type: "text/plain", checked: "none", learned: true }]);

@@ -153,6 +153,12 @@ describe("a server that answers partly wrong", () => {
     expect(Object.keys(summary.failures.byKind)).toEqual(["connection"]);
     expect(summary.failures.total / (summary.failures.total + summary.requests)).toBeCloseTo(0.1, 1);
   });
+  it("has failed where most connections got no answer, which no request shows", async () => {
+    const { reason } = await failed(faultyRow("limited", { windowSec: 1 }));
+    expect(reason).toMatch(
+      /^at least [567] of 8 connections got no answer in [\d.]+ s: give the row fewer connections/,
+    );
+  });
   it("has failed where no answer was right", async () => {
     const { reason, generatorCommand } = await failed(faultyRow("all-500"));
     expect(reason).toMatch(/^warming up: no request succeeded in [\d.]+ s: \d+ x status 500$/);

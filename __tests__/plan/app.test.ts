@@ -55,6 +55,16 @@ describe("an app", () => {
     expect(row.server.target).toBe(target);
   });
 
+  it("is refused as a function where the command has no place for the server's arguments", async () => {
+    const factory = SERVERS.replace("    knobs:\n", "    factory: [--make]\n    knobs:\n").replace('"{knobs}", ', "");
+    await expect(planned("    target: web:create_app()\n", { builtIn: factory })).rejects.toThrow(
+      /"web:create_app\(\)" is a function: the command of server "fast" has no element "{knobs}", which --make would follow/,
+    );
+    const own = factory.replace("--bind", "--make, --bind");
+    const { row } = await planned("    target: web:create_app()\n", { builtIn: own });
+    expect(row.server.command.join(" ")).toContain("fast --make --bind");
+  });
+
   it("keeps the parentheses of a function where the server has no arguments for it", async () => {
     const { row } = await planned("    target: web:create_app()\n");
     expect(row.server.command.at(-1)).toBe("web:create_app()");
@@ -92,6 +102,17 @@ describe("an app", () => {
     await expect(planned(cache)).rejects.toThrow(
       /servers\.yml:8: apps\.shop\.env\.URL: unknown placeholder "SERVICE_CACHE_HOST"; .*SERVER_BENCH_DATA$/,
     );
+  });
+
+  it("has variables with what the server's command can have; other braces are its own", async () => {
+    const env = `{ ADDRESS: "{host}:{port}", APP: "{target}", JSON: '{"a": {b}}' }`;
+    const { row } = await planned(`    target: web:app\n    env: ${env}\n`);
+    expect(row.server.env).toMatchObject({ ADDRESS: "{host}:{port}", APP: "web:app", JSON: '{"a": {b}}' });
+  });
+
+  it("has a folder for data where a variable of the row names it", async () => {
+    const { row } = await planned("", { row: ', env: { DATA: "{SERVER_BENCH_DATA}" }' });
+    expect(row.preparation).toMatchObject({ services: [], before: [] });
   });
 
   it("has services and commands", async () => {

@@ -34,6 +34,44 @@ describe("a server that extends a built-in one", () => {
     );
   });
 
+  it("shows no knob that its own command has no place for", async () => {
+    const [row] = await tuned(`, command: [own, --loops, "{loop}", "{target}"], knobs: { loop: uvloop }`);
+    expect(row?.server.command).toEqual(["own", "--loops", "uvloop", "app:app"]);
+    expect(row?.knobs).toEqual({ loop: "uvloop" });
+  });
+
+  it.each([
+    [
+      `, command: [own, "{target}"], knobs: { workers: 2 }`,
+      "",
+      /servers\.yml:2: servers\.tuned\.knobs\.workers: the command of the server has no place for it: give it the element "{knobs}", or {workers} where the value belongs$/,
+    ],
+    [
+      `, command: [own, "{target}"]`,
+      ", knobs: { workers: 2 }",
+      /mine\.yml:3: rows\[0\]: knob "workers" of server "tuned": the command of the server has no place for it: give it the element "{knobs}", or {workers} where the value belongs$/,
+    ],
+    [
+      `, command: [own, "{target}"]`,
+      ", matrix: { loop: [asyncio] }",
+      /mine\.yml:3: rows\[0\]: knob "loop" of server "tuned"/,
+    ],
+    [
+      `, unix: [own, --uds, "{socket}"], command: [own, "{knobs}"]`,
+      ", unix-socket: true, knobs: { workers: 2 }",
+      /mine\.yml:3: rows\[0\]: knob "workers" of server "tuned"/,
+    ],
+    [
+      `, knobs: { depth: { default: 1 } }`,
+      ", knobs: { depth: 2 }",
+      /mine\.yml:3: rows\[0\]: knob "depth" of server "tuned": the command of the server has no place for it: give it {depth}/,
+    ],
+  ])("is refused where a knob never reaches its command: %s%s", async (server, row, message) => {
+    const servers = `servers:\n  tuned: { extends: fast${server} }\n`;
+    const rows = ROWS.replace("request: hello", `request: hello${row}`);
+    await expect(rowsOf({ "servers.yml": servers, "mine.yml": rows })).rejects.toThrow(message);
+  });
+
   it("may be extended itself, in any order of the file", async () => {
     const servers = `servers:
   tuned: { extends: middle, env: { B: "2" } }

@@ -43,6 +43,22 @@ it("get settings, and addresses without passwords, and no variable that names a 
   });
 });
 
+it("get no settings that are for a project of the user's", () => {
+  const own = {
+    ...{ UV_REQUIRE_HASHES: "1", UV_EXCLUDE_NEWER: "2019-01-01", UV_CONSTRAINT: "c.txt", UV_RESOLUTION: "lowest" },
+    ...{
+      UV_PYTHON: "3.8",
+      UV_PROJECT_ENVIRONMENT: "x",
+      PIP_REQUIRE_HASHES: "1",
+      PIP_TARGET: "/x",
+      PIP_CONSTRAINT: "c",
+    },
+  };
+  expect(installerEnvironment({ ...own, ...SETTINGS }, "run")).toEqual({ ...SETTINGS, SERVER_BENCH_RUN: "run" });
+  // The tool's own stay.
+  expect(installerEnvironment(own, "run", { PIP_USER: "0" })).toEqual({ PIP_USER: "0", SERVER_BENCH_RUN: "run" });
+});
+
 it("hand none to the build code of a checkout", { timeout: 60_000 }, async () => {
   await using run = testRun();
   const folder = mkdtempSync(join(tmpdir(), "server-bench-test-"));

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { EnvironmentSpec } from "../../src/plan/types.js";
 import { listProcesses } from "../../src/process/proc.js";
 import { environmentKey } from "../../src/provision/environments/key.js";
@@ -21,6 +22,9 @@ case "$1 $2" in
     version=1.0; [ -f "$HOME.version" ] && . "$HOME.version"
     for name; do
       [ "$name" = killed ] && { echo "Building killed" >&2; kill -9 $$; }
+      # As setuptools does: what an earlier build left in the folder is installed too.
+      case "$name" in *" @ file://"*) from="$(echo "\${name#* @ file://}" | /bin/sed "s/%20/ /g")"; /bin/mkdir -p "$from/build" "$venv/lib"
+        /bin/cp "$from"/*.py "$from/build"; /bin/cp "$from"/build/*.py "$venv/lib" ;; esac
       name="\${name%% @ *}"
       [ "$name" = leaving ] && { /usr/bin/setsid /bin/sleep 60 > /dev/null 2>&1 & echo $! > "$HOME.left"; }
       [ "$name" = broken ] && { echo "fatal error: ev.h: No such file" >&2; exit 1; }
@@ -106,6 +110,24 @@ describe("provision", () => {
     });
     const left = await readdir(join(setup.context.cache, "environments"));
     expect(left).toEqual([expect.stringMatching(/^six-py/)]);
+  });
+
+  it("builds a checkout from its own files, not from what an earlier build left", async () => {
+    const setup = await machine();
+    const folder = await mkdtemp(join(tmpdir(), "server-bench-test-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const checkout = newRepository(folder);
+    const spec = environmentSpec({ requires: [`six @ file://${checkout}`] });
+    const installed = async () => {
+      const [state] = await provide(setup, [spec]);
+      return state?.state === "ready" ? (await readdir(join(state.binDir, "../lib"))).sort() : state;
+    };
+    commit(checkout, { ".gitignore": "build/\n", "app.py": "1\n", "utilities.py": "1\n" });
+    expect(await installed()).toEqual(["app.py", "six.py", "utilities.py"]);
+    git(checkout, "rm", "--quiet", "utilities.py");
+    commit(checkout, {});
+    expect(await installed()).toEqual(["app.py", "six.py"]);
+    expect((await readdir(checkout)).sort()).toEqual([".git", ".gitignore", "app.py"]);
   });
 
   it("blames no requirement where the installer was killed", async () => {

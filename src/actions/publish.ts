@@ -233,6 +233,10 @@ export function failureOf(
 }
 
 function gateMessage(results: Results, failOn: string): string {
-  const ids = failOn === "worse" ? gateRows(results).map((row) => row.id) : failedRows(results);
+  const ids = failOn === "worse" ? gateRows(results).map(gateName) : failedRows(results);
   return `${failOn} (fail-on: ${failOn}): ${nameSome([...new Set(ids)])}`;
+}
+
+function gateName({ id, started }: ReturnType<typeof gateRows>[number]): string {
+  return started === undefined ? id : `${id} (started differently)`;
 }

@@ -21,6 +21,7 @@ import { askedRoutes, followWithin, namedRoutes, openRoutes, proposed, typedRout
 import { choosePython } from "./init/python.js";
 import { openQuestions, type Questions } from "./init/questions.js";
 import { readProject } from "./init/read-project.js";
+import { readPython } from "./init/read-python.js";
 import { placeInRepository, type RepositoryPlace } from "./init/repository.js";
 import { type Asked, askPages, prepare, type TrialContext } from "./init/trial.js";
 import { answerLines, foundLine, tryLine } from "./init/words.js";
@@ -36,13 +37,13 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
   const display = openDisplay(context.stdout, context.env);
   const files = await readProject(options.project);
   const library = await loadLibrary(context.root, undefined);
-  const detected = detect(files);
   const named = nameOf(options, files, library);
   const place = await placeInRepository(options.project);
   const written = writtenFiles(named.name, place);
   // Before anybody is asked anything.
   if (!options.force) await checkUnwritten(options.project, written);
   await checkFolder(options.project, written);
+  const detected = detect(files, await readPython(files, options.python, context, display));
   using questions = openQuestions(context, options.yes);
   const draft = await choose({ options, named, files, detected, library, questions, display });
   if (await hasWorkspaceLock(draft, place, options)) display.line(foundLine("", WORKSPACE_LOCK, ""));

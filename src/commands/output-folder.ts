@@ -1,7 +1,9 @@
 /** Whether results can be written, found out before anything is installed or measured. */
-import { access, constants, mkdtemp, rmdir, stat } from "node:fs/promises";
+import { access, constants, lstat, mkdtemp, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InputError } from "../errors.js";
+import { PROFILES_FOLDER } from "../report/profile/files.js";
+import { LOGS_FOLDER } from "./run/request.js";
 
 export const RESULTS_FILE = "results.json";
 export const REPORT_FILE = "report.md";
@@ -14,6 +16,10 @@ export const PAGE_FILE = "index.html";
  */
 export async function checkOutputFolder(folder: string, option: string): Promise<void> {
   const asked = `${option} ${folder}`;
+  const files = [RESULTS_FILE, REPORT_FILE, PAGE_FILE].map((name) => join(folder, name));
+  // A pull request can hold a link, which leads out of its checkout.
+  for (const path of [folder, join(folder, PROFILES_FOLDER), join(folder, LOGS_FOLDER), ...files])
+    await refuseLink(path, asked);
   const existing = await nearestFolder(folder, asked);
   // Permissions are not enough: nothing can be created in /proc, whoever asks.
   const probe = await mkdtemp(join(existing, ".server-bench-")).catch((error: Error) => {
@@ -21,7 +27,13 @@ export async function checkOutputFolder(folder: string, option: string): Promise
   });
   await rmdir(probe);
   if (existing !== folder) return;
-  for (const name of [RESULTS_FILE, REPORT_FILE, PAGE_FILE]) await checkFile(join(folder, name), asked);
+  for (const path of files) await checkFile(path, asked);
+}
+
+async function refuseLink(path: string, asked: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSymbolicLink())
+    throw new InputError(`${asked}: ${path} is a link, and nothing is written through links; give the folder itself`);
 }
 
 /** The folder itself, or the nearest one above it that exists. */

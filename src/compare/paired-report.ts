@@ -13,6 +13,7 @@ interface PairedReport {
   readonly command: readonly string[];
   readonly precision?: Precision;
   readonly asked?: AskedMetrics;
+  readonly notes?: readonly string[];
 }
 
 export function comparePaired({
@@ -23,9 +24,11 @@ export function comparePaired({
   command,
   precision = USUAL_PRECISION,
   asked = USUAL_METRICS,
+  notes = [],
 }: PairedReport): Comparison {
   const detect = detectOf(precision);
-  const alarmed = controls.filter(({ verdict }) => verdict === "worse" || verdict === "better");
+  const alarmed = controls.filter(isAlarmed);
+  const said = [...notes, ...doubtsOf(alarmed)];
   return {
     mode: "paired",
     base: { ...base },
@@ -34,18 +37,25 @@ export function comparePaired({
     ...(detect !== undefined && { detect }),
     ...(controls.length > 0 && { controls: controls.map(withoutVerdict) }),
     apart: [...uncompared],
-    ...(alarmed.length > 0 && {
-      notes: [
-        `The control (${alarmed.map(({ title, id }) => title ?? id).join(", ")}) seems to have changed, although it is identical on both sides: the machine was too unsteady for these verdicts.`,
-      ],
-    }),
+    ...(said.length > 0 && { notes: said }),
     command: [...command],
   };
 }
 
-/** A control shows the noise, so its change is not a finding. */
+function isAlarmed({ verdict }: ComparedRow): boolean {
+  return verdict === "worse" || verdict === "better";
+}
+
+function doubtsOf(alarmed: readonly ComparedRow[]): string[] {
+  if (alarmed.length === 0) return [];
+  return [
+    `The control (${alarmed.map(({ title, id }) => title ?? id).join(", ")}) seems to have changed, although it is identical on both sides: the machine was too unsteady for these verdicts, or the sides differ in something that git does not know.`,
+  ];
+}
+
+/** A control has no part in a verdict. */
 function withoutVerdict(row: ComparedRow): ComparedRow {
   const metrics: ComparedRow["metrics"] = {};
   for (const [name, metric] of Object.entries(row.metrics)) metrics[name] = { ...metric, verdict: "inconclusive" };
-  return { ...row, verdict: "inconclusive", metrics };
+  return { ...row, verdict: "inconclusive", metrics, ...(isAlarmed(row) && { beyondNoise: true }) };
 }

@@ -37,6 +37,8 @@ export interface PairedRow extends MeasuredRow {
   readonly connections: number;
   readonly title: string;
   readonly notes: readonly string[];
+  /** How head's scenario files start it otherwise than base's. */
+  readonly started?: string | undefined;
   /** What was measured beside the pairs. */
   readonly witnesses?: Witnesses;
   /** Further rounds of these may follow. */
@@ -170,6 +172,7 @@ function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput, un
   const shown = isWorse(idle) ? "worse" : rowVerdict(metrics);
   const verdict = lacksThroughput && shown === "unchanged" ? "inconclusive" : shown;
   const notes = [
+    ...(row.started === undefined ? [] : [`started differently: ${row.started}`]),
     ...row.notes,
     ...idleNotes(idle, withdrawn),
     ...own.flatMap(({ unconfirmed }) => unconfirmed ?? []),
@@ -195,6 +198,7 @@ function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput, un
     ...idleFields(idle),
     clientBound: row.clientBound,
     ...(undecided && { undecided }),
+    ...(row.started !== undefined && { started: row.started }),
     ...(notes.length > 0 && { notes }),
     seconds: totalSec(row.pairs) + witnessSec(row.witnesses ?? {}),
     recorded: [...row.pairs],

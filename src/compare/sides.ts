@@ -10,6 +10,8 @@ export interface RowPair {
   readonly base: PlannedRow;
   readonly head: PlannedRow;
   readonly connections: number;
+  /** How head's scenario files start it otherwise than base's. */
+  readonly started?: string | undefined;
 }
 
 /** Path of a file that a request sends as its body -> digest of its bytes. */

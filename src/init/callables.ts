@@ -1,7 +1,9 @@
-/** The objects in a project's Python files that a server can serve. Nothing is run: their lines are read. */
-import { placeOf } from "../plan/text-places.js";
+/** The objects in a project's Python files that a server can serve. */
 import type { InterfaceName } from "../plan/types.js";
 import { folderOf, joined, type ProjectFiles } from "./project.js";
+import type { PythonFile, PythonFiles } from "./python-files.js";
+
+type PythonFunction = PythonFile["functions"][number];
 
 export interface AppCandidate {
   readonly interface: InterfaceName;
@@ -24,69 +26,95 @@ const FRAMEWORKS: Readonly<Record<string, InterfaceName>> = {
   APIFlask: "wsgi",
   Bottle: "wsgi",
 };
-const CLASSES = Object.keys(FRAMEWORKS).join("|");
 
-/** `app = FastAPI(`, `app: Flask = flask.Flask(`, at the left edge. */
-const ASSIGNED = new RegExp(`^(\\w+)\\s*(?::[^=\\n]+)?=\\s*(?:\\w+\\.)*(${CLASSES})\\(`, "gm");
-const FALCON = /^(\w+)\s*(?::[^=\n]+)?=\s*falcon\.(asgi\.)?(?:App|API)\(/gm;
-const DJANGO = /^(\w+)\s*=\s*(?:\w+\.)*get_(wsgi|asgi)_application\(\)/gm;
-/** An app without a framework: its arguments show what it is. */
-const PLAIN_WSGI = /^def (app|application|wsgi|wsgi_app)\(\s*env\w*[^,)]*,\s*start\w*[^,)]*\)/gm;
-const PLAIN_ASGI = /^async def (app|application|asgi|asgi_app)\(\s*scope[^,)]*,\s*receive[^,)]*,\s*send[^,)]*\)/gm;
-/** A function without required arguments that makes an app. */
-const FACTORY = new RegExp(
-  `^def (create_app|make_app|get_app|create_application|build_app|factory)\\(((?:[^()]|\\([^()]*\\))*)\\)[^\\n]*:\\n(?:(?:[ \\t]+.*)?\\n)*?[ \\t]+.*\\b(${CLASSES})\\(`,
-  "gm",
-);
-/** `app = create_app()` */
-const MADE = /^(\w+)\s*(?::[^=\n]+)?=\s*((?:\w+\.)*(?:create_app|make_app|get_app|create_application|build_app))\(/gm;
+/** Functions that make an app. */
+const FACTORY = /^(create_app|make_app|get_app|create_application|build_app|factory)$/;
+const FALCON: Readonly<Record<string, InterfaceName>> = {
+  "falcon.App": "wsgi",
+  "falcon.API": "wsgi",
+  "falcon.asgi.App": "asgi",
+};
+const DJANGO: Readonly<Record<string, InterfaceName>> = { get_wsgi_application: "wsgi", get_asgi_application: "asgi" };
 
 /** Folders whose apps are not the one that is deployed. */
 const ASIDE =
   /(^|\/)(tests?|testing|docs?|docs_src|examples?|samples?|benchmarks?|scripts|migrations|node_modules|site-packages)\//;
 
 /** The most likely one first. */
-export function findApps(files: ProjectFiles): AppCandidate[] {
-  const candidates = [...files].flatMap(([file, text]) =>
-    file.endsWith(".py") && !/(^|\/)(test_\w+|conftest|setup|\w+_test)\.py$/.test(file)
-      ? appsIn(file, text, files)
-      : [],
-  );
+export function findApps(files: ProjectFiles, python: PythonFiles): AppCandidate[] {
+  const candidates = [...files].flatMap(([file, text]) => {
+    const read = python[file];
+    return read && !/(^|\/)(test_\w+|conftest|setup|\w+_test)\.py$/.test(file) ? appsIn(file, text, read, files) : [];
+  });
   const unique = new Map(candidates.map((one) => [`${one.folder}|${one.target}`, one]));
   return [...unique.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-function appsIn(file: string, text: string, files: ProjectFiles): AppCandidate[] {
+interface Callable {
+  readonly framework: string;
+  readonly interface: InterfaceName;
+}
+
+function appsIn(file: string, text: string, { calls, functions }: PythonFile, files: ProjectFiles): AppCandidate[] {
   const { folder, module } = moduleOf(file, files);
-  const found: AppCandidate[] = [];
-  const add = (index: number, name: string, framework: string, interfaceName: InterfaceName) =>
-    found.push({
-      interface: interfaceName,
-      framework,
-      folder,
-      target: `${module}:${name}`,
-      at: placeOf(file, text, index),
-      env: framework === "Django" ? djangoEnv(text) : {},
-    });
-  for (const { index, 1: name = "", 2: framework = "" } of text.matchAll(ASSIGNED))
-    add(index, name, framework, FRAMEWORKS[framework] ?? "asgi");
-  for (const { index, 1: name = "", 2: asgi } of text.matchAll(FALCON))
-    add(index, name, "Falcon", asgi === undefined ? "wsgi" : "asgi");
-  for (const { index, 1: name = "", 2: kind } of text.matchAll(DJANGO))
-    add(index, name, "Django", kind === "asgi" ? "asgi" : "wsgi");
-  for (const { index, 1: name = "", 2: parameters = "", 3: framework = "" } of text.matchAll(FACTORY))
-    if (hasDefaults(parameters)) add(index, `${name}()`, framework, FRAMEWORKS[framework] ?? "asgi");
-  for (const { index, 1: name = "" } of text.matchAll(PLAIN_WSGI)) add(index, name, "", "wsgi");
-  for (const { index, 1: name = "" } of text.matchAll(PLAIN_ASGI)) add(index, name, "", "asgi");
-  const made = [...text.matchAll(MADE)].map(({ index, 1: name = "", 2: callee = "" }) => ({ index, name, callee }));
+  const candidate = (name: string, line: number, { framework, interface: interfaceName }: Callable): AppCandidate => ({
+    interface: interfaceName,
+    framework,
+    folder,
+    target: `${module}:${name}`,
+    at: `${file}:${line}`,
+    env: framework === "Django" ? djangoEnv(text) : {},
+  });
+  const assigned = calls.flatMap(({ name, called, line }) => {
+    const made = madeBy(called);
+    return made ? [candidate(name, line, made)] : [];
+  });
+  const defined = functions.flatMap((one) => {
+    const made = factoryOf(one);
+    if (made) return [candidate(`${one.name}()`, one.line, made)];
+    const plain = plainInterface(one);
+    return plain ? [candidate(one.name, one.line, { framework: "", interface: plain })] : [];
+  });
+  const found = [...assigned, ...defined];
+  const own = calls.filter(({ called }) => FACTORY.test(lastOf(called)));
   const framework = found.length === 0 ? importedFramework(text, files) : undefined;
   if (framework !== undefined)
-    for (const { index, name } of made) add(index, name, framework, FRAMEWORKS[framework] ?? "wsgi");
+    return own.map(({ name, line }) =>
+      candidate(name, line, { framework, interface: FRAMEWORKS[framework] ?? "wsgi" }),
+    );
   // Called in its own file: what it made is the app, and a second call may not work.
   return found.map((one) => {
-    const call = made.find(({ callee }) => one.target === `${module}:${callee}()`);
-    return call ? { ...one, target: `${module}:${call.name}`, at: placeOf(file, text, call.index) } : one;
+    const call = own.find(({ called }) => one.target === `${module}:${called}()`);
+    return call ? { ...one, target: `${module}:${call.name}`, at: `${file}:${call.line}` } : one;
   });
+}
+
+/** @param called `flask.Flask` */
+function madeBy(called: string): Callable | undefined {
+  const name = lastOf(called);
+  if (Object.hasOwn(FRAMEWORKS, name)) return { framework: name, interface: FRAMEWORKS[name] ?? "asgi" };
+  if (Object.hasOwn(FALCON, called)) return { framework: "Falcon", interface: FALCON[called] ?? "wsgi" };
+  return Object.hasOwn(DJANGO, name) ? { framework: "Django", interface: DJANGO[name] ?? "wsgi" } : undefined;
+}
+
+/** Of a function that needs no arguments and makes an app. */
+function factoryOf({ name, async, required, calls }: PythonFunction): Callable | undefined {
+  const framework = calls.map(lastOf).find((called) => Object.hasOwn(FRAMEWORKS, called));
+  if (async || required > 0 || framework === undefined || !FACTORY.test(name)) return undefined;
+  return { framework, interface: FRAMEWORKS[framework] ?? "asgi" };
+}
+
+/** Of an app without a framework: its arguments show what it is. */
+function plainInterface({ name, async, parameters }: PythonFunction): InterfaceName | undefined {
+  const begins = (...names: readonly string[]) =>
+    parameters.length === names.length && names.every((one, index) => parameters[index]?.startsWith(one));
+  if (async)
+    return /^(app|application|asgi|asgi_app)$/.test(name) && begins("scope", "receive", "send") ? "asgi" : undefined;
+  return /^(app|application|wsgi|wsgi_app)$/.test(name) && begins("env", "start") ? "wsgi" : undefined;
+}
+
+function lastOf(dotted: string): string {
+  return dotted.slice(dotted.lastIndexOf(".") + 1);
 }
 
 /** Frameworks that are servers too, with an interface of their own. */
@@ -100,18 +128,6 @@ const OWN_SERVERS: readonly (readonly [name: string, imported: RegExp, made: Reg
 export function ownServer(files: ProjectFiles): string | undefined {
   const sources = [...files].filter(([file]) => file.endsWith(".py")).map(([, text]) => text);
   return OWN_SERVERS.find(([, imported, made]) => sources.some((text) => imported.test(text) && made.test(text)))?.[0];
-}
-
-function hasDefaults(parameters: string): boolean {
-  // Of `settings: Mapping[str, Any] | None = None` the type has a comma too.
-  const plain = withoutBrackets(parameters.replaceAll(/#.*/g, ""));
-  const names = plain.split(",").map((one) => one.trim());
-  return names.every((one) => one === "" || one.includes("=") || one.startsWith("*"));
-}
-
-function withoutBrackets(text: string): string {
-  const inner = text.replaceAll(/\[[^[\]]*\]|\([^()]*\)|\{[^{}]*\}/g, "");
-  return inner === text ? text : withoutBrackets(inner);
 }
 
 /** The framework that the project uses, for a file that calls a factory of another file. */

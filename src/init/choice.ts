@@ -36,7 +36,7 @@ export function routeName(path: string, taken: ReadonlySet<string>): string {
   const plain = path
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
+    .replaceAll(/^-|-$/g, "")
     .slice(0, 40);
   const name = plain === "" ? "home" : plain;
   for (let count = 1; ; count += 1) {
@@ -50,7 +50,7 @@ export function appName(given: string, taken: ReadonlySet<string>): string {
   const plain = given
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
+    .replaceAll(/^-|-$/g, "")
     .slice(0, 40);
   const name = plain === "" ? "app" : plain;
   return taken.has(name) ? `${name}-app` : name;

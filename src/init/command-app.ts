@@ -95,7 +95,7 @@ function foldersOf(named: string | undefined, at: string): readonly string[] {
 function plain(path: string): string {
   return path
     .replace(/^(\.?\/)+/, "")
-    .replace(/\/+$/, "")
+    .replace(/(?<!\/)\/+$/, "")
     .replace(/^\.$/, "");
 }
 

@@ -9,7 +9,7 @@ import { shellCommands } from "./shell-words.js";
 export function dockerfile(file: string, text: string): Found<ServerCommand>[] {
   const stages: Stage[] = [{}];
   for (const { value, at } of continuedLines(file, text)) {
-    const [, instruction = "", rest = ""] = /^\s*(FROM|CMD|ENTRYPOINT)\s+(.*)$/i.exec(value) ?? [];
+    const [, instruction = "", rest = ""] = /^(FROM|CMD|ENTRYPOINT)\s(.*)$/is.exec(value.trim()) ?? [];
     const stage: Stage = stages.at(-1) ?? {};
     // The last one of a stage counts.
     if (/^from$/i.test(instruction)) stages.push({});

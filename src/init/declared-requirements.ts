@@ -1,5 +1,6 @@
 /** What pyproject.toml and setup.cfg say that a project requires. */
 import { poetryRequirements } from "../plan/poetry-requirements.js";
+import { withoutComment } from "../plan/text-places.js";
 import { placeOfText, type Table, tableAt, textsIn } from "../plan/toml.js";
 import type { ProjectFiles } from "./project.js";
 import { type Requirement, requirementOf } from "./requirements-file.js";
@@ -17,7 +18,7 @@ export function declaredRequirements(files: ProjectFiles, pyproject: Table): Req
 
 function setupCfgRequirements(files: ProjectFiles): Requirement[] {
   const text = files.get("setup.cfg") ?? "";
-  const block = /^install_requires\s*=[ \t]*((?:.*\n)(?:[ \t]+.*(?:\n|$)|\n)*)/m.exec(text)?.[1] ?? "";
-  const lines = block.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim());
+  const block = /^install_requires[ \t]*=(.*\n(?:[ \t].*(?:\n|$)|\n)*)/m.exec(text)?.[1] ?? "";
+  const lines = block.split("\n").map((line) => withoutComment(line));
   return lines.flatMap((line) => requirementOf(line, placeOfText("setup.cfg", text, line)) ?? []);
 }

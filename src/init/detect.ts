@@ -6,6 +6,7 @@ import { type AppCandidate, findApps } from "./callables.js";
 import { withNamedFirst } from "./command-app.js";
 import { type Dependencies, findDependencies } from "./dependencies.js";
 import { joined, type ProjectFiles } from "./project.js";
+import type { PythonFiles } from "./python-files.js";
 import type { ServerCommand } from "./server-command.js";
 import { findServerCommands } from "./server-files.js";
 import { DISTRIBUTIONS } from "./server-programs.js";
@@ -21,16 +22,23 @@ export interface ServerChoice {
 export interface Detected {
   /** The most likely one first. */
   readonly apps: readonly AppCandidate[];
+  /** Files that Python cannot read. */
+  readonly unread: readonly string[];
   readonly commands: readonly Found<ServerCommand>[];
   /** For the first app. */
   readonly dependencies: Dependencies;
 }
 
 /** @throws InputError for a TOML file that cannot be read */
-export function detect(files: ProjectFiles): Detected {
+export function detect(files: ProjectFiles, python: PythonFiles): Detected {
   const commands = findServerCommands(files);
-  const apps = withNamedFirst(findApps(files), commands, files);
-  return { apps, commands, dependencies: findDependencies(files, apps[0]?.folder) };
+  const apps = withNamedFirst(findApps(files, python), commands, files);
+  return {
+    apps,
+    unread: Object.keys(python).filter((file) => python[file] === null),
+    commands,
+    dependencies: findDependencies(files, apps[0]?.folder),
+  };
 }
 
 /**
@@ -101,7 +109,7 @@ function plainUvicorn(server: string, { requirements, locked }: Dependencies): R
   if (server !== "uvicorn") return {};
   const names = new Set([...requirements.map(({ name }) => name), ...[...locked.keys()].map(distributionOf)]);
   const plain = requirements.some(({ name }) => name === "uvicorn");
-  const extras = requirements.some(({ text }) => /^(uvicorn|fastapi)\b.*\[[^\]]*\b(standard|all)\b/i.test(text));
+  const extras = requirements.some(({ text }) => /^(uvicorn|fastapi)\s*\[[^\]]*\b(standard|all)\b/i.test(text));
   if (!plain || extras) return {};
   return {
     ...(!names.has("uvloop") && { loop: "asyncio" }),

@@ -1,6 +1,6 @@
 /** pip's requirements files. */
 import { distributionOf } from "../plan/requirements.js";
-import { continuedLines } from "../plan/text-places.js";
+import { continuedLines, withoutComment } from "../plan/text-places.js";
 import { folderOf, joined, type ProjectFiles } from "./project.js";
 
 export interface Requirement {
@@ -23,7 +23,7 @@ export function readRequirements(files: ProjectFiles, file: string, seen = new S
   seen.add(file);
   // A backslash continues a line, as before hashes.
   return continuedLines(file, text).flatMap(({ value, at }) => {
-    const line = value.replace(/(^|\s)#.*$/, "").trim();
+    const line = withoutComment(value);
     const included = /^(?:-r|--requirement)[ =]\s*(\S+)/.exec(line)?.[1];
     if (included !== undefined) return readRequirements(files, within(folderOf(file), included), seen);
     if (line === "" || line.startsWith("-")) return [];

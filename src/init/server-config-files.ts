@@ -6,10 +6,10 @@ export function uwsgiIni(file: string, text: string): Found<ServerCommand>[] {
   const options = new Map<string, string>();
   let at = `${file}:1`;
   for (const line of linesOf(file, text)) {
-    const [, name, value = ""] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(line.value) ?? [];
+    const [, name, value = ""] = /^([\w-]+)\s*=(.*)$/s.exec(line.value.trim()) ?? [];
     if (name === undefined) continue;
     if (/^(module|wsgi|wsgi-file)$/.test(name)) at = line.at;
-    options.set(`--${name === "wsgi" ? "module" : name === "workers" ? "processes" : name}`, value);
+    options.set(`--${name === "wsgi" ? "module" : name === "workers" ? "processes" : name}`, value.trim());
   }
   return [{ value: commandOf("uwsgi", options, undefined), at }];
 }
@@ -19,11 +19,10 @@ export function gunicornFile(file: string, text: string): Found<ServerCommand> {
   const options = new Map<string, string>();
   let at = `${file}:1`;
   for (const line of linesOf(file, text)) {
-    const [, name, value = ""] =
-      /^(wsgi_app|worker_class|threads|chdir|workers)\s*=\s*["']?([^"'#]*?)["']?\s*(#.*)?$/.exec(line.value) ?? [];
+    const [, name, value = ""] = /^(wsgi_app|worker_class|threads|chdir|workers)\s*=(.*)$/s.exec(line.value) ?? [];
     if (name === undefined) continue;
     if (name === "wsgi_app" || options.size === 0) at = line.at;
-    options.set(`--${name.replaceAll("_", "-")}`, value);
+    options.set(`--${name.replaceAll("_", "-")}`, /^["']?([^"'#]*)/.exec(value.trim())?.[1]?.trim() ?? "");
   }
   return { value: commandOf("gunicorn", options, options.get("--wsgi-app")), at };
 }

@@ -31,8 +31,13 @@ function inFolder(workflow: string, name: string, folder: string): string {
     .replace(/^name: .*$/m, `$& ${name}`)
     .replaceAll(/^ {4}name: .*$/gm, `$& ${name}`)
     .replace(/^( +scenarios-dir: )(.*)$/m, (_, key: string, own: string) =>
-      `${key}${stringify(`${folder}/${own}`)}`.trimEnd(),
+      `${key}${stringify(`${literal(folder)}/${own}`)}`.trimEnd(),
     )
     .replace(/^( +)comment: false\b.*$/m, `$&\n$1comment-key: ${name}`)
     .replace(/^( +)command: report$/m, `$&\n$1comment-key: ${name}`);
+}
+
+/** GitHub evaluates what stands in these braces, also in a name. */
+function literal(text: string): string {
+  return text.replaceAll(/[$]\{\{/g, (open) => `${open} '${open}' }}`);
 }

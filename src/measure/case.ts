@@ -19,6 +19,8 @@ import { maximumRate, rateAt } from "./rate.js";
 import { leftItsRange, recordedCommand, rowLoad, warmUpLoad } from "./row-load.js";
 import type { Certificate } from "./server/certificate-files.js";
 import { bytesPerRequest, type Exchange, routeAnswers } from "./server/exchange.js";
+import { learnAgain } from "./server/learn.js";
+import { probeOf } from "./server/start.js";
 import { summarise } from "./summary.js";
 import { watchThroughput } from "./throughput-spread.js";
 import { isSteady, needsWaiting, STEADY_STEPS } from "./warmup.js";
@@ -167,6 +169,7 @@ export async function measureCase(server: ServerProcess, connections: number, se
   setup.onPhase("warming up", connections);
   const warm = await warmUp(server, setup, first);
   if (warm.state === "failed") return { ...warm, generatorCommand: recordedCommand(setup, first) };
+  await learnAgain(setup.exchange, (route) => probeOf(setup, route), setup.signal);
   const asked: Load = {
     ...first,
     answers: routeAnswers(setup.exchange),

@@ -12,6 +12,7 @@ import { type CaseFigures, type CaseSetup, measureCase } from "./case.js";
 import type { Generator } from "./generators/contract.js";
 import { GENERATOR_MAKERS } from "./generators/registry.js";
 import type { CpuSplit } from "./machine/cpus.js";
+import { misplacement } from "./machine/placement.js";
 import { RowResults } from "./row-results.js";
 import { wrongAfterLoad } from "./server/after-load.js";
 import { type Exchange, makeExchange, writeBody } from "./server/exchange.js";
@@ -99,19 +100,16 @@ function flagged(figures: CaseFigures, warning: string | undefined): CaseFigures
   return { ...figures, warnings: [...figures.warnings, warning] };
 }
 
-/** The figures, or why they do not count: the server's answers are wrong after the load. */
+/** The figures, or why they do not count: the server took another place, or its answers are wrong after the load. */
 async function checked(
   figures: CaseFigures,
   { server, port, certificate, socket }: Started,
-  { row, exchange }: CaseSetup,
+  { row, exchange, cpus }: CaseSetup,
   signal: AbortSignal,
 ): Promise<CaseFigures> {
   if (figures.state === "failed" || server.exit !== undefined) return figures;
-  const wrong = await wrongAfterLoad(
-    exchange,
-    (route) => probeOf({ row, exchange, port, certificate, socket }, route),
-    signal,
-  );
+  const probe = (route: Exchange["routes"][number]) => probeOf({ row, exchange, port, certificate, socket }, route);
+  const wrong = misplacement(server.processes(), cpus.server) ?? (await wrongAfterLoad(exchange, probe, signal));
   if (wrong === undefined) return figures;
   return { state: "failed", reason: wrong, log: undefined, generatorCommand: figures.generatorCommand };
 }

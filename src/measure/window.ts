@@ -4,9 +4,12 @@ import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../process/gro
 import { listProcesses, type ProcessStat } from "../process/proc.js";
 import type { Failures, Slice } from "../results/schema.js";
 import type { Generator, Load, Measured, SliceOutcome } from "./generators/contract.js";
+import { toFailures } from "./generators/oha-output.js";
 import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, stealShare } from "./machine/cpu.js";
 import type { CpuSplit } from "./machine/cpus.js";
 import { peakMemoryMiB } from "./machine/memory.js";
+import { RATE_LIMITED, sizeWords, TOO_MANY } from "./server/expected.js";
+import { connectionsWithoutAnswer, mostWithoutAnswer, NO_ANSWER, SECONDS_MIN } from "./unanswered.js";
 
 export interface Window {
   readonly state: "measured";
@@ -153,7 +156,7 @@ export async function measureWindow(
   const outcome = await generator.run(load, read);
   const meters = read();
   const { serverCpuSec, steal, idleCpuSec, companionCpuSec = 0, wallSec, processes } = meters;
-  return await judgeWindow(server, outcome, {
+  return await judgeWindow(server, outcome, load, {
     processes,
     serverCpuSec,
     steal,
@@ -171,10 +174,15 @@ export function cpusOf({ server, client }: Pick<CpuSplit, "server" | "client">):
   return [...new Set([...server, ...client])];
 }
 
+function expectedSizes({ answers }: Pick<Load, "answers">): string {
+  return [...new Set(answers.flatMap(({ size }) => (size ? [sizeWords(size)] : [])))].join(" or ");
+}
+
 /** A server that has just ended may be noticed a moment later, so a load without success waits for that. */
 export async function judgeWindow(
   server: ServerProcess,
   outcome: SliceOutcome,
+  load: Load,
   { processes, serverCpuSec, steal, othersShare, idleCpus, serviceCpus }: Taken,
 ): Promise<WindowOutcome> {
   const suspect = outcome.state === "failed" || outcome.failures.total > 0 || outcome.requests === 0;
@@ -182,17 +190,34 @@ export async function judgeWindow(
   if (server.exit !== undefined)
     return { state: "failed", reason: `the server ended under load (${describeExit(server.exit)})`, log: undefined };
   if (outcome.state === "failed") return outcome;
+  const limited = outcome.failures.byKind[`status ${TOO_MANY}`] ?? 0;
+  if (limited > outcome.requests)
+    return {
+      state: "failed",
+      reason: `status ${TOO_MANY} for most requests (${limited} of ${limited + outcome.requests}). ${RATE_LIMITED}`,
+      log: undefined,
+    };
+  const without = outcome.seconds < SECONDS_MIN ? 0 : connectionsWithoutAnswer(outcome, load);
+  if (without > 0 && mostWithoutAnswer(outcome, load))
+    return {
+      state: "failed",
+      reason: `at least ${without} of ${load.connections} connections got no answer in ${outcome.seconds.toFixed(1)} s: give the row fewer connections, or raise the server's limit`,
+      log: undefined,
+    };
+  const failures = toFailures([...Object.entries(outcome.failures.byKind), [NO_ANSWER, without]]);
+  const counted = { ...outcome, failures };
   const window: Window = {
     state: "measured",
-    outcome,
-    slice: toSlice(outcome, serverCpuSec, steal),
+    outcome: counted,
+    slice: toSlice(counted, serverCpuSec, steal),
     othersShare,
     idleCpus,
     serviceCpus,
     peakMemoryMiB: peakMemoryMiB(server.processes(processes)),
   };
   if (outcome.requests > 0) return window;
-  const why = describeFailures(outcome.failures.byKind);
+  const sizes = outcome.wrongSizes === undefined ? "" : ` (expected ${expectedSizes(load)}; got ${outcome.wrongSizes})`;
+  const why = `${describeFailures(outcome.failures.byKind)}${sizes}`;
   return {
     state: "failed",
     reason: `no request succeeded in ${outcome.seconds.toFixed(1)} s: ${why}`,

@@ -51,13 +51,14 @@ function checkTogether({ lock, project, requirements, extras, groups, editable }
   if (editable && project === undefined) refuse("editable", "only a project is installed editable: add project");
 }
 
-/** @throws InputError for an unknown service */
+/** @param texts of the row and its server, which can use what is prepared too @throws InputError for an unknown service */
 export function plannedPreparation(
   app: App,
   services: ReadonlyMap<string, LocatedEntry<ServiceEntry>>,
+  texts: readonly string[] = [],
 ): PlannedPreparation | undefined {
   const { before, services: names, env } = app.value;
-  const used = checkPlaceholders(env, names, app);
+  const used = checkPlaceholders(env, names, app) || texts.some((text) => placeholdersIn(text).length > 0);
   if (before.length === 0 && names.length === 0 && !used) return undefined;
   return {
     services: names.map((name, index) => {

@@ -116,20 +116,22 @@ function expandRow(
   const find = (name: string | undefined) => named(library.requests, "request", name);
   const requests = rowRequests(set.defaults, row, find, { interfaceName, generator });
   const asked = { ...set.defaults.knobs, ...row.knobs, ...combination };
-  const knobs = rowKnobs(entries, asked, { http, traffic }, options);
+  const command = commandOf(server, traffic);
+  const knobs = rowKnobs(entries, asked, { http, traffic, command }, options);
   const title = filled(row.title, { ...knobs.values, server: server.title, interface: interfaceName });
   const id = `${setName}/${slug(title, { ...combination, ...pythonKnob(options) }, row.group)}`;
   checkNames({ id, title, knobs: Object.keys(knobs.values).length });
   const install = plannedInstall(entries.appName, app);
-  const preparation = plannedPreparation(app, library.services);
   const env = { ...set.defaults.env, ...row.env };
+  const texts = [...commandOf(server, traffic), ...Object.values({ ...server.env, ...env })];
+  const preparation = plannedPreparation(app, library.services, texts);
   return {
     id,
     set: setName,
     title,
     ...(row.group === undefined ? {} : { group: row.group }),
     knobs: knobs.values,
-    server: plannedServer(entries, knobs, { command: commandOf(server, traffic), env, launchers: options.launchers }),
+    server: plannedServer(entries, knobs, { command, env, launchers: options.launchers }),
     environment: plannedEnvironment(entries, knobs, install, options),
     ...(preparation && { preparation }),
     ...requests,
@@ -182,13 +184,21 @@ function entriesOf(row: SetFile["defaults"], library: Library): RowEntries {
 function rowKnobs(
   { serverName, server, interfaceName }: RowEntries,
   asked: Readonly<Record<string, KnobValue>>,
-  { http, traffic }: { readonly http: 1 | 2; readonly traffic: ReturnType<typeof plannedTraffic> },
+  {
+    http,
+    traffic,
+    command,
+  }: {
+    readonly http: 1 | 2;
+    readonly traffic: ReturnType<typeof plannedTraffic>;
+    readonly command: readonly string[];
+  },
   options: RowOptions,
 ): ResolvedKnobs {
   const scaled: Record<string, KnobValue> = {};
   for (const [name, value] of Object.entries(asked)) scaled[name] = scaleToCores(value, options.cores);
-  if ("http" in server.knobs) scaled.http = String(http);
-  const resolved = resolveKnobs(serverName, server, interfaceName, scaled);
+  const automatic = "http" in server.knobs ? { http: String(http) } : {};
+  const resolved = resolveKnobs(serverName, server, interfaceName, scaled, { automatic, command });
   return {
     ...resolved,
     args: [...resolved.args, ...tlsArguments(server, traffic)],
@@ -294,7 +304,7 @@ function plannedServer(
   },
 ): PlannedServer {
   const cwd = appFolder(app);
-  const { target, args } = targetArguments(server, app.value);
+  const { target, args } = targetArguments(serverName, server, app.value, command);
   const known = {
     ...knobs.values,
     interface: interfaceName,
@@ -312,14 +322,21 @@ function plannedServer(
     target: app.value.target,
     command: command.flatMap((arg) => (arg === "{knobs}" ? [...knobs.args, ...args] : [filled(arg, known)])),
     cwd,
-    env: { ...server.env, ...app.value.env, ...env },
+    env: filledVariables({ ...server.env, ...app.value.env, ...env }, known),
     readyTimeoutSec: server["ready-timeout"],
   };
 }
 
-/** Some servers call a function by themselves where `()` follows its name; others need an argument for that. */
-function targetArguments({ factory }: ServerEntry, { target }: AppEntry) {
+/**
+ * Some servers call a function by themselves where `()` follows its name; others need an argument for that.
+ * @throws Error where the command has no place for it
+ */
+function targetArguments(name: string, { factory }: ServerEntry, { target }: AppEntry, command: readonly string[]) {
   if (factory === undefined || !target.endsWith("()")) return { target, args: [] };
+  if (!command.includes("{knobs}") && !factory.every((arg) => command.includes(arg)))
+    throw new Error(
+      `"${target}" is a function: the command of server "${name}" has no element "{knobs}", which ${factory.join(" ")} would follow`,
+    );
   return { target: target.slice(0, -2), args: factory };
 }
 
@@ -337,6 +354,12 @@ function filled(text: string, values: Readonly<Record<string, KnobValue>>): stri
   });
 }
 
+/** The same for variables, whose other braces are the app's own. */
+function filledVariables(env: Readonly<Record<string, string>>, values: Readonly<Record<string, KnobValue>>) {
+  const known = (whole: string, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole);
+  return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, text.replaceAll(PLACEHOLDER, known)]));
+}
+
 /** `RSGI bytes` -> `rsgi-bytes`; group and matrix values make it unique and keep it stable. */
 export function slug(title: string, combination: Readonly<Record<string, KnobValue>>, group = ""): string {
   const matrix = Object.entries(combination).map(([name, value]) => `${name}-${value}`);
@@ -344,7 +367,7 @@ export function slug(title: string, combination: Readonly<Record<string, KnobVal
     .join(" ")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
+    .replaceAll(/^-|-$/g, "");
 }
 
 /** Folder of the launchers, beside the apps. */

@@ -1,5 +1,6 @@
 /** Servers and sets that start from another one: chains are followed, and circles refused. */
 import { InputError } from "../errors.js";
+import { missingPlace } from "./knobs.js";
 import { unknownName } from "./nearest.js";
 import { distributionOf } from "./requirements.js";
 import type { ExtendingServer, ExtendingSet, KnobVariant, ServerEntry, SetFile } from "./schema.js";
@@ -63,12 +64,24 @@ export function resolveServers<L extends Located<ServerEntry | ExtendingServer>>
 
 function extendServer(base: ServerEntry, own: ExtendingServer, locate: Located<unknown>["locate"]): ServerEntry {
   const { extends: _, requires = [], env, knobs = {}, ...fields } = own;
+  checkPlaces(base, own, locate);
   return {
     ...replaced(base, fields),
     requires: addRequires(base.requires, requires),
     env: { ...base.env, ...env },
     knobs: { ...base.knobs, ...extendKnobs(base, knobs, locate) },
   };
+}
+
+/** @throws InputError for a value that would never reach the server */
+function checkPlaces(base: ServerEntry, own: ExtendingServer, locate: Located<unknown>["locate"]): void {
+  for (const [name, value] of Object.entries(own.knobs ?? {})) {
+    if (typeof value === "object") continue;
+    const variants = [base.knobs[name] ?? []].flat();
+    const missing = variants.map((one) => missingPlace(name, one, value, own.command ?? base.command));
+    if (missing[0] !== undefined && !missing.includes(undefined))
+      throw new InputError(`${locate(["knobs", name])}: ${missing[0]}`);
+  }
 }
 
 /** YAML has no undefined: a field that is there has a value. */

@@ -5,10 +5,17 @@ import type { KnobValue, KnobVariant, ServerEntry } from "./schema.js";
 import type { InterfaceName } from "./types.js";
 
 export interface ResolvedKnobs {
-  /** Every knob of the server that has a value, defaults included. */
+  /** Every knob that has a value and reaches the server, defaults included. */
   readonly values: Readonly<Record<string, KnobValue>>;
   readonly args: readonly string[];
   readonly requires: readonly string[];
+}
+
+interface Start {
+  /** Values that the row's other fields give. */
+  readonly automatic: Readonly<Record<string, KnobValue>>;
+  /** What the server is started with: a value without a place in it is refused, and a default is left out. */
+  readonly command: readonly string[];
 }
 
 /** @throws Error that names knob and server; the caller adds the place. */
@@ -17,6 +24,7 @@ export function resolveKnobs(
   server: ServerEntry,
   interfaceName: InterfaceName,
   asked: Readonly<Record<string, KnobValue>>,
+  { automatic, command }: Start,
 ): ResolvedKnobs {
   const known = Object.keys(server.knobs);
   for (const name of Object.keys(asked)) {
@@ -28,15 +36,33 @@ export function resolveKnobs(
   for (const [name, entry] of Object.entries(server.knobs)) {
     const variants = Array.isArray(entry) ? entry : [entry];
     const variant = variants.find((candidate) => appliesTo(candidate.interfaces, interfaceName));
-    const value = asked[name] ?? variant?.default;
+    const value = automatic[name] ?? asked[name] ?? variant?.default;
     if (value === undefined) continue;
     if (!variant) throw new Error(`knob "${name}" of server "${serverName}" does not apply to ${interfaceName}`);
     const given = argumentsFor(name, serverName, variant, value, interfaceName);
+    requires.push(...given.requires);
+    const missing = missingPlace(name, variant, value, command);
+    if (missing !== undefined && name in asked) throw new Error(`knob "${name}" of server "${serverName}": ${missing}`);
+    if (missing !== undefined) continue;
     values[name] = value;
     args.push(...given.args);
-    requires.push(...given.requires);
   }
   return { values, args, requires };
+}
+
+/** Why a knob's value never reaches the server; undefined where it does. */
+export function missingPlace(
+  knob: string,
+  variant: KnobVariant,
+  value: KnobValue,
+  command: readonly string[],
+): string | undefined {
+  const { choices, args = choices?.[String(value)]?.args ?? [] } = variant;
+  if (command.some((arg) => arg.includes(`{${knob}}`))) return undefined;
+  // A choice may be a package to install, or nothing more than the server does by itself.
+  if (args.length > 0 ? command.includes("{knobs}") : choices) return undefined;
+  const element = args.length > 0 ? 'the element "{knobs}", or ' : "";
+  return `the command of the server has no place for it: give it ${element}{${knob}} where the value belongs`;
 }
 
 function appliesTo(interfaces: readonly InterfaceName[] | undefined, name: InterfaceName): boolean {

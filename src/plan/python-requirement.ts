@@ -37,7 +37,7 @@ interface Clause {
 
 /** Clauses have commas or blanks between them. */
 function clausesOf(text: string): Clause[] {
-  const found = text.matchAll(/(===|~=|==|!=|>=|<=|>|<|\^|~|=)?\s*v?(\d+(?:\.\d+)*)(\.\*)?/g);
+  const found = text.replaceAll(/\s+/g, " ").matchAll(/(===|~=|==|!=|>=|<=|>|<|\^|~|=)? ?v?(\d+(?:\.\d+)*)(\.\*)?/g);
   return [...found].map(([, operator = "==", than = "", star]) => ({
     operator,
     than: numbers(than),

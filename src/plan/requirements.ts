@@ -39,6 +39,10 @@ export function parseServerSpecs(
     if (isFolderOrWheel(spec) && !existsSync(resolve(cwd, spec))) {
       throw new InputError(`invalid ${option} "${value}": there is no ${resolve(cwd, spec)}`);
     }
+    if (!isFolderOrWheel(spec) && !URL_SPEC.test(spec) && !VERSIONS.test(spec))
+      throw new InputError(
+        `invalid ${option} "${value}": "${spec}" is no version (2.7.0), range (>=2,<3), path, wheel or git+https://...@REF${spec.startsWith("=") ? `; write ${name}${spec}` : ""}`,
+      );
     specs.set(name, spec);
   }
   return specs;
@@ -56,6 +60,9 @@ export function withSpec(server: ServerEntry, spec: string, cwd: string): string
   });
 }
 
+/** `2.7.0`, `2.*`, `>=2, <3`. Each part begins with a sign that no other part has. */
+const VERSIONS =
+  /^(?:v?\d[\w.+!*-]*|(?:===|~=|==|!=|<=|>=|<|>) ?v?\d[\w.+!*-]*(?:, ?(?:===|~=|==|!=|<=|>=|<|>) ?v?\d[\w.+!*-]*)*)$/;
 const URL_SPEC = /^(git\+|https?:|file:)/;
 
 /** Of the machine, absolute or relative. */

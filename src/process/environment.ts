@@ -51,6 +51,55 @@ const INSTALLER_ALLOWED: ReadonlySet<string> = new Set([
 ]);
 const INSTALLER_PREFIXES = ["PIP_", "UV_", "CARGO_", "RUSTUP_", "GOPROXY", "GOFLAGS", "GONO", "GOSUMDB"];
 
+/** Settings of pip and uv for somebody's own project: what is installed here is fixed by the scenario files and the app's. */
+const FOR_PROJECTS = new RegExp(
+  `^(?:PIP|UV)_(?:${[
+    ...[
+      "REQUIRE_HASHES",
+      "EXCLUDE_NEWER",
+      "EXCLUDE_NEWER_PACKAGE",
+      "UPLOADED_PRIOR_TO",
+      "RESOLUTION",
+      "PRERELEASE",
+      "PRE",
+    ],
+    ...[
+      "CONSTRAINT",
+      "BUILD_CONSTRAINT",
+      "OVERRIDE",
+      "EXCLUDE",
+      "REQUIREMENT",
+      "EDITABLE",
+      "NO_EDITABLE",
+      "NO_DEPS",
+      "DRY_RUN",
+    ],
+    ...["TARGET", "PREFIX", "ROOT", "USER", "SRC", "REQUIRE_VIRTUALENV", "SYSTEM_PYTHON", "PYTHON", "MANAGED_PYTHON"],
+    ...[
+      "PROJECT",
+      "PROJECT_ENVIRONMENT",
+      "WORKING_DIR",
+      "WORKING_DIRECTORY",
+      "FROZEN",
+      "LOCKED",
+      "NO_SYNC",
+      "ISOLATED",
+    ],
+    ...[
+      "DEV",
+      "NO_DEV",
+      "NO_GROUP",
+      "NO_DEFAULT_GROUPS",
+      "NO_SOURCES",
+      "NO_BUILD_ISOLATION",
+      "ENV_FILE",
+      "LOG",
+      "QUIET",
+      "VERBOSE",
+    ],
+  ].join("|")})$`,
+);
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 function pick(source: Variables, names: ReadonlySet<string>, prefixes: readonly string[]): Record<string, string> {
@@ -78,7 +127,8 @@ const SECRET = /TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|(^|_)(USERNAM
  * maintainer has put it there.
  */
 export function installerEnvironment(source: Variables, runId: string, extra: Variables = {}): Record<string, string> {
-  const registries = pick(source, INSTALLER_ALLOWED, INSTALLER_PREFIXES);
+  const picked = Object.entries(pick(source, INSTALLER_ALLOWED, INSTALLER_PREFIXES));
+  const registries = Object.fromEntries(picked.filter(([name]) => !FOR_PROJECTS.test(name)));
   return withoutCredentials(childEnvironment(source, runId, { ...registries, ...extra }));
 }
 

@@ -139,8 +139,12 @@ const row = v.object({
   clientBound: v.optional(v.boolean()),
   /** Why a metric has no stronger verdict, or none at all. */
   notes: v.optional(list(text, NOTES_PER_ROW_MAX, "notes")),
+  /** What starts it otherwise in head's scenario files than in base's: its change is not that of the code alone. */
+  started: v.optional(text),
   /** More pairs could decide it, or make it sure: the run's time ended first. */
   undecided: v.optional(v.literal(true)),
+  /** Of a control: its change is more than its noise explains, although both sides are identical. */
+  beyondNoise: v.optional(v.literal(true)),
   /** CPUs that each side used while it had no load (0.15 is 15 % of one CPU), and whether head's are a change for the worse. */
   idleCpu: v.optional(v.object({ base: amount, head: amount, worse: v.boolean() })),
   seconds: amount,

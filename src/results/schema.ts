@@ -53,7 +53,7 @@ const setName = v.pipe(
 );
 const warnings = list(text, NOTES_MAX, "warnings");
 
-/** By kind: `status 500`, `connection`, `timeout`, `wrong body`, or the load generator's own message. */
+/** By kind: `status 500`, `connection`, `timeout`, `wrong body`, `no answer` (connections), or the load generator's own message. */
 const failures = v.object({
   total: count,
   byKind: v.pipe(

@@ -8,6 +8,7 @@ import { parseArguments } from "../../../src/commands/options.js";
 import { detect } from "../../../src/init/detect.js";
 import { loadLibrary } from "../../../src/plan/load.js";
 import { ROOT } from "../../support/own-set.js";
+import { pythonOf } from "../../support/python-files.js";
 
 async function chosen(files: Readonly<Record<string, string>>, ...args: string[]) {
   let output = "";
@@ -23,7 +24,7 @@ async function chosen(files: Readonly<Record<string, string>>, ...args: string[]
     options,
     named: nameOf(options, project, library),
     files: project,
-    detected: detect(project),
+    detected: detect(project, pythonOf(project)),
     library,
     questions,
     display: openDisplay(stdout, {}),
@@ -52,6 +53,12 @@ describe("--env", () => {
     expect(choice.app.env).toEqual({ SECRET_KEY: "x" });
     expect(output).toMatch(/^env {7}SECRET_KEY, written to servers\.yml, which is committed: no place for a secret$/m);
   });
+});
+
+it("files that Python cannot read are named where no app is found", async () => {
+  await expect(chosen({ "app.py": 'print "x"\n' })).rejects.toThrow(
+    / or Django app \(app\.py: no Python that python3 can read\); --app /,
+  );
 });
 
 it("a lock that is not used is said", async () => {

@@ -6,6 +6,7 @@ import { formatStacks, parseStacks } from "../../../src/compare/profile-stacks.j
 import { detect } from "../../../src/init/detect.js";
 import { parseServersFile, parseSetFile } from "../../../src/plan/files.js";
 import { parseStat } from "../../../src/process/proc.js";
+import { pythonOf } from "../../support/python-files.js";
 import { mutatedBytes } from "../mutate.js";
 import { hold, orTyped, type Target } from "../target.js";
 
@@ -42,6 +43,9 @@ const PROJECT: readonly (readonly [string, string])[] = [
   ["app/main.py", "from fastapi import FastAPI\napp = FastAPI()\n\ndef create_app():\n    return app\n"],
 ];
 
+/** Python's own parser reads them. */
+const PYTHON = pythonOf(new Map(PROJECT));
+
 /** One file of a project is not what it should be. The first line names it. */
 const projects = fc
   .constantFrom(...PROJECT)
@@ -50,7 +54,7 @@ const projects = fc
 function checkProject(input: Buffer): void {
   const end = input.indexOf("\n");
   const changed: readonly [string, string] = [input.toString("utf8", 0, end), input.toString("utf8", end + 1)];
-  orTyped(() => detect(new Map([...PROJECT, changed])));
+  orTyped(() => detect(new Map([...PROJECT, changed]), PYTHON));
 }
 
 const STACKS =

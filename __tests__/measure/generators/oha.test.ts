@@ -140,10 +140,11 @@ describe("parseRecording", () => {
         [200, "size", 20],
         [500, "status", 6],
       ],
+      wrong: [16, 17],
       latency,
     });
     const result = parseRecording(text, { errors });
-    expect(result.requests).toBe(70);
+    expect([result.requests, result.wrongSizes]).toEqual([70, "16 to 17 bytes"]);
     expect(result.failures).toEqual({ total: 28, byKind: { timeout: 2, "status 500": 6, "wrong body": 20 } });
     expect(result.latencyMs).toMatchObject({ p60: 1, p80: 2, max: 6 });
   });

@@ -14,6 +14,22 @@ it("accepts the connections of the built-in set on a usual machine, and what a k
   expect(() => checkConnectionLimits(rows, true, { openFiles: undefined, ephemeralPorts: undefined })).not.toThrow();
 });
 
+it("looks at rows whose connections are kept too", async () => {
+  const { sets: usual } = await planRun({
+    root: ROOT,
+    cwd: ROOT,
+    profile: "quick",
+    cores: 2,
+    selectors: ["interfaces"],
+  });
+  const kept = usual.flatMap((set) => set.rows);
+  const most = Math.max(...kept.flatMap(({ connections }) => connections));
+  const check = (limits: object) => () => checkConnectionLimits(kept, true, { ...ENOUGH, ...limits });
+  expect(check({ openFiles: most })).toThrow(/open files per process/);
+  expect(check({ ephemeralPorts: 9 })).toThrow(/ports for its connections; the range has 9\./);
+  expect(check({ openFiles: most + 64, ephemeralPorts: most })).not.toThrow();
+});
+
 it.each([
   [
     "1,024 open files",

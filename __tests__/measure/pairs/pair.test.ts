@@ -33,6 +33,23 @@ it("fails the side that hangs for good while both are loaded", { timeout: TIMEOU
 });
 
 it.each([
+  ["leaves-cpus", "good", "base"],
+  ["good", "leaves-cpus", "head"],
+] as const)("has no time of a side that leaves its CPUs: %s, %s", { timeout: TIMEOUT_MS }, async (base, head, side) => {
+  const { outcome } = await measurePair(run, sidesOf(base, head, {}));
+  expect(outcome).toMatchObject({ state: "failed", side });
+  expect(outcome.state === "failed" && outcome.reason).toMatch(
+    /^the server changed its CPUs \(\S+, was started with \S+\)/,
+  );
+});
+
+it("fails the side most of whose connections get no answer", { timeout: TIMEOUT_MS }, async () => {
+  const { outcome } = await measurePair(run, sidesOf("good", "limited", {}));
+  expect(outcome).toMatchObject({ state: "failed", side: "head" });
+  expect(outcome.state === "failed" && outcome.reason).toMatch(/^at least [567] of 8 connections got no answer/);
+});
+
+it.each([
   { how: "at the same time", change: {}, from: "at the same time", loads: 2 * SLICES_TOGETHER },
   { how: "one after the other", change: { ratePerSec: 2000 }, from: ": measuring", loads: 8 },
 ])(

@@ -68,6 +68,16 @@ describe("difference", () => {
       'expected status 200, 5 bytes "hello"; got status 301 to /home/, 0 bytes. This is a redirect: give the path that it leads to, or expect its status',
     ],
     [
+      answer(301, "", { location: "https://127.0.0.1:8000/home/" }),
+      HELLO,
+      'expected status 200, 5 bytes "hello"; got status 301 to https://127.0.0.1:8000/home/, 0 bytes. The app redirects to https: send X-Forwarded-Proto: https with the request\'s headers to an app that trusts it (Django: SECURE_PROXY_SSL_HEADER), or turn the redirect off (SECURE_SSL_REDIRECT)',
+    ],
+    [
+      answer(429, ""),
+      HELLO,
+      'expected status 200, 5 bytes "hello"; got status 429, 0 bytes. The app limits its requests: turn its rate limit off for the measurement',
+    ],
+    [
       answer(200, Buffer.from([1, 2, 3])),
       { status: 200, body: { kind: "bytes", bytes: Buffer.from([1, 2, 4]) } },
       "expected status 200, 3 bytes 0x010204; got status 200, 3 bytes 0x010203 (they differ at byte 2)",

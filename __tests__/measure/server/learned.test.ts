@@ -22,16 +22,22 @@ describe("LearnedAnswers", () => {
   it("expects the exact size of bodies that are all the same", () => {
     expect(learnt(answer("hello"), answer("hello")).of(request)).toEqual({
       ...{ status: 200, type: "text/html" },
-      size: { least: 5, most: 5 },
+      ...{ size: { least: 5, most: 5 }, mayBeEmpty: false },
       digest: "2cf24dba5fb0a30e",
     });
   });
   it("leaves room around the sizes of bodies that vary, also where they had the same size so far", () => {
     expect(learnt(answer("hello"), answer("jello")).of(request)).toMatchObject({
-      ...{ size: { least: 0, most: 69 }, digest: undefined },
+      ...{ size: { least: 1, most: 69 }, digest: undefined },
     });
     const long = learnt(answer("a".repeat(1000)), answer("b".repeat(1200)));
     expect(long.of(request)?.size).toEqual({ least: 880, most: 1320 });
+  });
+  it("accepts an empty body only where one was right", () => {
+    const varies = learnt(answer("hello"), answer("hello, you"));
+    varies.ignoreVaryingSizes();
+    expect(varies.of(request)).toMatchObject({ size: undefined, mayBeEmpty: false });
+    expect(learnt(answer(""), answer("jello")).of(request)).toMatchObject({ size: { least: 0 }, mayBeEmpty: true });
   });
   it("expects no type where answers have different ones", () => {
     expect(learnt(answer("a"), answer("a", "text/plain")).of(request)?.type).toBeUndefined();

@@ -28,6 +28,13 @@ async function timed(row: PlannedRow, env: NodeJS.ProcessEnv = process.env) {
   return { readySec: started.readySec, allSec };
 }
 
+it("variables name the address too", { timeout: TIMEOUT_MS }, async () => {
+  const row = faultyRow("right");
+  const [python = "", script = "", mode = ""] = row.server.command;
+  const command = ["sh", "-c", 'exec "$0" "$1" "$2" "$(echo "$AT" | cut -d : -f 2)"', python, script, mode];
+  await timed({ ...row, server: { ...row.server, command, env: { AT: "{host}:{port}" } } });
+});
+
 it("an app that wants an address of its own, which is in use: the reason says so", {
   timeout: TIMEOUT_MS,
 }, async () => {

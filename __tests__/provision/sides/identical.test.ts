@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PlannedRow, PlannedService } from "../../../src/plan/types.js";
 import { isIdenticalOnBothSides } from "../../../src/provision/sides/identical.js";
 import { findBase, makeBase } from "../../../src/provision/sides/sides.js";
+import { startedDifferently } from "../../../src/provision/sides/started.js";
 import { environmentSpec, rowNeeding } from "../../support/provisioning.js";
 import { commit, git, newRepository, writeFiles } from "../../support/repository.js";
 
@@ -47,6 +48,48 @@ async function isIdentical(rowIn: RowIn, given = "HEAD", cwd = head): Promise<bo
   const side = await makeBase(await findBase(given, cwd, "folder-or-commit"), cwd, target);
   return await isIdenticalOnBothSides(rowIn(side.cwd), rowIn(cwd), side);
 }
+
+/** The own app, as base's and head's scenario files start it. */
+async function startedAs(changed: (row: PlannedRow, checkout: string) => Partial<PlannedRow["server"]>) {
+  const side = await makeBase(await findBase("HEAD", head, "folder-or-commit"), head, join(temp, "base"));
+  const command = ["uvicorn", "--app-dir", join(head, "bench/app"), "--loop", "asyncio", "main:app"];
+  const after = ownApp(head);
+  const server = { ...after.server, target: "main:app", command, env: { MODE: "fast" } };
+  const before = { ...ownApp(side.cwd).server, target: "main:app", env: { MODE: "fast" } };
+  const ofBase = command.map((arg) => arg.replace(head, side.cwd));
+  return startedDifferently(
+    { ...after, server: { ...before, command: ofBase } },
+    { ...after, server: { ...server, ...changed({ ...after, server }, head) } },
+    side,
+  );
+}
+
+it.each([
+  ["nothing", () => ({}), undefined],
+  [
+    "its target",
+    ({ server }: PlannedRow) => ({ target: "main:tiny", command: [...server.command.slice(0, -1), "main:tiny"] }),
+    "target main:app, main:tiny",
+  ],
+  ["its variables, without their values", () => ({ env: { MODE: "secret", MORE: "1" } }), "variables MODE, MORE"],
+  [
+    "its command",
+    ({ server }: PlannedRow) => ({
+      command: server.command.flatMap((arg) => (arg === "asyncio" ? ["uvloop", "-O"] : arg)),
+    }),
+    "command asyncio, uvloop -O",
+  ],
+  [
+    "its folder",
+    ({ server }: PlannedRow, checkout: string) => ({
+      cwd: join(checkout, "bench/tiny"),
+      command: server.command.map((arg) => arg.replace("bench/app", "bench/tiny")),
+    }),
+    "folder app, tiny",
+  ],
+])("says that head's scenario files change %s", async (_, changed, words) => {
+  expect(await startedAs(changed)).toBe(words);
+});
 
 const tracked = { "src/shop.py": "two, slower\n" };
 

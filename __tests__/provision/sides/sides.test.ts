@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readGit } from "../../../src/commands/run/git.js";
 import { InputError } from "../../../src/errors.js";
+import { ignoredNote } from "../../../src/provision/sides/ignored-files.js";
 import { describeSource, findBase, makeBase } from "../../../src/provision/sides/sides.js";
 import { commit, git, newRepository, stateOf, writeFiles } from "../../support/repository.js";
 
@@ -134,6 +135,68 @@ describe("a commit as base", () => {
     expect(side.counterpart(join(link, "bench"))).toBe(join(temp, "base/bench"));
     vi.unstubAllEnvs();
     expect(git(repository, "status", "--porcelain")).toBe("");
+  });
+});
+
+describe("files of head that git ignores", () => {
+  it("are named where base lacks them, but for packages, bytecode and results", async () => {
+    commit(repository, { ".gitignore": "local_settings.py\n*.so\n.venv/\n__pycache__/\n*.egg-info/\nout/\ndata/\n" });
+    const results = '{\n  "schema": "server-bench/results"\n}\n';
+    writeFiles(repository, {
+      ...{ "bench/local_settings.py": "x\n", "fast.so": "x", "data/words.txt": "x\n", "out/results.json": results },
+      ...{ ".venv/lib/x.py": "x\n", "bench/__pycache__/app.pyc": "x", "shop.egg-info/PKG-INFO": "x" },
+    });
+    const names = await (await made("HEAD", join(repository, "bench"))).ignoredInHead();
+    expect(names.sort()).toEqual(["bench/local_settings.py", "data/", "fast.so"]);
+    expect(ignoredNote(names)).toEqual([
+      expect.stringMatching(
+        /^Head has what git ignores and base lacks: bench\/local_settings\.py, data\/, fast\.so\. /,
+      ),
+    ]);
+    const clone = join(temp, "clone");
+    git(temp, "clone", "--quiet", repository, clone);
+    writeFiles(clone, { "bench/local_settings.py": "y\n", "fast.so": "x", "data/words.txt": "x\n" });
+    const source = await findBase(clone, repository, "folder-or-commit");
+    expect(await (await makeBase(source, repository, join(temp, "base2"))).ignoredInHead()).toEqual([]);
+    expect(ignoredNote([])).toEqual([]);
+  });
+});
+
+describe("a name that several references have", () => {
+  const refused = (given: string, cwd = repository) => expect(findBase(given, cwd, "folder-or-commit")).rejects;
+
+  it("is refused where they are different commits, whatever git would take", async () => {
+    git(repository, "tag", "main", "v1");
+    const [tag, branch] = ["v1", "refs/heads/main"].map((ref) => git(repository, "rev-parse", ref).slice(0, 12));
+    await refused("main").toThrow(
+      `--base main: refs/heads/main (${branch}) and refs/tags/main (${tag}) are different commits; give the one that you mean, as refs/heads/main`,
+    );
+    await refused("main~0").toThrow("refs/tags/main~0");
+    const { sha } = (await findBase("refs/heads/main", repository, "folder-or-commit")) as { sha: string };
+    expect(sha.slice(0, 12)).toBe(branch);
+    // Nor is it another name in the results.
+    expect((await readGit(repository))?.ref).toBe("main");
+    git(repository, "tag", "--force", "main", "refs/heads/main");
+    expect(await findBase("main", repository, "folder-or-commit")).toMatchObject({ ref: "main", sha });
+  });
+
+  it("is also refused where only origin has the branch, and where a branch is called as one of origin", async () => {
+    const clone = join(temp, "clone");
+    git(temp, "clone", "--quiet", repository, clone);
+    git(clone, "checkout", "--quiet", "--detach");
+    git(clone, "branch", "--quiet", "-D", "main");
+    git(clone, "tag", "main", "v1");
+    await refused("main", clone).toThrow("refs/tags/main (");
+    git(clone, "branch", "origin/main", "v1");
+    await refused("origin/main", clone).toThrow(/refs\/heads\/origin\/main .* and refs\/remotes\/origin\/main/);
+    expect(await findBase("HEAD", clone, "folder-or-commit")).toMatchObject({ ref: "HEAD" });
+  });
+
+  it("is the user's own branch where origin's is behind", async () => {
+    const clone = join(temp, "clone");
+    git(temp, "clone", "--quiet", repository, clone);
+    const sha = commit(clone, { x: "x\n" });
+    expect(await findBase("main", clone, "folder-or-commit")).toMatchObject({ ref: "main", sha, notes: [] });
   });
 });
 

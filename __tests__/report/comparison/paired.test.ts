@@ -52,6 +52,20 @@ describe("a paired comparison", () => {
     expect(changes[1]?.[2]).toMatch(/[+-]\d+\.\d% ±\d+\.\d%$/);
   });
 
+  it("says in its first line and at the row that head starts a row otherwise", () => {
+    const { rows, ...shown } = sample();
+    const started = "target main:app, main:tiny";
+    const again = rows.map(({ recorded = [], id }) =>
+      pairedRow(id, recorded, { ended: true, ...(id.endsWith("steady") && { started }) }),
+    );
+    const comparison = { ...shown, rows: judgePaired(again).map(({ compared }) => compared) };
+    expect(headline(comparison)).toMatch(/; 1 row started differently: target main:app, main:tiny\.$/);
+    expect(comparison.rows.map(({ notes }) => notes?.[0])).toContain(`started differently: ${started}`);
+    expect(checkResults({ ...sampleResults(), comparison })).toMatchObject({
+      results: { comparison: { rows: [{}, { started }] } },
+    });
+  });
+
   it("shows both ends of an interval where half its width would mislead", () => {
     const shown = sample();
     const [slower] = shown.rows;

@@ -34,6 +34,12 @@ def respond(method, target, headers, body):
     if mode == "varies":
         token = "%x" % random.getrandbits(64)
         return answer(200, json.dumps({"now": time.time(), "token": token, "ok": True}).encode(), JSON)
+    if mode == "uptime":
+        return answer(200, b"up %d" % (7 if served <= 10 else 8 if served <= 50 else 10), TEXT)
+    if mode == "empty-later":
+        return answer(200, b"x" * served if served <= 50 or served % 2 else b"", TEXT)
+    if mode == "limits" and served > 1500:
+        return answer(429, b"slow down", TEXT)
     if mode == "grows":
         return answer(200, b"x" * served, TEXT)
     if mode == "breaks" and served > 50:

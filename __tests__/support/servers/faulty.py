@@ -2,7 +2,7 @@
 
 `closes-idle` closes a connection that sends nothing for half a second; `grows` takes 100 MiB 0.3 s after its start; `late`
 listens after 1.5 s; `short` answers every fourth request with a shorter body while it has several connections and the file of its
-third argument exists. `counts` writes the number of its answers into the file of its third argument; `hangs-later` answers until that file
+third argument exists. `limited` answers nothing on connections beyond one. `leaves-cpus` takes all CPUs with its first request under load. `counts` writes the number of its answers into the file of its third argument; `hangs-later` answers until that file
 exists.
 """
 
@@ -25,6 +25,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport):
         global opened
         opened += 1
+        self.number = opened
         self.transport = transport
         self.pending = b""
         if mode == "closes-idle":
@@ -35,6 +36,8 @@ class Connection(asyncio.Protocol):
         opened -= 1
 
     def data_received(self, data):
+        if mode == "limited" and self.number > 1:
+            return
         if mode == "closes-idle":
             self.closing.cancel()
         self.pending += data
@@ -51,6 +54,8 @@ class Connection(asyncio.Protocol):
         elif mode == "wrong-body":
             right = answer(200, b"help!")
         elif served > 1:
+            if mode == "leaves-cpus":
+                os.sched_setaffinity(0, range(os.cpu_count()))
             if mode == "hangs" or (mode == "hangs-later" and os.path.exists(sys.argv[3])):
                 return
             if mode == "all-500":

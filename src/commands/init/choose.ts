@@ -7,6 +7,7 @@ import { findDependencies } from "../../init/dependencies.js";
 import { chooseServer, commandsBefore, type Detected, type ServerChoice } from "../../init/detect.js";
 import type { ProjectFiles } from "../../init/project.js";
 import { requirementOf } from "../../init/requirements-file.js";
+import { nameSome } from "../../messages/sentence.js";
 import type { Library } from "../../plan/load.js";
 import { unknownName } from "../../plan/nearest.js";
 import type { Display } from "../display.js";
@@ -115,7 +116,7 @@ async function foundApp({ options, files, detected, questions }: Choosing): Prom
   // What a file shows may be wrong: the user knows it better.
   const apps = fitting.length > 0 ? fitting : detected.apps;
   const [first, ...others] = apps;
-  if (first === undefined) throw new InputError(`${options.project}: ${nothingFound(files)}`);
+  if (first === undefined) throw new InputError(`${options.project}: ${nothingFound(files, detected)}`);
   if (others.length === 0) return { app: first, others: [] };
   const texts = apps.slice(0, 9).map(({ target, at }) => `${target}, ${at}`);
   const index = await questions.choose("Which app?", texts);
@@ -123,11 +124,12 @@ async function foundApp({ options, files, detected, questions }: Choosing): Prom
   return { app: apps[index] ?? first, others: also };
 }
 
-function nothingFound(files: ProjectFiles): string {
+function nothingFound(files: ProjectFiles, { unread }: Detected): string {
   const own = ownServer(files);
   if (own !== undefined)
     return `no app found that init can measure: an app of ${own} is its own server. Write benchmarks/servers.yml with \`interface: ${own}\` and a set with \`server: ${own}\`: docs/scenario-files.md of server-bench`;
-  return "no app found: no Python file makes a FastAPI, Starlette, Litestar, Quart, Flask, Falcon, Bottle or Django app; --app MODULE:OBJECT names it, with --interface asgi or wsgi";
+  const others = unread.length === 0 ? "" : ` (${nameSome(unread)}: no Python that python3 can read)`;
+  return `no app found: no Python file makes a FastAPI, Starlette, Litestar, Quart, Flask, Falcon, Bottle or Django app${others}; --app MODULE:OBJECT names it, with --interface asgi or wsgi`;
 }
 
 async function chooseNamedServer(

@@ -1,5 +1,5 @@
 /** The files that `init` writes, and what is there already. */
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { InputError } from "../../errors.js";
 import { parseSetFile } from "../../plan/files.js";
@@ -16,8 +16,23 @@ export async function checkUnwritten(project: string, files: readonly string[]):
     );
 }
 
+/** @throws InputError for a link in the project or the repository that a file would be written through */
+async function checkLinks(project: string, files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const parts = file.split("/");
+    for (const path of parts.map((_, index) => parts.slice(0, index + 1).join("/"))) {
+      const found = await lstat(join(project, path)).catch(() => undefined);
+      if (found?.isSymbolicLink() && !path.endsWith(".."))
+        throw new InputError(
+          `${path}: is a link, and init writes nothing through links: replace it by what it leads to`,
+        );
+    }
+  }
+}
+
 /** @throws InputError for what is in the way of the folder of scenario files, or in it and no set */
 export async function checkFolder(project: string, written: readonly string[]): Promise<void> {
+  await checkLinks(project, written);
   const folder = join(project, SCENARIOS_FOLDER);
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) return;

@@ -10,7 +10,9 @@ import { isFolderOrWheel } from "../../plan/requirements.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";
 import type { Plan, PlannedRow } from "../../plan/types.js";
 import { isIdenticalOnBothSides } from "../../provision/sides/identical.js";
+import { ignoredNote } from "../../provision/sides/ignored-files.js";
 import { type BaseSide, type BaseSource, describeSource, makeBase } from "../../provision/sides/sides.js";
+import { startedDifferently } from "../../provision/sides/started.js";
 import type { ProvisionProgress } from "../../provision/types.js";
 import type { UncomparedRow } from "../../results/comparison.js";
 import { planWithPythons } from "../planning.js";
@@ -27,6 +29,8 @@ export interface PairedPlan {
   /** Rows of head that are measured without base. */
   readonly alone: readonly PlannedRow[];
   readonly uncompared: readonly UncomparedRow[];
+  /** What differs between the sides beside their commits. */
+  readonly notes?: readonly string[];
 }
 
 /** The rows that are measured in pairs, in this order. */
@@ -80,7 +84,7 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
   const equal: RowPair[] = [];
   for (const pair of pairs) {
     if (await isIdenticalOnBothSides(pair.base, pair.head, base.side)) equal.push(pair);
-    else measured.push(pair);
+    else measured.push(withStart(pair, base.side));
   }
   const [control, ...rest] = equal;
   const identical = rest.map((pair) => pair.head);
@@ -90,11 +94,22 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
     control,
     identical,
     alone,
+    notes: pairs.some(isOfCheckout) ? ignoredNote(await base.side.ignoredInHead()) : [],
     uncompared: [
       ...uncompared,
       ...identical.map((row) => uncomparedRow(row, "cannot-have-changed", CANNOT_HAVE_CHANGED)),
     ],
   };
+}
+
+/** Its app lies in the checkout, where it can read any file. */
+function isOfCheckout({ base, head }: RowPair): boolean {
+  return base.server.cwd !== head.server.cwd;
+}
+
+function withStart(pair: RowPair, side: BaseSide): RowPair {
+  const started = startedDifferently(pair.base, pair.head, side);
+  return started === undefined ? pair : { ...pair, started };
 }
 
 export const CANNOT_HAVE_CHANGED = "the same packages, app and command on both sides";
@@ -131,7 +146,7 @@ export async function planPairs(planning: BasePlanning, wanted: readonly WantedP
     const key = pairKey({ id, connections });
     if (!pair || !("head" in pair)) refused.set(key, pair?.reason ?? "base has no such row");
     else if (await isIdenticalOnBothSides(pair.base, pair.head, side)) identical.add(key);
-    else pairs.push(pair);
+    else pairs.push(withStart(pair, side));
   }
   return { pairs, refused, identical };
 }

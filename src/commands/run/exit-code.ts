@@ -33,10 +33,15 @@ export function isAnythingMeasured({ cases, comparison, witnesses = [] }: Result
   );
 }
 
-/** Rows that fail the gate `worse`: proven worse, or void because base's files changed, which must not help head. */
-export function gateRows({ comparison }: Results): readonly { readonly id: string }[] {
+/**
+ * Rows that fail the gate `worse`: proven worse, void because base's files changed, or started differently. Neither of these must help
+ * head.
+ */
+export function gateRows({
+  comparison,
+}: Results): readonly { readonly id: string; readonly started?: string | undefined }[] {
   return [
-    ...(comparison?.rows ?? []).filter((row) => row.verdict === "worse"),
+    ...(comparison?.rows ?? []).filter((row) => row.verdict === "worse" || row.started !== undefined),
     ...(comparison?.apart ?? []).filter((row) => row.kind === "voided"),
   ];
 }

@@ -24,8 +24,9 @@ export async function readGit(cwd: string, tag?: string): Promise<Results["run"]
 }
 
 async function branchOf(cwd: string): Promise<string | undefined> {
-  const branch = await git(cwd, "rev-parse", "--abbrev-ref", "HEAD");
-  return branch === "HEAD" || branch === "" ? undefined : branch;
+  // A shorter form would have another name for a branch that is called like a tag.
+  const ref = await git(cwd, "symbolic-ref", "--quiet", "HEAD").catch(() => "");
+  return /^refs\/heads\/(.+)$/.exec(ref)?.[1];
 }
 
 /** Undefined where the commit has no version, or is a version of several projects. */

@@ -109,6 +109,7 @@ export class PairedRun {
       command: this.#command,
       precision: this.#precision,
       asked: this.#asked,
+      notes: this.#plan.notes ?? [],
     });
   }
 
@@ -377,6 +378,7 @@ export class PairedRun {
       id: pair.head.id,
       connections: pair.connections,
       title: pair.head.title,
+      started: pair.started,
       pairs,
       expectedNoise,
       clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),

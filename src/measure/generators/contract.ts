@@ -64,6 +64,8 @@ export interface Measured {
   /** Successful ones: expected status and body size. */
   readonly requests: number;
   readonly failures: Failures;
+  /** Of wrong bodies, where they were recorded: `17 bytes`. */
+  readonly wrongSizes?: string;
   /** Of successful requests; undefined where there was none. */
   readonly latencyMs: LatencyMs | undefined;
   /** Median; of a load that asked for it. */

@@ -43,7 +43,7 @@ for number, window in times.items():
         if number < windows and len(window) >= need:
             percentiles["p%d" % p].append(window[int(p / 100 * len(window))])
 latency = latency_of(sorted(duration for window in times.values() for duration in window))
-json.dump({"counts": counts, "latency": latency, "answered": answered, "windows": percentiles}, sys.stdout)
+json.dump({"counts": counts, "wrong": wrong, "latency": latency, "answered": answered, "windows": percentiles}, sys.stdout)
 `,
   // A load holds some 100,000 requests at the most, which take half a second.
   timeoutMs: 60_000,

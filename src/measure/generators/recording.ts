@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { childFailure, childTail, runChild } from "../../process/child.js";
 import type { Failures, LatencyMs } from "../../results/schema.js";
 import { formatCpuList } from "../machine/cpus.js";
-import type { SizeRange } from "../server/expected.js";
+import { ANY_SIZE } from "../server/exchange.js";
+import { type SizeRange, sizeWords } from "../server/expected.js";
 import type { GeneratorSetup } from "./contract.js";
 import { type OhaOutput, toFailures } from "./oha-output.js";
 import { count, latency, readOutput } from "./output-schema.js";
@@ -35,6 +36,7 @@ def condition(sizes):
 is_right, right_values = condition(True)
 has_status, status_values = condition(False)
 kind = "CASE WHEN %s THEN 'right' WHEN %s THEN 'size' ELSE 'status' END" % (is_right, has_status)
+wrong = db.execute("SELECT MIN(len_bytes), MAX(len_bytes) FROM oha WHERE %s AND NOT %s" % (has_status, is_right), status_values + right_values).fetchone()
 counts = db.execute("SELECT status, %s, COUNT(*) FROM oha GROUP BY 1, 2" % kind, right_values + status_values).fetchall()
 def latency_of(times):
     if not times:
@@ -48,7 +50,7 @@ const SCRIPT: CountingScript = {
 from array import array
 right = db.execute("SELECT duration FROM oha WHERE " + is_right, right_values)
 times = sorted(array("d", (row[0] for row in right)))
-json.dump({"counts": counts, "latency": latency_of(times)}, sys.stdout)
+json.dump({"counts": counts, "wrong": wrong, "latency": latency_of(times)}, sys.stdout)
 `,
   // A million rows take two seconds.
   timeoutMs: 120_000,
@@ -69,9 +71,13 @@ export const RECORDING = "the recording of the requests";
 const recording = v.object({
   counts: v.array(v.tuple([count, v.picklist(["right", "size", "status"]), count])),
   latency: v.nullable(latency),
+  /** The least and the most bytes of wrong bodies. */
+  wrong: v.optional(v.tuple([v.nullable(count), v.nullable(count)])),
 });
 
 export interface Recorded {
+  /** `17 bytes`; undefined: no body was wrong. */
+  readonly wrongSizes?: string;
   readonly requests: number;
   readonly failures: Failures;
   readonly latencyMs: LatencyMs | undefined;
@@ -79,7 +85,7 @@ export interface Recorded {
 
 /** Parses the script's answer; the failures without a response come from oha's summary. @throws Error naming the field */
 export function parseRecording(text: string, output: Pick<OhaOutput, "errors">): Recorded {
-  const { counts, latency } = readOutput(recording, text, RECORDING);
+  const { counts, latency, wrong: [least, most] = [] } = readOutput(recording, text, RECORDING);
   const failed: [string, number][] = [...output.errors];
   let requests = 0;
   for (const [status, kind, n] of counts) {
@@ -87,7 +93,8 @@ export function parseRecording(text: string, output: Pick<OhaOutput, "errors">):
     else if (kind === "size") failed.push([WRONG_BODY, n]);
     else requests += n;
   }
-  if (latency === null) return { requests, failures: toFailures(failed), latencyMs: undefined };
+  const sizes = typeof least === "number" && typeof most === "number" ? { wrongSizes: sizeWords({ least, most }) } : {};
+  if (latency === null) return { requests, failures: toFailures(failed), latencyMs: undefined, ...sizes };
   const { mean, p50, p60, p70, p75, p80, p90, p95, p99, p999, max } = latency;
   const ms = (seconds: number): number => seconds * 1000;
   const latencyMs: LatencyMs = {
@@ -103,11 +110,8 @@ export function parseRecording(text: string, output: Pick<OhaOutput, "errors">):
     ...(p999 !== undefined && { p999: ms(p999) }),
     max: ms(max),
   };
-  return { requests, failures: toFailures(failed), latencyMs };
+  return { requests, failures: toFailures(failed), latencyMs, ...sizes };
 }
-
-/** Bytes that no body has. */
-const ANY_SIZE = 2 ** 50;
 
 /** The script's answer, as text. @throws Error with the script's own output where it fails */
 export async function countRecording(

@@ -9,10 +9,13 @@ import type { LatencyMs, Slice, Summary } from "../../results/schema.js";
 import { clientCpus } from "../client-bound.js";
 import type { Load } from "../generators/contract.js";
 import { pairClosedIdle } from "../idle-memory.js";
+import { misplacement, otherPlaces } from "../machine/placement.js";
 import { leftItsRange, recordedCommand, rowLoad, warmUpLoad } from "../row-load.js";
 import { isSilentAfterLoad, wrongAfterLoad } from "../server/after-load.js";
 import { bytesPerRequest, expectedAnswers } from "../server/exchange.js";
+import { learnAgain } from "../server/learn.js";
 import { probeOf } from "../server/start.js";
+import { mostWithoutAnswer, SECONDS_MIN } from "../unanswered.js";
 import { needsWaiting } from "../warmup.js";
 import { failuresIn, measureWindow, type Window, type WindowOutcome } from "../window.js";
 import type { PairChance } from "./chance.js";
@@ -127,7 +130,9 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
 
   async start(order: readonly [Side, Side]) {
     this.#context.onPhase("starting");
-    return await this.#servers.start(order);
+    const started = await this.#servers.start(order);
+    if (started.state === "failed") return started;
+    return this.#misplaced("base") ?? this.#misplaced("head") ?? started;
   }
 
   async warmUp(side: Side, seconds: number) {
@@ -136,6 +141,9 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     let window = await this.#window(side, load());
     if (leftItsRange(failuresIn(window), this.#servers.of(side).exchange)) window = await this.#window(side, load());
     if (window.state === "failed") return failure(side, `warming up: ${window.reason}`, window.log);
+    const { signal } = this.#context.run;
+    const running = this.#servers.of(side);
+    await learnAgain(running.exchange, (route) => probeOf({ row: this.#sides[side].row, ...running }, route), signal);
     const { outcome } = window;
     const latencyMs = typicalMs(outcome.latencyMs);
     // In whole milliseconds: oha accepts at most nine decimals. A round has all of its messages, however long each one waits for the others.
@@ -162,6 +170,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const load = () => ({ ...this.#load(side), seconds: this.#sliceSec(side, least) });
     let window = await this.#window(side, load());
     if (this.#mustRecord([window])) window = await this.#window(side, load());
+    if (window.state === "measured" && mostWithoutAnswer(window.outcome, load()))
+      window = await this.#window(side, { ...load(), seconds: SECONDS_MIN });
     const answered = this.#answered(side, window);
     if (answered.state === "failed") return this.#failed(side, answered);
     const value = this.#measured(side, load(), answered);
@@ -248,6 +258,8 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const running = this.#servers.of(side);
     const ended = this.#ended(side);
     if (ended !== undefined) return failure(side, ended, running.server.logTail());
+    const misplaced = this.#misplaced(side);
+    if (misplaced) return misplaced;
     const closed = pairClosedIdle(row, running.idle?.figures());
     if (closed !== undefined) return failure(side, closed, running.server.logTail());
     const { signal } = this.#context.run;
@@ -258,6 +270,14 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const wrong = await wrongAfterLoad(running.exchange, ask, signal);
     if (wrong === undefined) return { state: "done", value: undefined } as const;
     return failure(side, wrong, running.server.logTail());
+  }
+
+  #misplaced(side: Side) {
+    const processes = (of: Side) => this.#servers.of(of).server.processes();
+    const reason =
+      misplacement(processes(side), this.#context.cpus.server) ??
+      (side === "head" ? otherPlaces(processes("base"), processes("head")) : undefined);
+    return reason === undefined ? undefined : failure(side, reason, "");
   }
 
   #fellSilent(side: Side): boolean {

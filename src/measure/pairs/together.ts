@@ -45,7 +45,7 @@ export async function measureTogether(
   const serverCpuSec = bySide(meters.serverCpuSec, meters.idleCpuSec);
   const othersShare = shareOfOthers(meters, programCpuOf(one) + programCpuOf(other));
   const judged = (side: Side) =>
-    judgeWindow(loads[side].server, withoutWaits(outcomes[side]), {
+    judgeWindow(loads[side].server, withoutWaits(outcomes[side]), loads[side].load, {
       processes: meters.processes,
       serverCpuSec: serverCpuSec[side],
       steal: meters.steal,

@@ -4,16 +4,17 @@
  */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
+import { DATA_VARIABLE, fillPlaceholders } from "../../plan/prepared-variables.js";
 import { INTERFACES } from "../../plan/schema.js";
 import type { PlannedRow } from "../../plan/types.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import { formatCpuList } from "../machine/cpus.js";
 import { type CommandEnd, runCommand } from "./command.js";
-import { type PreparationContext, programVariables } from "./prepare.js";
+import { anyAddress, type PreparationContext, programVariables } from "./prepare.js";
 
 const SCRIPT = join("python-apps", "inspect", "inspect_app.py");
 
@@ -65,11 +66,14 @@ export async function importApp(
   const output = join(context.run.tempDir, `app-${randomBytes(4).toString("hex")}.json`);
   const asked = [cwd, target, wanted, routes ? "routes" : "app", output];
   const command = [join(ready.binDir, "python"), scriptPath(), ...asked];
-  const extraEnv = programVariables(row, ready, context);
+  // A row that is not prepared has no folder for data yet.
+  const dataDir = await mkdtemp(join(context.run.tempDir, "data-import-"));
+  const known = { [DATA_VARIABLE]: dataDir, ...row.server.env, ...(await anyAddress()) };
+  const extraEnv = { [DATA_VARIABLE]: dataDir, ...fillPlaceholders(programVariables(row, ready, context), known) };
   const cpuList = formatCpuList(context.cpus.server);
   const end = await runCommand({ command, cwd, sourceEnv: context.env, extraEnv, cpuList }, limitSec, context.run);
   const text = await readFile(output, "utf8").catch(() => undefined);
-  for (const made of [output, `${output}.part`]) await rm(made, { force: true });
+  for (const made of [output, `${output}.part`, dataDir]) await rm(made, { recursive: true, force: true });
   return parseAnswer(text) ?? { state: "none", end };
 }
 

@@ -1,12 +1,13 @@
 /** What an app needs before its first server of a row starts: services, and commands such as a migration. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { DATA_VARIABLE, fillPlaceholders } from "../../plan/prepared-variables.js";
+import { DATA_VARIABLE, fillPlaceholders, fillTexts } from "../../plan/prepared-variables.js";
 import type { PlannedPreparation, PlannedRow, Side } from "../../plan/types.js";
 import { describeExit } from "../../process/group.js";
 import type { RunContext } from "../../process/run.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import { type CpuSplit, formatCpuList } from "../machine/cpus.js";
+import { freePort, HOST } from "../server/port.js";
 import { type CommandEnd, lastLine, runCommand, shown } from "./command.js";
 import { type PreparationFailure, type RunningService, serviceVariables, startService } from "./service.js";
 import type { SideContext } from "./side-context.js";
@@ -70,9 +71,10 @@ async function prepare(
   context: SideContext,
   started: RunningService[],
 ): Promise<PreparationFailure | undefined> {
+  const someAddress = await anyAddress();
   const withServices = () => {
     const variables = { ...context.variables, ...serviceVariables(started) };
-    return { ...context, variables: fillPlaceholders(variables, variables) };
+    return { ...context, variables: fillPlaceholders(variables, { ...variables, ...someAddress }) };
   };
   for (const service of services) {
     const running = await startService(service, withServices());
@@ -81,7 +83,8 @@ async function prepare(
   }
   for (const [index, command] of before.entries()) {
     const { run, env, variables, serverCpus } = withServices();
-    const start = { command, cwd: row.server.cwd, sourceEnv: env, extraEnv: variables, cpuList: serverCpus };
+    const filled = fillTexts(command, variables);
+    const start = { command: filled, cwd: row.server.cwd, sourceEnv: env, extraEnv: variables, cpuList: serverCpus };
     const problem = problemOf(await runCommand(start, beforeTimeoutSec, run), beforeTimeoutSec);
     if (problem) return { ...problem, reason: `${beforeAt}[${index}]: ${shown(command)} ${problem.reason}` };
   }
@@ -120,7 +123,12 @@ export function programVariables(
 /** The row with what its servers need of the preparation. */
 export function preparedRow(row: PlannedRow, { variables }: Prepared): PlannedRow {
   const env = { ...variables, ...fillPlaceholders(row.server.env, variables) };
-  return { ...row, server: { ...row.server, env } };
+  return { ...row, server: { ...row.server, command: fillTexts(row.server.command, variables), env } };
+}
+
+/** For what runs without the server: settings that take a port's number from a variable must be able to read one. */
+export async function anyAddress(): Promise<{ readonly host: string; readonly port: string }> {
+  return { host: HOST, port: String(await freePort()) };
 }
 
 /** The CPUs, and the services that share those of the load generator: their work there is no disturbance. */

@@ -4,7 +4,7 @@ import http from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { servicePrefix } from "../../plan/prepared-variables.js";
+import { fillPlaceholders, fillTexts, servicePrefix } from "../../plan/prepared-variables.js";
 import type { PlannedService } from "../../plan/types.js";
 import { describeExit, type ServerProcess, ServerStartError, startServer } from "../../process/group.js";
 import { freePort, HOST, saysAddressInUse } from "../server/port.js";
@@ -99,17 +99,16 @@ interface Place {
 }
 
 function startOf(command: readonly string[], { env }: PlannedService, place: Place, context: SideContext) {
-  const filled = (text: string) =>
-    text
-      .replaceAll("{host}", HOST)
-      .replaceAll("{port}", String(place.port))
-      .replaceAll("{data}", place.data)
-      .replaceAll("{folder}", place.folder);
+  const known = { ...context.variables, host: HOST, port: String(place.port) };
+  const filled = (text: string) => text.replaceAll("{data}", place.data).replaceAll("{folder}", place.folder);
   return {
-    command: command.map(filled),
+    command: fillTexts(command.map(filled), known),
     cwd: place.data,
     sourceEnv: context.env,
-    extraEnv: { ...context.variables, ...Object.fromEntries(Object.entries(env).map(([k, v]) => [k, filled(v)])) },
+    extraEnv: {
+      ...context.variables,
+      ...fillPlaceholders(Object.fromEntries(Object.entries(env).map(([k, v]) => [k, filled(v)])), known),
+    },
     cpuList: context.serviceCpus,
   };
 }

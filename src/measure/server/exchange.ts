@@ -32,6 +32,9 @@ export interface RouteAnswer {
   readonly size: SizeRange | undefined;
 }
 
+/** Bytes that no body has. */
+export const ANY_SIZE = 2 ** 50;
+
 /** @param learned what the side answered before; @throws BodyError naming a file that is missing */
 export async function makeExchange(
   row: PlannedRow,
@@ -89,7 +92,7 @@ export function routeAnswers({ routes, learned }: Exchange): RouteAnswer[] {
     const { request, weight } = route;
     const { status } = expectedOf(route, learned);
     if (status === undefined) throw new Error(`request "${request.name}" was not answered`);
-    return { path: request.path, weight, status, size: sizeUnderLoad(route, learned) };
+    return { path: request.path, weight, status, size: sizeUnderLoad(route, learned) ?? notEmpty(route, learned) };
   });
 }
 
@@ -97,6 +100,12 @@ function sizeUnderLoad({ request, rule }: Route, learned: LearnedAnswers): SizeR
   if (rule?.kind === "bytes") return { least: rule.bytes.length, most: rule.bytes.length };
   if (rule?.kind === "size") return rule.size;
   return rule?.kind === "any" ? undefined : learned.of(request)?.size;
+}
+
+/** Where the size is not learned: an error often has no body. */
+function notEmpty({ request, rule }: Route, learned: LearnedAnswers): SizeRange | undefined {
+  const known = rule === undefined ? learned.of(request) : undefined;
+  return known === undefined || known.mayBeEmpty ? undefined : { least: 1, most: ANY_SIZE };
 }
 
 /** In the bodies of a request and its right answer. Undefined for several requests, and where the answer's size varies. */

@@ -66,7 +66,13 @@ function isSuccess(status: number): boolean {
   return status === 101 || (status >= 200 && status < 300);
 }
 
+export const TOO_MANY = 429;
+export const RATE_LIMITED = "The app limits its requests: turn its rate limit off for the measurement";
+
 function statusHint({ status, location }: Answer): string | undefined {
+  if (status === TOO_MANY) return RATE_LIMITED;
+  if (location?.startsWith("https://") && status >= 300 && status < 400)
+    return "The app redirects to https: send X-Forwarded-Proto: https with the request's headers to an app that trusts it (Django: SECURE_PROXY_SSL_HEADER), or turn the redirect off (SECURE_SSL_REDIRECT)";
   if (location !== undefined && status >= 300 && status < 400) {
     return isLoginAddress(location)
       ? "This looks like a redirect to a login page: choose a route that needs no session, or send one with the request's headers"
@@ -166,7 +172,7 @@ function ruleWords(rule: BodyRule, at: number): string | undefined {
 }
 
 /** `5 bytes`, `1,000 to 1,400 bytes` */
-function sizeWords({ least, most }: SizeRange): string {
+export function sizeWords({ least, most }: SizeRange): string {
   const words = (bytes: number) => bytes.toLocaleString("en-US");
   return least === most
     ? `${words(least)} ${least === 1 ? "byte" : "bytes"}`

@@ -1,9 +1,9 @@
 /** Asks a server that has just got ready a few times more, to see what its right answers have in common. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "./attempt.js";
-import { expectedOf, type Route } from "./exchange.js";
+import { type Exchange, expectedOf, type Route } from "./exchange.js";
 import { difference } from "./expected.js";
-import type { LearnedAnswers } from "./learned.js";
+import { isLearned, type LearnedAnswers } from "./learned.js";
 import type { Answer, Probe } from "./probe.js";
 
 /** With the first one: a body that holds a time, a token or a counter differs in all of them. */
@@ -31,6 +31,20 @@ export async function learnAnswers(
     const seen = await attempt(probe, left, signal);
     signal.throwIfAborted();
     if (seen.kind === "answer" && difference(seen, { ...expected, type: undefined }) === undefined)
+      learned.add(route.request, seen);
+  }
+}
+
+/** Once more after the warm-up: a counter or an uptime may have been the same in all of the first answers. @throws the signal's reason */
+export async function learnAgain(
+  { routes, learned }: Exchange,
+  probeOf: (route: Route) => Probe,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const route of routes.filter(({ request }) => isLearned(request))) {
+    const seen = await attempt(probeOf(route), LIMIT_MS, signal);
+    signal.throwIfAborted();
+    if (seen.kind === "answer" && difference(seen, expectedOf(route, learned)) === undefined)
       learned.add(route.request, seen);
   }
 }

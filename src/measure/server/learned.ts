@@ -17,6 +17,8 @@ export interface Learned {
   readonly type: string | undefined;
   /** Undefined: sizes left every range, and are not checked. */
   readonly size: SizeRange | undefined;
+  /** An answer without a body was right. */
+  readonly mayBeEmpty: boolean;
   /** Start of the body's SHA-256; undefined: the bodies differed. */
   readonly digest: string | undefined;
 }
@@ -34,7 +36,13 @@ export class LearnedAnswers {
   add(request: PlannedRequest, { status, type, body }: Answer): void {
     const size = { least: body.length, most: body.length };
     const digest = createHash("sha256").update(body).digest("hex").slice(0, 16);
-    const added = { status, type: type === undefined ? undefined : mediaType(type), size, digest };
+    const added = {
+      status,
+      type: type === undefined ? undefined : mediaType(type),
+      size,
+      mayBeEmpty: body.length === 0,
+      digest,
+    };
     const known = this.#seen.get(request.name);
     this.#seen.set(request.name, known ? merged(known, added) : added);
   }
@@ -68,11 +76,12 @@ function merged(known: Learned, added: Learned & { readonly size: SizeRange }): 
       least: Math.min(known.size.least, added.size.least),
       most: Math.max(known.size.most, added.size.most),
     },
+    mayBeEmpty: known.mayBeEmpty || added.mayBeEmpty,
     digest: known.digest === added.digest ? known.digest : undefined,
   };
 }
 
 function withMargin({ least, most }: SizeRange): SizeRange {
   const margin = Math.max(MARGIN_BYTES, Math.ceil(MARGIN_SHARE * most));
-  return { least: Math.max(0, least - margin), most: most + margin };
+  return { least: Math.max(Math.min(1, least), least - margin), most: most + margin };
 }

@@ -1,5 +1,6 @@
 /** From a planned row to a server that gives the right answers. */
 import { delimiter, join } from "node:path";
+import { fillPlaceholders, fillTexts } from "../../plan/prepared-variables.js";
 import type { PlannedRow } from "../../plan/types.js";
 import { type ServerProcess, ServerStartError, startServer } from "../../process/group.js";
 import type { RunContext } from "../../process/run.js";
@@ -50,20 +51,14 @@ export interface NotReady {
   readonly portTaken: boolean;
 }
 
-/** argv with host, port, socket and the files of the certificate filled in. */
-function filledCommand(
-  command: readonly string[],
-  { port, certificate, socket }: Pick<Started, "port" | "certificate" | "socket">,
-): string[] {
-  const values = {
+/** What commands and variables can name of a start. */
+function placesOf({ port, certificate, socket }: Pick<Started, "port" | "certificate" | "socket">) {
+  return {
     host: HOST,
     port: String(port),
     ...(socket !== undefined && { socket }),
     ...(certificate && { cert: certificate.cert, key: certificate.key }),
   };
-  return command.map((part) =>
-    Object.entries(values).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), part),
-  );
 }
 
 /**
@@ -80,18 +75,19 @@ export async function startReady(
   const given = await portOrReason();
   if (given.state === "failed") return { ...given, port: 0, log: "", portTaken: false };
   const { port } = given;
+  const certificate = row.tls && (await certificateOf(run.tempDir));
+  // The two servers of a pair have different ports.
+  const socket = row.socket ? join(run.tempDir, `${port}.sock`) : undefined;
+  const places = placesOf({ port, certificate, socket });
   const extraEnv = {
     // What is installed was compiled then; a server that writes bytecode would change files that must not change.
     PYTHONDONTWRITEBYTECODE: "1",
     ...context.extraEnv,
-    ...row.server.env,
+    ...fillPlaceholders(row.server.env, places),
     PATH: [ready.binDir, env.PATH ?? "/usr/bin:/bin"].join(delimiter),
     SERVER_BENCH_FILES: filesDir,
   };
-  const certificate = row.tls && (await certificateOf(run.tempDir));
-  // The two servers of a pair have different ports.
-  const socket = row.socket ? join(run.tempDir, `${port}.sock`) : undefined;
-  const command = filledCommand(row.server.command, { port, certificate, socket });
+  const command = fillTexts(row.server.command, places);
   const { stackBytes } = context;
   const start = {
     command,

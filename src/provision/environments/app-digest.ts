@@ -12,8 +12,8 @@ export interface AppDigest {
   readonly digest: string;
   /** Something is installed editable: the environment holds the path of the checkout. */
   readonly boundToFolder: boolean;
-  /** Something is built from a folder or a file of this machine. */
-  readonly local: boolean;
+  /** Folders and files of this machine that something is built from. */
+  readonly local: readonly string[];
   /** Requirements from git, which the files name by a branch, a tag or a commit. */
   readonly git: readonly string[];
 }
@@ -24,27 +24,24 @@ export async function appDigest(install: AppInstall): Promise<AppDigest> {
   const hash = createHash("sha256");
   add(hash, "options", JSON.stringify([extras, groups, editable]));
   let boundToFolder = editable;
-  let isLocal = project !== undefined;
+  const locals = project === undefined ? [] : [project.path];
   const git: string[] = [];
   for (const { path } of requirements) {
     for (const file of await readRequirements(path, folder)) {
       add(hash, basename(file.path), file.text);
       for (const local of file.local) add(hash, "local", await localDigest(local));
       boundToFolder ||= file.editable;
-      isLocal ||= file.local.length > 0;
+      locals.push(...file.local);
       git.push(...file.git);
     }
   }
-  if (lock !== undefined) {
-    const local = await addLock(hash, lock.path);
-    isLocal ||= local;
-  }
+  if (lock !== undefined) locals.push(...(await addLock(hash, lock.path)));
   if (project !== undefined) {
     add(hash, "project", await treeDigest(project.path));
     // A lock names commits.
     if (lock === undefined) git.push(...(await gitOfProject(project.path, install)));
   }
-  return { digest: hash.digest("hex"), boundToFolder, local: isLocal, git };
+  return { digest: hash.digest("hex"), boundToFolder, local: locals, git };
 }
 
 /** The same, without what is bound to a folder: for the question whether both sides install the same. */
@@ -55,8 +52,8 @@ export async function contentOf(install: AppInstall | undefined): Promise<string
 /** The source of a package in poetry.lock that is a folder or a file. */
 const POETRY_LOCAL = /^type = "(?:directory|file)"\nurl = "([^"]+)"$/gm;
 
-/** @returns whether the lock has something installed from a folder or a file; the project of a uv.lock is left out then */
-async function addLock(hash: Hash, path: string): Promise<boolean> {
+/** @returns the folders and files that the lock installs; the project of a uv.lock is left out */
+async function addLock(hash: Hash, path: string): Promise<string[]> {
   const folder = dirname(path);
   const isUvLock = basename(path) === "uv.lock";
   const text = await readFile(path, "utf8");
@@ -67,8 +64,9 @@ async function addLock(hash: Hash, path: string): Promise<boolean> {
     found === undefined || (found === "." && isUvLock) || /^\w+:\/\//.test(found) ? [] : [found],
   );
   local.push(...[...text.matchAll(POETRY_LOCAL)].flatMap(([, found]) => found ?? []));
-  for (const found of local) add(hash, "local", await localDigest(resolve(folder, found)));
-  return local.length > 0;
+  const paths = local.map((found) => resolve(folder, found));
+  for (const found of paths) add(hash, "local", await localDigest(found));
+  return paths;
 }
 
 /** A folder's sources, or a file's bytes. */

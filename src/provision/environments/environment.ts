@@ -25,7 +25,7 @@ import { localPackages } from "./local-packages.js";
 import { type EnvironmentManifest, MANIFEST_FORMAT, readManifest, writeManifest } from "./manifest.js";
 import type { Python } from "./python.js";
 import { replacedPins } from "./replaced.js";
-import { localDistributions, placelessRequires, sourceDigest } from "./source-digest.js";
+import { localPaths, placelessRequires, sourceDigest } from "./source-digest.js";
 import type { EnvironmentTarget } from "./target.js";
 import { clearForBuild } from "./use-marks.js";
 
@@ -48,7 +48,7 @@ export async function environmentTarget(
     folder,
     step: `${named(spec)} (Python ${version})`,
     editable: app.boundTo !== undefined,
-    local: app.local || localDistributions(spec.requires).length > 0,
+    sources: { server: localPaths(spec.requires), app: app.local },
   };
 }
 
@@ -65,11 +65,11 @@ interface AppPart {
   readonly key: readonly string[];
   /** The folder whose path the environment holds, because something is installed editable from there. */
   readonly boundTo?: string;
-  readonly local: boolean;
+  readonly local: readonly string[];
 }
 
 async function appPart(context: ProvisionContext, { install, chosen = [] }: EnvironmentSpec): Promise<AppPart> {
-  if (install === undefined) return { key: [], local: false };
+  if (install === undefined) return { key: [], local: [] };
   const problem = missingFile(install);
   if (problem !== undefined) throw new SetupError(`app ${install.app} cannot be installed: ${problem}`);
   const { digest, boundToFolder, local, git } = await appDigest(install);

@@ -11,12 +11,13 @@ import { mebibytes } from "../folder-size.js";
 import { redact, ToolError } from "../tools/run-tool.js";
 import type { Tool } from "../types.js";
 import { installWithApp } from "./app-install.js";
+import { cleanCopy } from "./clean-copy.js";
 import { InstallError } from "./install-error.js";
 import { installFailure } from "./install-failure.js";
 import { keepLog } from "./keep-log.js";
 import { type InstalledPackages, listPackages } from "./list-packages.js";
 import type { EnvironmentTarget } from "./target.js";
-import { pip, uvRun } from "./uv-run.js";
+import { pip, type UvRun, uvRun } from "./uv-run.js";
 
 const UPDATE_MS = 1000;
 
@@ -27,8 +28,10 @@ export async function installPackages(
   uv: Tool,
   venv: string,
 ): Promise<InstalledPackages> {
-  const { spec, python, step } = target;
-  const run = uvRun(context, target, uv, venv);
+  const { python, step } = target;
+  await using copy = await cleanCopy(context, target);
+  const { spec } = copy;
+  const run = uvRun(context, target, uv, venv, copy);
   await run.uv({
     step: "making the environment",
     args: ["venv", "--no-project", "--python", python.executable, "--", venv],
@@ -46,14 +49,18 @@ export async function installPackages(
     context.run.signal.throwIfAborted();
     // What was killed or could not be started says nothing about the requirements.
     const failed = error instanceof ToolError && error.exitCode !== undefined;
-    throw failed ? await explained(context, target, run.logFile) : error;
+    throw failed ? await explained(context, target, copy.withUserPaths(await logText(run))) : error;
   });
   return await listPackages(run);
 }
 
+async function logText({ logFile }: UvRun): Promise<string> {
+  return await readFile(logFile, "utf8").catch(() => "");
+}
+
 /** Keeps the log, and finds in it what went wrong. */
 async function explained(context: ProvisionContext, target: EnvironmentTarget, output: string): Promise<InstallError> {
-  const log = redact(stripVTControlCharacters(await readFile(output, "utf8").catch(() => "")));
+  const log = redact(stripVTControlCharacters(output));
   const logFile = await keepLog(context, target, log);
   const { spec } = target;
   const { failure, excerpt } = installFailure(log, { ...spec, ...(await appNames(spec)), logFile });

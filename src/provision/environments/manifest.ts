@@ -7,7 +7,7 @@ import { isProgram } from "../tools/find-on-path.js";
 
 export const MANIFEST = "environment.json";
 /** Raised when environments are built in another way, so that older ones are built again. */
-export const MANIFEST_FORMAT = 3;
+export const MANIFEST_FORMAT = 4;
 
 const manifestSchema = v.strictObject({
   format: v.literal(MANIFEST_FORMAT),

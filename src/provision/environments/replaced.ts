@@ -4,14 +4,14 @@ import type { EnvironmentSpec } from "../../plan/types.js";
 import type { Provisioned, ReplacedPin } from "../types.js";
 import type { InstalledPackages } from "./list-packages.js";
 
-const PIN = /^\s*([\w.-]+)\s*(?:\[[^\]]*\])?\s*==\s*([\w.+!-]+)\s*(?:;.*)?$/;
+const PIN = /^([\w.-]+)(?:\[[^\]]*\])?==([\w.+!-]+)(?:;.*)?$/;
 
 export function replacedPins({ install, requires }: EnvironmentSpec, packages: InstalledPackages): ReplacedPin[] {
   if (install === undefined) return [];
   const installed = new Map(packages.map(({ name, version }) => [distributionOf(name), version]));
   const pins = new Map<string, ReplacedPin>();
   for (const requirement of requires) {
-    const [, name, pinned] = PIN.exec(requirement) ?? [];
+    const [, name, pinned] = PIN.exec(requirement.replaceAll(/\s+/g, "")) ?? [];
     const found = name === undefined ? undefined : installed.get(distributionOf(name));
     if (name === undefined || pinned === undefined || found === undefined || isSame(pinned, found)) continue;
     pins.set(name, { app: install.app, name, pinned, installed: found });

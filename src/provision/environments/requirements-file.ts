@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withoutComment } from "../../plan/text-places.js";
 
 export interface RequirementsFile {
   readonly path: string;
@@ -57,7 +58,7 @@ function logicalLines(text: string): string[] {
   return text
     .replaceAll(/\\\r?\n/g, " ")
     .split(/\r?\n/)
-    .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
+    .map(withoutComment)
     .filter((line) => line !== "");
 }
 

@@ -15,6 +15,10 @@ function localPath(requirement: string): string | undefined {
   return url === undefined ? undefined : fileURLToPath(url);
 }
 
+export function localPaths(requires: readonly string[]): string[] {
+  return requires.flatMap((requirement) => localPath(requirement) ?? []);
+}
+
 /** Names of the distributions that come from a local folder or file. */
 export function localDistributions(requires: readonly string[]): string[] {
   return requires.flatMap((requirement) =>
@@ -35,7 +39,7 @@ export function placelessRequires(requires: readonly string[]): string[] {
  * @throws SetupError for a path that is not there
  */
 export async function sourceDigest(requires: readonly string[]): Promise<string> {
-  const paths = requires.flatMap((requirement) => localPath(requirement) ?? []);
+  const paths = localPaths(requires);
   if (paths.length === 0) return "";
   const hash = createHash("sha256");
   for (const path of paths) {

@@ -1,8 +1,9 @@
 /** Calls of uv while one environment is made: all of them into one log, with the machine's package indexes. */
 import { basename, join } from "node:path";
 import type { ProvisionContext } from "../context.js";
-import { runTool, type ToolCommand } from "../tools/run-tool.js";
+import { runTool, type ToolCommand, ToolError } from "../tools/run-tool.js";
 import type { Tool } from "../types.js";
+import type { CleanCopy } from "./clean-copy.js";
 import { uvIndexVariables } from "./pip-index.js";
 import type { EnvironmentTarget } from "./target.js";
 
@@ -36,7 +37,15 @@ export interface UvRun {
   uv(call: UvCall): Promise<string>;
 }
 
-export function uvRun(context: ProvisionContext, target: EnvironmentTarget, uv: Tool, venv: string): UvRun {
+/** @param copy what the environment is built from */
+export function uvRun(
+  context: ProvisionContext,
+  given: EnvironmentTarget,
+  uv: Tool,
+  venv: string,
+  { spec, withUserPaths }: CleanCopy,
+): UvRun {
+  const target = { ...given, spec };
   const logFile = join(context.run.tempDir, `${basename(target.folder)}.log`);
   return {
     context,
@@ -53,6 +62,9 @@ export function uvRun(context: ProvisionContext, target: EnvironmentTarget, uv: 
         keeper: target.python.executable,
         env: { ...uvIndexVariables(context.env), ...OWN_FILES, ...editableVariables(target), NO_COLOR: "1", ...env },
         remedy: () => "see the last lines of its output",
+      }).catch((error: unknown) => {
+        if (!(error instanceof ToolError)) throw error;
+        throw new ToolError(withUserPaths(error.message), withUserPaths(error.log), error.exitCode);
       }),
   };
 }
@@ -61,6 +73,7 @@ export function uvRun(context: ProvisionContext, target: EnvironmentTarget, uv: 
  * Arguments of uv that begin an installation into the environment. uv looks at pyproject.toml alone to tell whether a folder
  * has changed, and would take an earlier build of it. Which other folders a local project is built from, only uv knows.
  */
-export function pip({ interpreter, target }: UvRun): string[] {
-  return ["pip", "install", "--python", interpreter, ...(target.local ? ["--refresh"] : [])];
+export function pip({ interpreter, target: { sources } }: UvRun): string[] {
+  const isLocal = sources.server.length + sources.app.length > 0;
+  return ["pip", "install", "--python", interpreter, ...(isLocal ? ["--refresh"] : [])];
 }

@@ -1,6 +1,7 @@
 /** Checks out a commit's files into another folder: a repository that shares the user's objects and does not change them. */
 import { copyFile, mkdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { applyFilters, POINTERS_ONLY, takeLfsAsCommitted } from "./filters.js";
 import { git, gitWith } from "./git.js";
 
 /** Path and commit of each submodule of a commit. */
@@ -18,8 +19,9 @@ export async function submodules(repository: string, sha: string): Promise<{ pat
  */
 export async function checkOut(repository: string, sha: string, target: string): Promise<void> {
   await borrow(repository, target);
-  await git(target, "checkout", "--quiet", "--detach", sha);
+  await git(target, ...POINTERS_ONLY, "checkout", "--quiet", "--detach", sha);
   await checkIsWhole(target);
+  await applyFilters(repository, sha, target);
   for (const sub of await submodules(target, sha)) {
     await checkOut(join(repository, sub.path), sub.sha, join(target, sub.path));
   }
@@ -37,6 +39,16 @@ async function checkIsWhole(target: string): Promise<void> {
   );
 }
 
+/** A repository at the commit and with the index of another one, and without files. */
+export async function borrowIndex(repository: string, target: string): Promise<void> {
+  await borrow(repository, target);
+  const head = await git(repository, "rev-parse", "--verify", "--quiet", "HEAD").catch(() => undefined);
+  if (head !== undefined) await git(target, "update-ref", "--no-deref", "HEAD", head);
+  const index = await gitWith({ cwd: repository, encoding: "latin1" }, "ls-files", "--stage", "-z");
+  await gitWith({ cwd: target, encoding: "latin1", input: index }, "update-index", "-z", "--index-info");
+  await takeLfsAsCommitted(repository, target);
+}
+
 /**
  * A repository that reads the objects of another one. `git clone --shared` copies from a shallow one only what
  * branches and tags reach, and not a commit that was fetched by its SHA.
@@ -50,8 +62,6 @@ async function borrow(repository: string, target: string): Promise<void> {
   await writeFile(join(target, ".git/objects/info/alternates"), `${await inRepository("objects")}\n`);
   const shallow = await inRepository("shallow");
   if (await stat(shallow).catch(() => undefined)) await copyFile(shallow, join(target, ".git/shallow"));
-  // Git LFS looks for its files in origin.
-  await git(target, "config", "remote.origin.url", repository);
   // Builds that derive a version from tags get the same one as in a clone.
   const tags = await git(repository, "for-each-ref", "--format=create %(refname) %(objectname)", "refs/tags");
   if (tags !== "") await gitWith({ cwd: target, input: `${tags}\n` }, "update-ref", "--stdin").catch(() => undefined);

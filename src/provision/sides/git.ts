@@ -17,7 +17,7 @@ interface GitOptions {
   /** For its standard input. */
   readonly input?: string;
   readonly timeoutMs?: number;
-  /** Of its output; file names need not be UTF-8. */
+  /** Of its input and output; file names need not be UTF-8. */
   readonly encoding?: "utf8" | "latin1";
 }
 
@@ -55,7 +55,7 @@ async function runGit({ cwd, input = "", timeoutMs = 0, encoding = "utf8" }: Git
       timeout: timeoutMs,
       env: gitEnvironment(process.env),
     });
-    running.child.stdin?.on("error", () => {}).end(input);
+    running.child.stdin?.on("error", () => {}).end(input, encoding);
     return (await running).stdout.replace(/\n$/, "");
   } catch (error) {
     throw new Error(reasonOf(error as Failure, timeoutMs), { cause: error });

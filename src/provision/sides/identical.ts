@@ -49,7 +49,7 @@ async function digestOf(folder: string): Promise<string | undefined> {
 }
 
 /** What is installed and started, without the paths of the two sides. */
-function startOf({ server, environment, preparation }: PlannedRow) {
+export function startOf({ server, environment, preparation }: PlannedRow) {
   const placeless = (text: string) => text.replaceAll(server.cwd, "{app}");
   const services = preparation?.services.map(({ folder: _, at: __, ...service }) => service);
   return {
@@ -58,6 +58,6 @@ function startOf({ server, environment, preparation }: PlannedRow) {
     requires: placelessRequires(normalizedRequires(environment)),
     python: environment.python,
     command: server.command.map(placeless),
-    env: Object.entries(server.env).map(([name, value]) => [name, placeless(value)]),
+    env: Object.fromEntries(Object.entries(server.env).map(([name, value]) => [name, placeless(value)])),
   };
 }

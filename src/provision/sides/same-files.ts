@@ -46,6 +46,6 @@ export async function uncommittedFiles(checkout: string): Promise<string[]> {
   return [...entries.filter((entry) => !isAdded(entry)).map(nameOf), ...(await possibleSources(checkout, added))];
 }
 
-function isOfCheckout(name: string): boolean {
+export function isOfCheckout(name: string): boolean {
   return !name.split("/").some((part) => NOT_SOURCES.has(part));
 }

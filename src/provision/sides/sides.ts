@@ -8,6 +8,7 @@ import { machineFault } from "../../messages/machine-fault.js";
 import { didYouMean } from "../../plan/nearest.js";
 import { checkOut, submodules } from "./checkout.js";
 import { checkoutOf, git, hasUncommittedChanges, isShallow } from "./git.js";
+import { ignoredInHeadOnly } from "./ignored-files.js";
 import { haveSameFiles } from "./same-files.js";
 import { shortRef } from "./short-ref.js";
 
@@ -48,6 +49,8 @@ export interface BaseSide {
    * true: what an app loads from outside of its folder is then not known.
    */
   readonly hasSameFiles: () => Promise<boolean>;
+  /** Files and folders of head that git ignores and base lacks. */
+  readonly ignoredInHead: () => Promise<string[]>;
 }
 
 /**
@@ -109,6 +112,7 @@ async function findCommit(asked: string, given: string, cwd: string): Promise<Co
 
 async function commitBase(asked: string, given: string, repository: string): Promise<CommitSource> {
   const common = { kind: "commit", asked, given, repository } as const;
+  await checkIsOneCommit(asked, given, repository);
   const own = await commitOf(repository, given);
   if (own !== undefined) return { ...common, ref: given, sha: own, notes: [] };
   // A detached checkout, as actions/checkout makes it, knows branches as those of origin only.
@@ -117,6 +121,23 @@ async function commitBase(asked: string, given: string, repository: string): Pro
   if (remote === undefined) throw new NoCommit(`${asked}: ${await whyNoCommit(given, repository)}`);
   const note = `${asked}: there is no such branch here; base is ${ref} (${remote})`;
   return { ...common, ref, sha: remote, notes: [note] };
+}
+
+/** Of a branch and a tag of one name git takes the tag. @throws InputError where they are different commits */
+async function checkIsOneCommit(asked: string, given: string, repository: string): Promise<void> {
+  const shas = new Map<string, string>();
+  const add = async (ref: string) => {
+    const sha = await commitOf(repository, ref);
+    if (sha !== undefined) shas.set(ref, sha);
+  };
+  for (const kind of ["heads", "tags", "remotes"]) await add(`refs/${kind}/${given}`);
+  // Taken where there is no such branch here.
+  if (!shas.has(`refs/heads/${given}`)) await add(`refs/remotes/origin/${given}`);
+  if (new Set(shas.values()).size < 2) return;
+  const found = [...shas].map(([ref, sha]) => `${ref} (${shortRef(sha)})`).join(" and ");
+  throw new InputError(
+    `${asked}: ${found} are different commits; give the one that you mean, as ${[...shas.keys()][0]}`,
+  );
 }
 
 async function commitOf(repository: string, name: string): Promise<string | undefined> {
@@ -211,7 +232,7 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
     return {
       ...sideOf(head, source.folder, source.folder),
       withCommitNames: (message) => message,
-      hasSameFiles: sameFiles(checkoutOf(source.folder), checkoutOf(head)),
+      ...contentOfSides(checkoutOf(source.folder), checkoutOf(head)),
     };
   try {
     await checkOut(source.repository, source.sha, target);
@@ -225,7 +246,13 @@ export async function makeBase(source: BaseSource, cwd: string, target: string):
     throw new InputError(`${source.asked} has no folder ${relative(top, head)}, in which this run was started`);
   const ref = shortRef(source.ref);
   const withCommitNames = (message: string) => message.replaceAll(`${target}/`, `${ref}:`).replaceAll(target, ref);
-  return { ...sideOf(top, target, inside), withCommitNames, hasSameFiles: sameFiles(target, top) };
+  return { ...sideOf(top, target, inside), withCommitNames, ...contentOfSides(target, top) };
+}
+
+function contentOfSides(base: string | undefined, head: string | undefined) {
+  const ignoredInHead = async () =>
+    base === undefined || head === undefined || base === head ? [] : await ignoredInHeadOnly(base, head);
+  return { hasSameFiles: sameFiles(base, head), ignoredInHead };
 }
 
 /** Two folders of one checkout are two sides of an app, and files beside them can differ. */

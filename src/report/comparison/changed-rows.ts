@@ -127,6 +127,8 @@ export function costText(row: Pick<ComparedRow, "recorded" | "seconds" | "mode" 
   return mode === "artifact" ? "stored results" : "";
 }
 
+const BEYOND_NOISE = "Its change is more than noise: something else than what was compared differs between the sides.";
+
 /** The rows that are identical on both sides, and what they show. */
 export function controlLines(comparison: Comparison): string[] {
   const { controls = [] } = comparison;
@@ -135,6 +137,6 @@ export function controlLines(comparison: Comparison): string[] {
     const changes = Object.entries(row.metrics).map(([name, metric]) => `${metricTitle(name)} ${changeText(metric)}`);
     const shown = changes.length > 0 ? changes.join(", ") : "too few pairs";
     const cost = costText(row);
-    return `Control row, identical on both sides: ${nameOf(row)}: ${shown}${cost === "" ? "" : ` (${cost})`}. Its change is the noise of this run.`;
+    return `Control row, identical on both sides: ${nameOf(row)}: ${shown}${cost === "" ? "" : ` (${cost})`}. ${row.beyondNoise ? BEYOND_NOISE : "Its change is the noise of this run."}`;
   });
 }

@@ -34,7 +34,9 @@ function verdictPart(comparison: Comparison): string {
 function noRows({ apart = [], controls = [] }: Comparison): string {
   const same = controls.length > 0 || apart.some((row) => row.kind === "cannot-have-changed");
   const others = apart.some((row) => row.kind !== "cannot-have-changed" && row.kind !== "removed");
-  return same && !others ? "All rows are identical on both sides" : "No row was measured in base and head";
+  if (!same || others) return "No row was measured in base and head";
+  const changed = controls.some(({ beyondNoise }) => beyondNoise);
+  return changed ? "A row changed that is identical on both sides" : "All rows are identical on both sides";
 }
 
 /** What can be said where no row changed. */
@@ -51,6 +53,16 @@ export function failingParts({ rows, apart = [] }: Comparison): string[] {
   return [
     ...(failing > 0 ? [`${plural(failing, "row")} failed in head only`] : []),
     ...(beside > 0 ? [`${plural(beside, "row")} failed in head while instructions or memory were measured`] : []),
+    ...startedPart(rows),
     ...(voided > 0 ? [`${plural(voided, "row")} void, because base's files changed`] : []),
   ];
+}
+
+/** A verdict rests on it. */
+function startedPart(rows: Comparison["rows"]): string[] {
+  const started = rows.flatMap((row) => row.started ?? []);
+  if (started.length === 0) return [];
+  const [how = "", ...others] = new Set(started);
+  const words = others.length > 0 || how === "" ? "" : `: ${how}`;
+  return [`${plural(started.length, "row")} started differently${words}`];
 }

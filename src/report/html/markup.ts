@@ -1,5 +1,5 @@
 /** HTML as a value: what is interpolated is text, unless it is markup that was made here. */
-import { plainText } from "../text/escape.js";
+import { inBlanks, plainText } from "../text/escape.js";
 
 /** Markup of ours, with foreign text escaped. */
 export class Markup {
@@ -67,7 +67,7 @@ const UNIT = /(\d) (?=(?:%|s|ms|µs|min|[KM]i?B)(?!\w))/g;
 
 /** Keeps the blanks at both ends, which separate text from code. */
 function spaced(part: string): Markup {
-  const [, before = "", middle = "", after = ""] = /^(\s*)(.*?)(\s*)$/.exec(part) ?? [];
+  const { before, middle, after } = inBlanks(part);
   return new Markup(`${before && " "}${escapeMarkup(middle).replace(UNIT, "$1&nbsp;")}${after && " "}`);
 }
 

@@ -128,10 +128,17 @@ function proseLine(line: string): string {
   return parts
     .map((part, i) => {
       if (i % 2 === 1) return codeSpan(part.slice(1, -1));
-      const [, before = "", middle = "", after = ""] = /^(\s*)(.*?)(\s*)$/.exec(part) ?? [];
+      const { before, middle, after } = inBlanks(part);
       return before + (i === 0 ? escapeLine(middle) : escapeText(middle)) + after;
     })
     .join("");
+}
+
+/** A text, and the blanks around it. */
+export function inBlanks(part: string): { readonly before: string; readonly middle: string; readonly after: string } {
+  const middle = part.trim();
+  const start = part.length - part.trimStart().length;
+  return { before: part.slice(0, start), middle, after: part.slice(start + middle.length) };
 }
 
 /** Inline code; not for table cells. */

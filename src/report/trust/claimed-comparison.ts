@@ -50,11 +50,13 @@ function claimedRow(row: ComparedRow, names: Names): ComparedRow {
     verdict: row.verdict,
     ...(row.standsOn && { standsOn: row.standsOn.filter((name) => METRIC_NAMES.includes(name)) }),
     metrics: Object.fromEntries(metrics.map(([name, metric]) => [name, claimedMetric(metric)])),
+    ...(row.started !== undefined && { started: "" }),
     ...(row.clientBound === undefined ? {} : { clientBound: row.clientBound }),
     ...(row.idleCpu && { idleCpu: row.idleCpu }),
     ...(known.length > 0 && { notes: known }),
     seconds: row.seconds,
     ...(row.undecided && { undecided: row.undecided }),
+    ...(row.beyondNoise && { beyondNoise: row.beyondNoise }),
     ...(row.recorded && { recorded: row.recorded }),
     ...claimedWitnesses(row),
   };

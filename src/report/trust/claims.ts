@@ -194,7 +194,7 @@ function claimedServer(server: CaseResult["server"], names: Names): CaseResult["
   };
 }
 
-const FAILURES = /^(status [1-5]\d\d|connection|timeout|wrong body)$/;
+const FAILURES = /^(status [1-5]\d\d|connection|timeout|wrong body|no answer)$/;
 
 type Failures = Extract<CaseResult, { state: "completed" }>["summary"]["failures"];
 

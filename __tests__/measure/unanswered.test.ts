@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { connectionsWithoutAnswer } from "../../src/measure/unanswered.js";
+import { faultyRow } from "../support/measure.js";
+
+const { request } = faultyRow("good");
+const LOAD = { request, connections: 64, waitOngoing: false, http: 1, timeoutSec: 10 } as const;
+const latency = (mean: number, max: number) => ({ mean, p50: mean, p75: mean, p90: mean, p95: mean, p99: mean, max });
+const seen = (requestsPerSec: number, mean: number, max = 3 * mean, byKind = {}, total = 0) => ({
+  ...{ seconds: 10, requests: 10 * requestsPerSec, failures: { total, byKind } },
+  latencyMs: latency(mean, max),
+});
+
+it.each([
+  ["8 of 64 are served: waitress with a limit of 10", seen(3985, 2), 56],
+  ["all are served", seen(4000, 15.9), 0],
+  ["all are served, each for long", seen(64, 950, 1400), 0],
+  ["8 of 64 are served, and the machine stalled for 4 s", seen(3985, 2, 4000), 56],
+  ["a few wait for an answer that never comes", seen(2500, 20), 13],
+  ["so few wait that they may have been cut off", seen(3900, 16), 0],
+  ["they wait until their time is over", seen(2400, 20, 60, { timeout: 16 }, 16), 0],
+])("%s", (_, outcome, without) => {
+  expect(connectionsWithoutAnswer(outcome, LOAD)).toBe(without);
+});
+
+it.each([
+  ["by a clock", { ratePerSec: 100 }],
+  ["with connections that close", { closes: true }],
+  ["that waits for its last answers", { waitOngoing: true }],
+  ["of messages", { request: { ...request, headers: { Upgrade: "websocket" } } }],
+  ["over HTTP/2", { http: 2 as const }],
+])("says nothing of a load %s", (_, change) => {
+  expect(connectionsWithoutAnswer(seen(3985, 2), { ...LOAD, ...change })).toBe(0);
+});

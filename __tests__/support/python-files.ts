@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PythonFiles, parsePythonFiles, pythonSources } from "../../src/init/python-files.js";
-import { ROOT } from "./own-set.js";
 
 export function pythonOf(files: ReadonlyMap<string, string>): PythonFiles {
   const sources = pythonSources(files);
@@ -13,7 +12,8 @@ export function pythonOf(files: ReadonlyMap<string, string>): PythonFiles {
   try {
     const input = join(folder, "sources.json");
     writeFileSync(input, JSON.stringify(sources));
-    const script = join(ROOT, "python-apps/inspect/find_apps.py");
+    // From the folder in which tests run: a bundle of fuzzing's targets lies elsewhere.
+    const script = "python-apps/inspect/find_apps.py";
     return parsePythonFiles(
       execFileSync("python3", ["-I", "-S", script, input], { encoding: "utf8", timeout: 20_000 }),
     );

@@ -154,7 +154,7 @@ describe("a server that answers partly wrong", () => {
     expect(summary.failures.total / (summary.failures.total + summary.requests)).toBeCloseTo(0.1, 1);
   });
   it("has failed where most connections got no answer, which no request shows", async () => {
-    const { reason } = await failed(faultyRow("limited", { windowSec: 1 }));
+    const { reason } = await failed(faultyRow("limited", { windowSec: 1, timeoutSec: 5 }));
     expect(reason).toMatch(
       /^at least [567] of 8 connections got no answer in [\d.]+ s: give the row fewer connections/,
     );

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { connectionsWithoutAnswer } from "../../src/measure/unanswered.js";
+import { areMost, unansweredConnections } from "../../src/measure/unanswered.js";
 import { faultyRow } from "../support/measure.js";
 
 const { request } = faultyRow("good");
@@ -19,7 +19,7 @@ it.each([
   ["so few wait that they may have been cut off", seen(3900, 16), 0],
   ["they wait until their time is over", seen(2400, 20, 60, { timeout: 16 }, 16), 0],
 ])("%s", (_, outcome, without) => {
-  expect(connectionsWithoutAnswer(outcome, LOAD)).toBe(without);
+  expect(unansweredConnections(outcome, LOAD).silent).toBe(without);
 });
 
 it.each([
@@ -29,5 +29,13 @@ it.each([
   ["of messages", { request: { ...request, headers: { Upgrade: "websocket" } } }],
   ["over HTTP/2", { http: 2 as const }],
 ])("says nothing of a load %s", (_, change) => {
-  expect(connectionsWithoutAnswer(seen(3985, 2), { ...LOAD, ...change })).toBe(0);
+  expect(unansweredConnections(seen(3985, 2), { ...LOAD, ...change })).toEqual({ silent: 0, timedOut: 0 });
+});
+
+it.each([
+  ["most waited for the whole window", seen(3985, 2), true],
+  ["most ran out of time", seen(3985, 2, 6, { timeout: 50 }, 50), true],
+  ["a quarter ran out of time", seen(2400, 20, 60, { timeout: 16 }, 16), false],
+])("%s", (_, outcome, most) => {
+  expect(areMost(unansweredConnections(outcome, LOAD), LOAD)).toBe(most);
 });

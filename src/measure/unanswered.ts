@@ -17,25 +17,35 @@ type Asked = Pick<
 >;
 type Seen = Pick<Measured, "seconds" | "requests" | "failures" | "latencyMs">;
 
+/** Connections of the load. */
+interface Unanswered {
+  /** They waited for the whole window. */
+  readonly silent: number;
+  /** Their requests ran out of time, which are failures already. */
+  readonly timedOut: number;
+}
+
+const NONE: Unanswered = { silent: 0, timedOut: 0 };
+
 /**
  * In a closed loop every connection always waits for an answer, so throughput times latency is their number (Little's law). What it lacks
  * are connections that waited for the whole window. Requests that were cut off are taken to be as old as one in a hundred: one stall would hide them.
  */
-export function connectionsWithoutAnswer({ seconds, requests, failures, latencyMs }: Seen, load: Asked): number {
+export function unansweredConnections({ seconds, requests, failures, latencyMs }: Seen, load: Asked): Unanswered {
   const paced =
     load.waitOngoing || load.ratePerSec !== undefined || load.open !== undefined || load.requests !== undefined;
-  if (paced || load.closes || load.http !== 1 || latencyMs === undefined || seconds <= 0) return 0;
+  if (paced || load.closes || load.http !== 1 || latencyMs === undefined || seconds <= 0) return NONE;
   // A round of messages has pauses.
-  if (asksForWebsocket(load.request)) return 0;
+  if (asksForWebsocket(load.request)) return NONE;
   const { timeout = 0 } = failures.byKind;
   const slowSec = latencyMs.p99 / 1000;
-  const waitedSec =
-    (requests * latencyMs.mean) / 1000 + timeout * load.timeoutSec + (failures.total - timeout) * slowSec;
+  const timedOut = (timeout * load.timeoutSec) / seconds;
+  const answered = ((requests * latencyMs.mean) / 1000 + (failures.total - timeout) * slowSec) / seconds;
   const cutOff = load.connections * Math.min(1, slowSec / seconds);
-  const without = Math.floor(load.connections - waitedSec / seconds - cutOff);
-  return without >= SHARE_MIN * load.connections ? without : 0;
+  const silent = Math.floor(load.connections - answered - timedOut - cutOff);
+  return { silent: silent >= SHARE_MIN * load.connections ? silent : 0, timedOut: Math.floor(timedOut) };
 }
 
-export function mostWithoutAnswer(seen: Seen, load: Asked): boolean {
-  return connectionsWithoutAnswer(seen, load) > SHARE_MAX * load.connections;
+export function areMost({ silent, timedOut }: Unanswered, { connections }: Pick<Load, "connections">): boolean {
+  return silent + timedOut > SHARE_MAX * connections;
 }

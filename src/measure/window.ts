@@ -9,7 +9,7 @@ import { busyBetween, type CpuSample, cpuBetween, readMachineTime, sampleCpu, st
 import type { CpuSplit } from "./machine/cpus.js";
 import { peakMemoryMiB } from "./machine/memory.js";
 import { RATE_LIMITED, sizeWords, TOO_MANY } from "./server/expected.js";
-import { connectionsWithoutAnswer, mostWithoutAnswer, NO_ANSWER, SECONDS_MIN } from "./unanswered.js";
+import { areMost, NO_ANSWER, SECONDS_MIN, unansweredConnections } from "./unanswered.js";
 
 export interface Window {
   readonly state: "measured";
@@ -197,14 +197,18 @@ export async function judgeWindow(
       reason: `status ${TOO_MANY} for most requests (${limited} of ${limited + outcome.requests}). ${RATE_LIMITED}`,
       log: undefined,
     };
-  const without = outcome.seconds < SECONDS_MIN ? 0 : connectionsWithoutAnswer(outcome, load);
-  if (without > 0 && mostWithoutAnswer(outcome, load))
+  const isLong = outcome.seconds >= SECONDS_MIN;
+  const unanswered = unansweredConnections(outcome, load);
+  if (isLong && areMost(unanswered, load))
     return {
       state: "failed",
-      reason: `at least ${without} of ${load.connections} connections got no answer in ${outcome.seconds.toFixed(1)} s: give the row fewer connections, or raise the server's limit`,
+      reason: `at least ${unanswered.silent + unanswered.timedOut} of ${load.connections} connections got no answer in ${outcome.seconds.toFixed(1)} s: give the row fewer connections, or raise the server's limit`,
       log: undefined,
     };
-  const failures = toFailures([...Object.entries(outcome.failures.byKind), [NO_ANSWER, without]]);
+  const failures = toFailures([
+    ...Object.entries(outcome.failures.byKind),
+    [NO_ANSWER, isLong ? unanswered.silent : 0],
+  ]);
   const counted = { ...outcome, failures };
   const window: Window = {
     state: "measured",

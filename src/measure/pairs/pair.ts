@@ -15,7 +15,7 @@ import { isSilentAfterLoad, wrongAfterLoad } from "../server/after-load.js";
 import { bytesPerRequest, expectedAnswers } from "../server/exchange.js";
 import { learnAgain } from "../server/learn.js";
 import { probeOf } from "../server/start.js";
-import { mostWithoutAnswer, SECONDS_MIN } from "../unanswered.js";
+import { areMost, SECONDS_MIN, unansweredConnections } from "../unanswered.js";
 import { needsWaiting } from "../warmup.js";
 import { failuresIn, measureWindow, type Window, type WindowOutcome } from "../window.js";
 import type { PairChance } from "./chance.js";
@@ -170,7 +170,7 @@ class PairMeter implements PairExecutor<MeasuredSlice> {
     const load = () => ({ ...this.#load(side), seconds: this.#sliceSec(side, least) });
     let window = await this.#window(side, load());
     if (this.#mustRecord([window])) window = await this.#window(side, load());
-    if (window.state === "measured" && mostWithoutAnswer(window.outcome, load()))
+    if (window.state === "measured" && areMost(unansweredConnections(window.outcome, load()), load()))
       window = await this.#window(side, { ...load(), seconds: SECONDS_MIN });
     const answered = this.#answered(side, window);
     if (answered.state === "failed") return this.#failed(side, answered);

@@ -123,7 +123,7 @@ function expandRow(
   checkNames({ id, title, knobs: Object.keys(knobs.values).length });
   const install = plannedInstall(entries.appName, app);
   const env = { ...set.defaults.env, ...row.env };
-  const texts = [...commandOf(server, traffic), ...Object.values({ ...server.env, ...env })];
+  const texts = [...command, ...Object.values({ ...server.env, ...env })];
   const preparation = plannedPreparation(app, library.services, texts);
   return {
     id,

@@ -52,53 +52,17 @@ const INSTALLER_ALLOWED: ReadonlySet<string> = new Set([
 const INSTALLER_PREFIXES = ["PIP_", "UV_", "CARGO_", "RUSTUP_", "GOPROXY", "GOFLAGS", "GONO", "GOSUMDB"];
 
 /** Settings of pip and uv for somebody's own project: what is installed here is fixed by the scenario files and the app's. */
-const FOR_PROJECTS = new RegExp(
-  `^(?:PIP|UV)_(?:${[
-    ...[
-      "REQUIRE_HASHES",
-      "EXCLUDE_NEWER",
-      "EXCLUDE_NEWER_PACKAGE",
-      "UPLOADED_PRIOR_TO",
-      "RESOLUTION",
-      "PRERELEASE",
-      "PRE",
-    ],
-    ...[
-      "CONSTRAINT",
-      "BUILD_CONSTRAINT",
-      "OVERRIDE",
-      "EXCLUDE",
-      "REQUIREMENT",
-      "EDITABLE",
-      "NO_EDITABLE",
-      "NO_DEPS",
-      "DRY_RUN",
-    ],
-    ...["TARGET", "PREFIX", "ROOT", "USER", "SRC", "REQUIRE_VIRTUALENV", "SYSTEM_PYTHON", "PYTHON", "MANAGED_PYTHON"],
-    ...[
-      "PROJECT",
-      "PROJECT_ENVIRONMENT",
-      "WORKING_DIR",
-      "WORKING_DIRECTORY",
-      "FROZEN",
-      "LOCKED",
-      "NO_SYNC",
-      "ISOLATED",
-    ],
-    ...[
-      "DEV",
-      "NO_DEV",
-      "NO_GROUP",
-      "NO_DEFAULT_GROUPS",
-      "NO_SOURCES",
-      "NO_BUILD_ISOLATION",
-      "ENV_FILE",
-      "LOG",
-      "QUIET",
-      "VERBOSE",
-    ],
-  ].join("|")})$`,
+const FOR_PROJECTS: ReadonlySet<string> = new Set(
+  `REQUIRE_HASHES EXCLUDE_NEWER EXCLUDE_NEWER_PACKAGE UPLOADED_PRIOR_TO RESOLUTION PRERELEASE PRE
+  CONSTRAINT BUILD_CONSTRAINT OVERRIDE EXCLUDE REQUIREMENT EDITABLE NO_EDITABLE NO_DEPS DRY_RUN
+  TARGET PREFIX ROOT USER SRC REQUIRE_VIRTUALENV SYSTEM_PYTHON PYTHON MANAGED_PYTHON
+  PROJECT PROJECT_ENVIRONMENT WORKING_DIR WORKING_DIRECTORY FROZEN LOCKED NO_SYNC ISOLATED
+  DEV NO_DEV NO_GROUP NO_DEFAULT_GROUPS NO_SOURCES NO_BUILD_ISOLATION ENV_FILE LOG QUIET VERBOSE`.split(/\s+/),
 );
+
+function isForProjects(name: string): boolean {
+  return FOR_PROJECTS.has(/^(?:PIP|UV)_(.+)$/.exec(name)?.[1] ?? "");
+}
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -128,7 +92,7 @@ const SECRET = /TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|(^|_)(USERNAM
  */
 export function installerEnvironment(source: Variables, runId: string, extra: Variables = {}): Record<string, string> {
   const picked = Object.entries(pick(source, INSTALLER_ALLOWED, INSTALLER_PREFIXES));
-  const registries = Object.fromEntries(picked.filter(([name]) => !FOR_PROJECTS.test(name)));
+  const registries = Object.fromEntries(picked.filter(([name]) => !isForProjects(name)));
   return withoutCredentials(childEnvironment(source, runId, { ...registries, ...extra }));
 }
 

@@ -180,19 +180,17 @@ function entriesOf(row: SetFile["defaults"], library: Library): RowEntries {
   return { serverName, server, appName, app, interfaceName };
 }
 
+interface RowStart {
+  readonly http: 1 | 2;
+  readonly traffic: ReturnType<typeof plannedTraffic>;
+  readonly command: readonly string[];
+}
+
 /** What the row, its set and its matrix ask for, with what its HTTP version, TLS and Python add. */
 function rowKnobs(
   { serverName, server, interfaceName }: RowEntries,
   asked: Readonly<Record<string, KnobValue>>,
-  {
-    http,
-    traffic,
-    command,
-  }: {
-    readonly http: 1 | 2;
-    readonly traffic: ReturnType<typeof plannedTraffic>;
-    readonly command: readonly string[];
-  },
+  { http, traffic, command }: RowStart,
   options: RowOptions,
 ): ResolvedKnobs {
   const scaled: Record<string, KnobValue> = {};

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "./attempt.js";
 import { type Exchange, expectedOf, type Route } from "./exchange.js";
-import { difference } from "./expected.js";
+import { difference, type Expected } from "./expected.js";
 import { isLearned, type LearnedAnswers } from "./learned.js";
 import type { Answer, Probe } from "./probe.js";
 
@@ -28,10 +28,7 @@ export async function learnAnswers(
     const left = LIMIT_MS - (performance.now() - startedAt);
     if (left <= 0) return;
     await sleep(PAUSE_MS);
-    const seen = await attempt(probe, left, signal);
-    signal.throwIfAborted();
-    if (seen.kind === "answer" && difference(seen, { ...expected, type: undefined }) === undefined)
-      learned.add(route.request, seen);
+    await learnRight(probe, route, learned, { limitMs: left, expected: { ...expected, type: undefined }, signal });
   }
 }
 
@@ -41,10 +38,27 @@ export async function learnAgain(
   probeOf: (route: Route) => Probe,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const route of routes.filter(({ request }) => isLearned(request))) {
-    const seen = await attempt(probeOf(route), LIMIT_MS, signal);
-    signal.throwIfAborted();
-    if (seen.kind === "answer" && difference(seen, expectedOf(route, learned)) === undefined)
-      learned.add(route.request, seen);
-  }
+  for (const route of routes.filter(({ request }) => isLearned(request)))
+    await learnRight(probeOf(route), route, learned, {
+      limitMs: LIMIT_MS,
+      expected: expectedOf(route, learned),
+      signal,
+    });
+}
+
+interface Asking {
+  readonly limitMs: number;
+  readonly expected: Expected;
+  readonly signal: AbortSignal;
+}
+
+async function learnRight(
+  probe: Probe,
+  route: Route,
+  learned: LearnedAnswers,
+  { limitMs, expected, signal }: Asking,
+): Promise<void> {
+  const seen = await attempt(probe, limitMs, signal);
+  signal.throwIfAborted();
+  if (seen.kind === "answer" && difference(seen, expected) === undefined) learned.add(route.request, seen);
 }

@@ -272,6 +272,12 @@ export const COMMANDS = {
         type: "boolean",
         help: "also compare p50 and p99 of every row at a fixed rate (rows of oha only: no gRPC, websocket or wrk); about 5 s more a pair",
       },
+      "profile-rows": {
+        type: "string",
+        multiple: true,
+        value: "ROW",
+        help: "also list the functions that this row spends more or less time in; up to 5 changed rows always have that list; none: no row has it",
+      },
       budget: BUDGET,
       detect: DETECT,
       "memory-limit": MEMORY_LIMIT,

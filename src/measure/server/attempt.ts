@@ -90,6 +90,7 @@ function answerOf(status: number, headers: http.IncomingHttpHeaders, body: Buffe
     status,
     body,
     type: headers["content-type"],
+    length: headers["content-length"],
     location: headers.location,
     retryAfter: headers["retry-after"],
   };

@@ -22,6 +22,7 @@ export interface Answer {
   readonly body: Buffer;
   /** Fields of the header, as they were sent. */
   readonly type?: string | undefined;
+  readonly length?: string | undefined;
   readonly location?: string | undefined;
   readonly retryAfter?: string | undefined;
 }

@@ -63,12 +63,6 @@ function expectHarmless({ outcome, cpuSec, peakMiB }: Rendered, { name, refusal 
 }
 
 describe("a hostile artifact", () => {
-  it("is one of a hundred", () => {
-    const names = [...SMALL, ...LARGE].map(({ name }) => name);
-    expect(names.length).toBeGreaterThanOrEqual(100);
-    expect(new Set(names).size).toBe(names.length);
-  });
-
   it("that is small ends in a report or a refusal", { timeout: 120_000 }, async () => {
     const rendered = await render(SMALL);
     expect(rendered).toHaveLength(SMALL.length);

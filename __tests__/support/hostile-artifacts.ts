@@ -1,8 +1,6 @@
-/** A hundred results files that try to stop or to bend the report: wrong types, sizes, texts, duplicates, nesting. */
+/** Results files that try to stop or to bend the report: sizes, duplicates, nesting. The targets of fuzz/ have wrong types and texts. */
 import * as limits from "../../src/results/limits.js";
 import { METRIC_COLUMN_NAMES } from "../../src/results/metric-columns.js";
-import { sampleComparison } from "./comparison.js";
-import { HOSTILE, randomTexts } from "./hostile.js";
 import { completed, failed, resultsOf, sampleResults } from "./results.js";
 import { pairedShard } from "./shards.js";
 
@@ -43,19 +41,6 @@ function withField(path: string, value: unknown, file: unknown = sampleResults()
 function withMany(path: string, count: number, make: (index: number) => unknown): Json {
   return withField(path, times(count, make));
 }
-
-const FIELDS = `schema version run run.id run.startedAt run.finishedAt run.git.sha run.profile run.command run.warnings
-  run.measuredSec environment environment.cpus environment.loadGenerators sets sets.0 sets.0.name sets.0.columns
-  sets.0.knobColumns sets.0.charts cases cases.0 cases.0.id cases.0.set cases.0.knobs cases.0.server cases.0.summary
-  cases.0.slices comparison comparison.mode comparison.rows comparison.apart comparison.rows.0.metrics`.split(/\s+/);
-const WRONG = [null, true, -1, "text", [], {}, [[]], { a: { b: 1 } }, "x".repeat(limits.TEXT_CHARACTERS + 1), 1e308];
-
-/** Each field with some value that it cannot have: most are refused, and none may do harm. */
-const wrongTypes = FIELDS.map((path, i) => {
-  const value = WRONG[i % WRONG.length];
-  const name = `${path} is ${JSON.stringify(value).slice(0, 20)}`;
-  return artifact(name, () => withField(path, value, sampleComparison()), /./);
-});
 
 const rps = (count: number) => times(count, () => "rps");
 const sample = sampleResults();
@@ -194,31 +179,11 @@ const refused = [
   artifact("__proto__", () => inFile('{"__proto__":{"schema":1}}'), /later\.__proto__: unknown field/),
   artifact("constructor", () => inFile('{"constructor":1}'), /later\.constructor: unknown field/),
   artifact("a number that no double holds", () => inFile("1e999"), /later: expected a finite number/),
-  artifact("half a file", () => JSON.stringify(sample).slice(0, 5000), /ends in the middle/),
-  artifact("nothing", () => "", /is empty/),
-  artifact("no JSON", () => "<html></html>", /not valid JSON/),
 ];
 
-const TEXTS = new Set(
-  "cpuModel os fingerprint title label description methodology warnings command group reason sha ref notes".split(" "),
-);
-
-/** Where a file has text of its own, it has this one. */
-function everywhere(text: string): unknown {
-  const file = sampleComparison();
-  const runId = { ...file, run: { ...file.run, id: text } };
-  return JSON.parse(JSON.stringify(runId), (key, value) => {
-    if (!TEXTS.has(key)) return value;
-    return Array.isArray(value) ? [text] : text;
-  });
-}
-
-const texts = [...HOSTILE, ...randomTexts(6, 3)].map((text, i) =>
-  artifact(`text ${i}: ${JSON.stringify(text).slice(0, 30)}`, () => everywhere(text)),
-);
 const most = Object.entries(MOST).map(([name, file]) => artifact(`the most ${name}`, file));
 
 /** One process renders them one after another. */
-export const SMALL: readonly Artifact[] = [...wrongTypes, ...wrongValues, ...texts];
+export const SMALL: readonly Artifact[] = wrongValues;
 /** Each has a process of its own. */
 export const LARGE: readonly Artifact[] = [...most, ...refused];

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { EnvironmentSpec, PlannedRow } from "../../src/plan/types.js";
 import { openContext, type ProvisionContext } from "../../src/provision/context.js";
+import { plannedRow } from "./planned-row.js";
 
 export interface Provisioning {
   readonly root: string;
@@ -38,14 +39,12 @@ export async function provisioning(env: NodeJS.ProcessEnv = {}): Promise<Provisi
       note: (text) => progressLines.push(`note ${text}`),
     },
   });
-  const program = (name: string, script: string): Promise<string> => writeProgram(join(bin, name), script);
+  const program = async (name: string, script: string): Promise<string> => {
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(bin, name), 0o755);
+    return join(bin, name);
+  };
   return { root, bin, context, abort, progressLines, program };
-}
-
-async function writeProgram(path: string, script: string): Promise<string> {
-  await writeFile(path, `#!/bin/sh\n${script}\n`);
-  await chmod(path, 0o755);
-  return path;
 }
 
 export function environmentSpec(fields: Partial<EnvironmentSpec> = {}): EnvironmentSpec {
@@ -54,35 +53,6 @@ export function environmentSpec(fields: Partial<EnvironmentSpec> = {}): Environm
 
 /** A row that needs an environment. */
 export function rowNeeding(environment: EnvironmentSpec): PlannedRow {
-  return {
-    id: `set/${environment.server}`,
-    set: "set",
-    title: environment.server,
-    knobs: {},
-    server: {
-      name: environment.server,
-      title: environment.server,
-      interface: "wsgi",
-      command: [environment.server],
-      cwd: "/",
-      env: {},
-      readyTimeoutSec: 20,
-    },
-    environment,
-    request: {
-      name: "get",
-      method: "GET",
-      path: "/",
-      headers: {},
-      expect: { status: 200, body: { kind: "text", text: "" } },
-    },
-    http: 1,
-    streams: 1,
-    connections: [1],
-    timeoutSec: 5,
-    waits: false,
-    generator: "oha",
-    windowSec: 1,
-    everyLatency: false,
-  };
+  const { server: name } = environment;
+  return plannedRow(`set/${name}`, { name, interface: "wsgi", command: [name] }, { environment });
 }

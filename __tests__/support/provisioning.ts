@@ -1,7 +1,7 @@
 /** A cache, a PATH and a progress of their own for tests of provisioning: real folders, real processes. */
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { EnvironmentSpec, PlannedRow } from "../../src/plan/types.js";
 import { openContext, type ProvisionContext } from "../../src/provision/context.js";
@@ -24,7 +24,6 @@ export async function provisioning(env: NodeJS.ProcessEnv = {}): Promise<Provisi
   const root = await mkdtemp(join(tmpdir(), "server bench "));
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 3 }));
   const bin = join(root, "bin");
-  await mkdir(bin);
   const abort = new AbortController();
   const progressLines: string[] = [];
   const context = await openContext({
@@ -39,12 +38,15 @@ export async function provisioning(env: NodeJS.ProcessEnv = {}): Promise<Provisi
       note: (text) => progressLines.push(`note ${text}`),
     },
   });
-  const program = async (name: string, script: string): Promise<string> => {
-    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
-    await chmod(join(bin, name), 0o755);
-    return join(bin, name);
-  };
+  const program = (name: string, script: string) => writeProgram(join(bin, name), script);
   return { root, bin, context, abort, progressLines, program };
+}
+
+/** A shell script. @returns its path */
+export async function writeProgram(path: string, script: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return path;
 }
 
 export function environmentSpec(fields: Partial<EnvironmentSpec> = {}): EnvironmentSpec {

@@ -37,7 +37,7 @@ const FILES = 4;
 const RETRY = process.env.CI ? 1 : 0;
 
 const support = (...names: string[]) => names.map((name) => `__tests__/support/${name}.ts`);
-const SETUP = support("without-shim", "own-machine-lock", "load-generator");
+const SETUP = support("global-setup");
 
 export default defineConfig({
   test: {

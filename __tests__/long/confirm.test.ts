@@ -57,7 +57,7 @@ beforeAll(async () => {
   baseSha = commit(checkout, { ...apps, ...withBuiltIn("slow", "edited") });
   const head = {
     ...{ "slow/app.py": slowerApp(), "edited/app.py": waitingApp("# A comment") },
-    "busy/app.py": app(5000),
+    "busy/app.py": app(500),
   };
   commit(checkout, { ...head, ...withBuiltIn("slow", "edited", "fresh") });
   await storeFaster("stored.json", "mine");

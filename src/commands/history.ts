@@ -5,7 +5,7 @@ import { InputError } from "../errors.js";
 import { type History, historyOf } from "../history/model.js";
 import { parseRepository, repositoryOfJob } from "../history/repository.js";
 import { plural } from "../messages/sentence.js";
-import { HISTORY_OUT } from "./command-specs.js";
+import { HISTORY_OUT } from "../options/options.js";
 import { writeHistory } from "./history-files.js";
 import { readSources } from "./history-sources.js";
 import { type ParsedCommand, textOf } from "./options.js";

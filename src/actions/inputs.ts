@@ -21,7 +21,7 @@ import { type BenchRequest, inputsOfRequest, readRequest } from "./bench/request
 const BASELINES = ["paired", "auto", "artifact", "none"] as const;
 /**
  * What a pull request is compared with. `paired`: base measured beside head, stored results where base cannot be
- * checked out. `auto`: stored results first, then pairs for the rows that look changed; pairs where nothing is stored.
+ * checked out. `auto`: stored results first, then pairs for the rows that may have changed; pairs where nothing is stored.
  */
 type BaselineMode = (typeof BASELINES)[number];
 

@@ -1,4 +1,4 @@
-/** `history`: results files of many runs -> their trends, changes of level, a feed and a badge. */
+/** `history`: results files of many runs -> their trends, level shifts, a feed and a badge. */
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { InputError } from "../errors.js";
@@ -54,7 +54,7 @@ function changesIn({ rows }: History): number {
 
 function summaryLine(found: History): string {
   const left = found.leftOut.length > 0 ? `, ${plural(found.leftOut.length, "file")} left out` : "";
-  return `${plural(found.runs.length, "run")}, ${plural(found.rows.length, "row")}, ${plural(changesIn(found), "change")} of level${left}`;
+  return `${plural(found.runs.length, "run")}, ${plural(found.rows.length, "row")}, ${plural(changesIn(found), "level shift")}${left}`;
 }
 
 function summaryOf(found: History, page: string) {

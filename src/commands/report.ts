@@ -54,7 +54,7 @@ export async function report(parsed: ParsedCommand, context: ProcessContext): Pr
 }
 
 const HISTORY_HINT =
-  'Runs of several times were merged: the newest figures count. "history" with the same files shows how they changed.';
+  'Runs of several times were merged: the report shows the newest figures. "history" with the same files shows how they changed.';
 
 /** Several runs that measured the same row; shards have different ones. */
 function isHistory(parts: readonly Part[]): boolean {

@@ -91,7 +91,7 @@ function steal({ neighbours: { stealShare } }: MachineFacts): Check {
     means: high
       ? "The hypervisor gives this machine's time to others."
       : "The hypervisor takes no time from this machine.",
-    todo: high ? "Measure at another hour, or take a machine with dedicated CPUs." : "",
+    todo: high ? "Measure at another time, or take a machine with dedicated CPUs." : "",
   };
 }
 
@@ -293,7 +293,7 @@ function ptrace({ settings: { ptraceScope } }: MachineFacts): Check {
     state: open ? "good" : "lacking",
     found: ptraceScope === undefined ? "not restricted" : `ptrace_scope is ${ptraceScope}`,
     means: open
-      ? "Profilers such as py-spy can look into processes that they start."
+      ? "Profilers such as py-spy can inspect processes that they start."
       : "Profilers such as py-spy need root.",
     todo: open ? "" : "sudo sysctl kernel.yama.ptrace_scope=1",
   };

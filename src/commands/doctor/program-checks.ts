@@ -59,7 +59,7 @@ function program(name: string, use: string, more: Partial<ProgramUse>): ProgramU
     name,
     use,
     versionArgs: ["--version"],
-    without: "Only that is left out.",
+    without: "Without it, only that is left out.",
     installed: false,
     needsPip: false,
     cacheOnly: false,

@@ -5,7 +5,6 @@ import { OPTION_GROUPS, type Option } from "../options/options.js";
 
 const PROGRAM = "node dist/cli.js";
 const PAGE = "docs/command-line.md";
-const SELECTOR = "SELECTOR";
 
 type Line = readonly [string, string];
 
@@ -22,8 +21,8 @@ function overview(): string[] {
     "Commands:",
     ...columns(Object.entries(COMMANDS).map(([name, { help }]) => [`  ${name}`, plain(help)])),
     "",
-    `${SELECTOR} names what to measure: a set (interfaces), a benchmark`,
-    `(interfaces/rsgi-bytes) or a glob ("vs-*"). "list" shows them all.`,
+    "SELECTOR names what to measure: a set (interfaces), a benchmark",
+    '(interfaces/rsgi-bytes) or a glob ("vs-*"). "list" shows them all.',
     "",
     "Exit codes:",
     ...columns([
@@ -36,6 +35,7 @@ function overview(): string[] {
     ]),
     "",
     `Options of a command: ${PROGRAM} COMMAND --help`,
+    `Version: ${PROGRAM} --version`,
     `More, with examples: ${PAGE}`,
   ];
 }

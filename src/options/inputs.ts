@@ -38,7 +38,7 @@ const ONE_PER_LINE = "One per line.";
 const LIST = {
   command: {
     group: "What to measure",
-    help: "`run`, `plan` (a matrix), `report` (merges, comments), `release` or `dispatch` (answers `/bench`)",
+    help: "`run` (measures), `plan` (makes a matrix), `report` (merges, comments), `release` or `dispatch` (answers `/bench`)",
     default: "run",
   },
   scenarios: {

@@ -125,7 +125,7 @@ export const OPTIONS = {
     type: "string",
     value: "PERCENT",
     group: "Time",
-    help: "Smallest change to find, 1 to 3 %; default: 3",
+    help: "Smallest change to look for, 1 to 3 %; default: 3",
     details: "Undecided benchmarks take up to 75 s, below 3 up to 3 minutes.",
   },
   budget: {
@@ -133,7 +133,7 @@ export const OPTIONS = {
     value: "MINUTES",
     group: "Time",
     help: "Minutes to compare with a base; default: no limit",
-    details: "The report lists the rest.",
+    details: "The report names what was left out.",
   },
   wait: {
     type: "string",

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { type ChildRun, childFailure, childTail, runChild } from "../../src/process/child.js";
 import { childEnvironment } from "../../src/process/environment.js";
 import { findRun } from "../../src/process/sweep.js";
@@ -51,4 +51,16 @@ it("ends it and rejects with the reason of an interruption", async () => {
 it("names util-linux where taskset is missing", async () => {
   await using run = testRun();
   await expect(runChild(child(run, ["true"], { env: { PATH: run.tempDir } }))).rejects.toThrow("util-linux");
+});
+
+it("that ended while this process was stopped has ended in time", async () => {
+  await using run = testRun();
+  const real = performance.now.bind(performance);
+  let stoppedMs = 0;
+  using _ = vi.spyOn(performance, "now").mockImplementation(() => real() + stoppedMs);
+  const running = runChild(child(run, ["true"], { timeoutMs: 50 }));
+  // Longer than the program takes: on waking, the timer comes before the program's end.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  stoppedMs = 25_000;
+  expect(await running).toMatchObject({ code: 0, timedOut: false });
 });

@@ -5,6 +5,7 @@ import http2 from "node:http2";
 import https from "node:https";
 import { codeOf, messageOf } from "../../errors.js";
 import { asksForWebsocket } from "../../plan/request.js";
+import { startLimit } from "../../process/limit.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
 import { callGrpc, GrpcStatusError } from "./grpc-call.js";
 import { HOST } from "./port.js";
@@ -26,7 +27,7 @@ function explain(error: unknown): string {
 export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {
   using either = new LinkedAbort(signal);
   const late = new Error(`no answer within ${Math.round(timeoutMs)} ms`);
-  const timer = setTimeout(() => either.abort(late), Math.ceil(timeoutMs));
+  const endLimit = startLimit(Math.ceil(timeoutMs), () => either.abort(late));
   try {
     // A listener that is added to an aborted signal is never called.
     either.signal.throwIfAborted();
@@ -37,7 +38,7 @@ export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSign
     if (either.signal.reason === late) return { kind: "none", why: late.message };
     return { kind: "none", why: explain(error), ...(error instanceof GrpcStatusError && { refused: true }) };
   } finally {
-    clearTimeout(timer);
+    endLimit();
   }
 }
 

@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf, messageOf, SetupError } from "../errors.js";
+import { machineFault } from "../messages/machine-fault.js";
 import { checkOwnResults } from "./check.js";
 import { piecesOf } from "./layout.js";
 import type { Results } from "./schema.js";
@@ -97,10 +98,8 @@ async function replaceFile(file: string, texts: Iterable<string>): Promise<void>
     await rename(sibling, file);
   } catch (error) {
     await rm(sibling, { force: true }).catch(() => undefined);
-    const detail = messageOf(error);
-    throw new SetupError(
-      `cannot write ${file}: ${detail}: check that its folder exists, is writable and has space left`,
-    );
+    const why = machineFault(error)?.message ?? `${messageOf(error)}: check that its folder exists and is writable`;
+    throw new SetupError(`cannot write ${file}: ${why}`);
   }
 }
 

@@ -20,6 +20,14 @@ it("gives output and exit code", async () => {
   expect(childTail(outcome)).toBe("err");
 });
 
+it("names the limit that ended it", async () => {
+  await using run = testRun();
+  const outcome = await runChild(child(run, ["sh", "-c", "kill -XFSZ $$"]));
+  expect(childFailure(outcome, "oha")).toBe(
+    "oha ended with signal SIGXFSZ: a file would have become larger than ulimit -f allows",
+  );
+});
+
 it("ends one that hangs, even if it ignores TERM", async () => {
   await using run = testRun();
   const onOutput: ChildRun["onOutput"] = (_, __, extend) => extend(100);

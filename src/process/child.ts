@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { spawnFailure } from "./group.js";
+import { signalWords, spawnFailure } from "./group.js";
 import { startLimit } from "./limit.js";
 import { lastLines } from "./log.js";
 import { type ProcessStat, readStat } from "./proc.js";
@@ -46,7 +46,7 @@ export interface ChildOutcome {
 export function childFailure(outcome: ChildOutcome, name: string): string | undefined {
   if (outcome.timedOut) return `${name} did not end in time and was ended`;
   if (outcome.code === 0) return undefined;
-  return `${name} ended with ${outcome.signal === null ? `exit code ${outcome.code}` : `signal ${outcome.signal}`}`;
+  return `${name} ended with ${outcome.signal === null ? `exit code ${outcome.code}` : signalWords(outcome.signal)}`;
 }
 
 /** The last lines of its stderr, or else of its stdout. */

@@ -20,12 +20,12 @@ import { contentDigest } from "./content-digest.js";
 import { commitsOf, withCommits } from "./git-commits.js";
 import { InstallError } from "./install-error.js";
 import { installPackages } from "./install-packages.js";
-import { normalizedRequires, shortHash } from "./key.js";
+import { contentKey, normalizedRequires, shortHash } from "./key.js";
 import { localPackages } from "./local-packages.js";
 import { type EnvironmentManifest, MANIFEST_FORMAT, readManifest, writeManifest } from "./manifest.js";
 import type { Python } from "./python.js";
 import { replacedPins } from "./replaced.js";
-import { localPaths, placelessRequires, sourceDigest } from "./source-digest.js";
+import { localPaths, sourceDigest } from "./source-digest.js";
 import type { EnvironmentTarget } from "./target.js";
 import { clearForBuild } from "./use-marks.js";
 
@@ -38,10 +38,9 @@ export async function environmentTarget(
   const { executable, version } = python;
   const spec = await withCommits(context, given);
   const source = await sourceDigest(spec.requires);
-  const requires = placelessRequires(normalizedRequires(spec));
   const app = await appPart(context, spec);
-  const hash = shortHash([MANIFEST_FORMAT, spec.server, requires, executable, version, source, ...app.key]);
-  const folder = join(environmentsFolder(context, app), `${spec.server}-py${version}-${hash}`);
+  const hash = shortHash([MANIFEST_FORMAT, contentKey(spec), executable, version, source, ...app.key]);
+  const folder = join(environmentsFolder(context, app), `${canonical(spec.distribution)}-py${version}-${hash}`);
   return {
     spec,
     python,

@@ -48,7 +48,7 @@ const PROFILE: Option = {
 const BUDGET: Option = {
   type: "string",
   value: "MINUTES",
-  help: "minutes for all that is measured with a base; one row gets its first 4 pairs even if they take longer, and lists of functions (--profile-rows) come on top; timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
+  help: "minutes for all that is measured with a base; lists of functions (--profile-rows) come on top; timed pairs, instructions and memory get equal shares; the report names rows that did not fit; default: until every row is decided",
 };
 
 const DETECT: Option = {

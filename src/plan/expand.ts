@@ -30,6 +30,8 @@ export interface ExpandOptions {
   /** Server name -> what to install instead of its pin. */
   readonly serverSpecs: ReadonlyMap<string, string>;
   readonly cwd: string;
+  /** Folder of the user's scenario files. */
+  readonly scenarios?: string | undefined;
   readonly python?: string | undefined;
   /** The Pythons found, for sets that run under each of them. */
   readonly pythons?: readonly PythonChoice[];
@@ -239,6 +241,7 @@ function plannedEnvironment(
     ...(spec !== undefined && { chosen: [server.distribution] }),
     ...(own.length > 0 && { own }),
     ...(server.older && { older: server.older }),
+    ...(options.scenarios !== undefined && { scenarios: options.scenarios }),
   };
 }
 

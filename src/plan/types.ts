@@ -112,6 +112,8 @@ export interface EnvironmentSpec {
   readonly own?: readonly string[];
   /** What older releases of the distribution need besides. */
   readonly older?: readonly OlderRelease[];
+  /** Folder of the user's scenario files: edits in it install nothing anew. */
+  readonly scenarios?: string;
 }
 
 /** Requirements of the releases before one. */

@@ -37,7 +37,7 @@ export async function environmentTarget(
 ): Promise<EnvironmentTarget> {
   const { executable, version } = python;
   const spec = await withCommits(context, given);
-  const source = await sourceDigest(spec.requires);
+  const source = await sourceDigest(spec.requires, spec.scenarios);
   const app = await appPart(context, spec);
   const hash = shortHash([MANIFEST_FORMAT, contentKey(spec), executable, version, source, ...app.key]);
   const folder = join(environmentsFolder(context, app), `${canonical(spec.distribution)}-py${version}-${hash}`);
@@ -67,11 +67,14 @@ interface AppPart {
   readonly local: readonly string[];
 }
 
-async function appPart(context: ProvisionContext, { install, chosen = [] }: EnvironmentSpec): Promise<AppPart> {
+async function appPart(
+  context: ProvisionContext,
+  { install, scenarios, chosen = [] }: EnvironmentSpec,
+): Promise<AppPart> {
   if (install === undefined) return { key: [], local: [] };
   const problem = missingFile(install);
   if (problem !== undefined) throw new SetupError(`app ${install.app} cannot be installed: ${problem}`);
-  const { digest, boundToFolder, local, git } = await appDigest(install);
+  const { digest, boundToFolder, local, git } = await appDigest(install, scenarios);
   // A branch moves: the files stay the same, and mean other code.
   const key = [digest, ...chosen, ...(await commitsOf(context, git, `app ${install.app}`))];
   if (!boundToFolder) return { key, local };

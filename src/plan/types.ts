@@ -117,7 +117,7 @@ export interface EnvironmentSpec {
 }
 
 /** Requirements of the releases before one. */
-export interface OlderRelease {
+interface OlderRelease {
   readonly before: string;
   readonly requires: readonly string[];
 }

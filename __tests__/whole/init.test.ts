@@ -35,5 +35,8 @@ it("finds app, server and pages of a FastAPI project, and two commits are compar
   const run = await runIn(project, join(temp, "out"), "shop/!(v1*)", "--scenarios", "benchmarks", ...paired);
   expect([run.code, run.errors], run.output).toEqual([0, ""]);
   const { comparison } = await readResults(join(temp, "out/results.json"));
-  expect(comparison?.rows.map(({ verdict }) => verdict), run.output).toContain("worse");
+  expect(
+    comparison?.rows.map(({ verdict }) => verdict),
+    run.output,
+  ).toContain("worse");
 });

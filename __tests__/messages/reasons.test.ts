@@ -184,7 +184,7 @@ const MADE: Readonly<Record<ReasonKind, readonly [() => string | undefined | Pro
     /^it answers on port 8000 and not on the unix socket .*: its command has to pass on \{socket\}$/,
   ],
   "other-address": [
-    () => listening(createServer(), (port) => notReady(port, 1.2), "127.0.0.2"),
+    () => listening(createServer(), (port) => notReady(port, 0.2), "127.0.0.2"),
     /^it listens on 127\.0\.0\.2 and not on the address that it was given \(127\.0\.0\.1\): .* \{host\}$/,
   ],
   "service-late": [

@@ -75,7 +75,12 @@ export async function awaitReady(
     const elapsed = performance.now() - startedAt;
     const left = timeoutSec * 1000 - elapsed;
     if (left <= 0)
-      return { state: "failed", reason: elsewhere.words() ?? (await orTls(lateReason(timeoutSec, last), probe, last)) };
+      return {
+        state: "failed",
+        reason:
+          (last?.attempt.kind !== "answer" && elsewhere.words()) ||
+          (await orTls(lateReason(timeoutSec, last), probe, last)),
+      };
     const askedAt = performance.now();
     const seen = await attempt(probe, Math.min(ATTEMPT_MS, left), stop);
     signal.throwIfAborted();
@@ -197,8 +202,9 @@ class Elsewhere {
     this.#ports = own.length > 0 ? [] : [...new Set(listeners.map((one) => one.port))];
   }
 
-  /** At the end of the wait; undefined: it listens nowhere else. */
+  /** At the end of the wait, without an answer; undefined: it listens nowhere else. */
   words(): string | undefined {
+    this.#note(listenersOf(this.#server.processes()));
     if (this.#apart !== undefined) return reason("other-address", { address: this.#apart, given: HOST });
     if (this.#ports.length === 0) return undefined;
     const ports = this.#ports.length === 1 ? `port ${this.#ports[0]}` : `the ports ${this.#ports.join(", ")}`;

@@ -34,6 +34,8 @@ interface NoAnswer {
   readonly why: string;
   /** The server did answer, in a way that holds nothing to compare: a gRPC status, a refused handshake. */
   readonly refused?: true;
+  /** `mishap`: it speaks otherwise than it is asked, which `why` says with its remedy; it will not change. */
+  readonly how?: "unconnected" | "late" | "mishap";
 }
 
 export type Attempt = Answer | NoAnswer;

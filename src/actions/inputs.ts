@@ -65,6 +65,8 @@ export interface ActionInputs {
   /** What `command: dispatch` asked this run for. */
   readonly request: BenchRequest | undefined;
   readonly token: string;
+  /** Measure a fork's pull request on a self-hosted runner too. */
+  readonly allowForks: boolean;
   readonly shards: number | undefined;
   readonly cores: number | undefined;
   readonly retentionDays: number | undefined;
@@ -80,7 +82,8 @@ export const INPUT_NAMES: OptionNames = {
   shards: "shards",
   cores: "cores",
   latency: "latency",
-  selectors: "name one in the input scenarios",
+  selectors: "name them in the input scenarios",
+  usualSets: [],
 };
 
 type Input = (name: string) => string;
@@ -105,6 +108,7 @@ export function readInputs(given: Input, workspace: string): ActionInputs {
     dispatch: dispatchInputs(input),
     request,
     token: input("token"),
+    allowForks: yesOrNo("allow-forks", input("allow-forks") || "false"),
     shards: shards === "" ? undefined : parseShards(shards, "shards"),
     cores: wholeNumber("cores", input("cores")),
     retentionDays: wholeNumber("retention-days", input("retention-days")),
@@ -112,7 +116,6 @@ export function readInputs(given: Input, workspace: string): ActionInputs {
 }
 
 function runOptions(input: Input, workspace: string): RunOptions {
-  const selectors = splitSelectors([input("scenarios")]);
   const scenarios = input("scenarios-dir");
   const python = input("python");
   const shard = input("shard");
@@ -121,7 +124,7 @@ function runOptions(input: Input, workspace: string): RunOptions {
   const wait = input("wait");
   const memoryLimit = input("memory-limit");
   return {
-    selectors: selectors.length === 0 ? [...DEFAULTS.selectors] : selectors,
+    selectors: splitSelectors([input("scenarios")]),
     profile: input("profile") || DEFAULTS.profile,
     out: resolve(workspace, input("out") || DEFAULTS.out),
     servers: linesOf(input("servers")),

@@ -2,7 +2,6 @@
 
 /** What is measured and where results go by default. */
 export const DEFAULTS = {
-  selectors: ["interfaces"],
   profile: "standard",
   out: "server-bench-results",
   failOn: "never",
@@ -23,13 +22,13 @@ export interface Option {
 const SCENARIOS: Option = {
   type: "string",
   value: "DIR",
-  help: "folder of your own scenario sets and servers, in addition to the built-in ones",
+  help: "folder of your own scenario sets and servers, in addition to the built-in ones; default of run, plan and release: benchmarks, or .server-bench",
 };
 const SERVER: Option = {
   type: "string",
   multiple: true,
   value: "NAME=SPEC",
-  help: "what to install for a server: a version (2.7.0), a path (./granian), a wheel, or git+https://…@REF",
+  help: "what to install for a server: a version (2.7.0), a path (./granian), a wheel, or git+https://…@REF; . alone: the server that this folder is the source of, which is also the default",
 };
 const PYTHON: Option = {
   type: "string",
@@ -320,6 +319,10 @@ export const COMMANDS = {
       python: { type: "string", value: "VERSION", help: "Python to run the app on: a version or a path" },
       yes: { type: "boolean", help: "accept what is proposed without questions" },
       force: { type: "boolean", help: "replace existing files" },
+      hardened: {
+        type: "boolean",
+        help: "write a workflow of two jobs: the one that runs the pull request's code has a token that can only read",
+      },
     },
   },
   doctor: {

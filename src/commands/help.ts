@@ -14,7 +14,7 @@ export function helpText(of?: CommandName): string {
   }
   lines.push(
     "",
-    '  SELECTOR: a set (interfaces), a row (interfaces/rsgi-bytes), or a glob ("vs-*"); "list" shows them all. Default of run, plan and release: interfaces; of list and setup: all sets.',
+    '  SELECTOR: a set (interfaces), a row (interfaces/rsgi-bytes), or a glob ("vs-*"); "list" shows them all. Default of run, plan and release: your own sets, else rows of the server that is installed otherwise, else interfaces; of list and setup: all sets.',
     "  Exit codes: 0 done; 1 as --fail-on asks; 2 wrong input, nothing was measured; 3 nothing could be measured; 4 another run measures on this machine; 130 or 143 interrupted.",
   );
   return lines.join("\n");

@@ -20,7 +20,7 @@ interface Wanted {
 }
 
 /** For one commit with its files: enough for a large repository over a slow line. */
-const LIMIT_MS = 120_000;
+export const FETCH_LIMIT_MS = 120_000;
 
 /**
  * Fetches into a repository of its own, and from there into the one that lacks the commit. In a workspace that lasts, code of an
@@ -39,7 +39,7 @@ export async function fetchAside<T>(
     // The remote sends no file that head has too.
     await git(folder, "update-ref", "--no-deref", "HEAD", await git(repository, "rev-parse", "--verify", "HEAD"));
     const secrets = { [`http.${new URL(remote.url).origin}/.extraHeader`]: authorization(remote.token) };
-    await gitWith({ cwd: folder, timeoutMs: LIMIT_MS, secrets }, ...args, "--", remote.url, sha);
+    await gitWith({ cwd: folder, timeoutMs: FETCH_LIMIT_MS, secrets }, ...args, "--", remote.url, sha);
     await git(folder, "update-ref", "refs/heads/fetched", sha);
     return await fetchFrom(folder);
   } finally {

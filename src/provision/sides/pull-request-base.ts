@@ -1,10 +1,7 @@
 /** Which commit a checked-out pull request is compared with. */
-import { fetchAside, type Remote } from "./fetch-aside.js";
+import { FETCH_LIMIT_MS, fetchAside, type Remote } from "./fetch-aside.js";
 import { git, gitWith, isShallow } from "./git.js";
 import { shortRef } from "./short-ref.js";
-
-/** For one commit with its files: enough for a large repository over a slow line. */
-const FETCH_LIMIT_MS = 120_000;
 
 export type PullRequestBase =
   | { readonly state: "found"; readonly ref: string; readonly sha: string }

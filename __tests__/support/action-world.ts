@@ -28,8 +28,11 @@ interface ActionWorld extends AsyncDisposable {
     inputs: Readonly<Record<string, string>>,
     options?: StartOptions,
   ): Promise<ReturnType<typeof startAction>>;
-  /** The base branch with an app, and the pull request 7 that makes it slower, checked out. */
-  pullRequest(burn: number, headRepository?: string): PullRequest;
+  /**
+   * The base branch with an app, and the pull request 7 that makes it slower, checked out.
+   * @param folder of the scenario files
+   */
+  pullRequest(burn: number, headRepository?: string, folder?: string): PullRequest;
   /** The bodies of the pull request's comments. */
   comments(): string[];
 }
@@ -52,7 +55,8 @@ async function actionWorld(): Promise<ActionWorld> {
       const env = { ...(await github.jobEnv(run, options.event)), ...github.runtimeEnv(run.id), ...options.env };
       return startAction({ ...INPUTS, ...inputs }, { ...options, env });
     },
-    pullRequest: (burn, headRepository = "acme/server") => pullRequest(github, temp, burn, headRepository),
+    pullRequest: (burn, headRepository = "acme/server", folder = "bench") =>
+      pullRequest(github, temp, burn, { headRepository, folder }),
     comments: () => github.commentsOf(7).map(({ body }) => body),
     async [Symbol.asyncDispose]() {
       rmSync(temp, { recursive: true, force: true });
@@ -61,9 +65,15 @@ async function actionWorld(): Promise<ActionWorld> {
   };
 }
 
-function pullRequest(github: GitHubDouble, temp: string, burn: number, headRepository: string): PullRequest {
+function pullRequest(
+  github: GitHubDouble,
+  temp: string,
+  burn: number,
+  { headRepository, folder }: { readonly headRepository: string; readonly folder: string },
+): PullRequest {
   const workspace = newRepository(join(temp, "checkout"));
-  const baseSha = commit(workspace, { ...scenarios("hello"), "hello/app.py": app(0) });
+  const files = Object.entries(scenarios("hello")).map(([name, text]) => [name.replace(/^bench/, folder), text]);
+  const baseSha = commit(workspace, { ...Object.fromEntries(files), "hello/app.py": app(0) });
   git(workspace, "checkout", "--quiet", "-b", "feature");
   const headSha = commit(workspace, { "hello/app.py": app(burn, "# Changed") });
   const pull = github.addPull({ number: 7, headSha, baseSha, headRepository });

@@ -84,7 +84,7 @@ it.each([
   [
     ["."],
     [
-      "servers uvicorn=. has no effect: no selected row runs uvicorn. For one that does, name them in the input scenarios.",
+      "servers uvicorn=. has no effect: no selected benchmark runs uvicorn. For one that does, name them in the input scenarios.",
     ],
   ],
   [[], ["This is a checkout of uvicorn: uvicorn is installed from it (servers uvicorn=.)."]],

@@ -67,7 +67,7 @@ describe("the servers", () => {
   it("that no row runs are said", () => {
     const rows = rowsOf(all).filter(({ set }) => set === "interfaces");
     expect(unusedServers(["granian=.", "uvicorn=."], rows, INPUT_NAMES)).toEqual([
-      "servers uvicorn=. has no effect: no selected row runs uvicorn. For one that does, name them in the input scenarios.",
+      "servers uvicorn=. has no effect: no selected benchmark runs uvicorn. For one that does, name them in the input scenarios.",
     ]);
   });
 });
@@ -93,7 +93,7 @@ describe("the rows", () => {
     ]);
     expect(notes).toEqual([
       expect.stringMatching(
-        /^No rows are named: 7 of \d+ rows of uvicorn are measured\. For others, name them in the input scenarios, such as \S+\.$/,
+        /^No benchmarks are named: 7 of the \d+ of uvicorn are measured\. For others, name them in the input scenarios, such as \S+\.$/,
       ),
     ]);
   });

@@ -30,7 +30,7 @@ export async function planWithPythons(
   if (asked.length > 1) {
     const given = asked.join(", ");
     throw new InputError(
-      `${(options.names ?? COMMAND_LINE).python} names ${asked.length} Pythons (${given}): several are for sets such as python-versions alone; give one`,
+      `${(options.names ?? COMMAND_LINE).python} names ${asked.length} Pythons (${given}): give one; only sets such as python-versions take several`,
     );
   }
   return planRun(plain);

@@ -1,6 +1,5 @@
 /** What is measured where the user names no rows or no server: the sets of the checkout, or the server that it is the source of. */
 import { InputError } from "../errors.js";
-import { plural } from "../messages/sentence.js";
 import { canonical } from "./distribution-name.js";
 import type { OptionNames } from "./option-names.js";
 import type { ServerEntry } from "./schema.js";
@@ -90,8 +89,8 @@ function rowsOfServers(
     selectors: chosen.flatMap(({ ids }) => ids),
     notes: chosen.map(({ name, ids }) => {
       const all = rows.filter(({ server }) => server.name === name).length;
-      const some = ids.length === all ? plural(all, "row") : `${ids.length} of ${plural(all, "row")}`;
-      return `No rows are named: ${some} of ${name} are measured. For others, ${names.selectors}, such as ${ids[0]?.split("/")[0]}.`;
+      const some = ids.length === all ? `all ${all}` : `${ids.length} of the ${all}`;
+      return `No benchmarks are named: ${some} of ${name} are measured. For others, ${names.selectors}, such as ${ids[0]?.split("/")[0]}.`;
     }),
   };
 }
@@ -99,8 +98,7 @@ function rowsOfServers(
 /** @throws InputError where no row runs the server */
 function rowsOfServer(name: string, rows: readonly ServerOfRow[]): string[] {
   const own = rows.filter(({ server }) => server.name === name).map(({ id }) => id);
-  if (own.length === 0)
-    throw new InputError(`no row runs ${name}: write a set with rows of it (docs/scenario-files.md)`);
+  if (own.length === 0) throw new InputError(`no benchmark runs ${name}: write a set for it (docs/scenario-files.md)`);
   const usual = USUAL_SETS.flatMap((set) => own.filter((id) => id.startsWith(`${set}/`)));
   return (usual.length === 0 ? own : usual).slice(0, ROWS_MAX);
 }
@@ -111,7 +109,7 @@ export function unusedServers(servers: readonly string[], rows: readonly ServerO
   const unused = servers.filter((value) => !run.has(serverNamed(value)));
   return unused.map(
     (value) =>
-      `${names.server} ${value} has no effect: no selected row runs ${serverNamed(value)}. For one that does, ${names.selectors}.`,
+      `${names.server} ${value} has no effect: no selected benchmark runs ${serverNamed(value)}. For one that does, ${names.selectors}.`,
   );
 }
 

@@ -2,7 +2,7 @@
  * A runner of workflows for tests: jobs in the order of `needs`, `if`, matrices, permissions and expressions as GitHub has
  * them; our own steps run the committed bundle on the double of GitHub. Checkouts are real clones. Other steps are refused.
  */
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { startAction } from "../action.js";
@@ -162,7 +162,10 @@ async function runOwnStep(
   const all = { ...evaluated(Object.fromEntries(defaults), contexts), ...given };
   const texts = Object.fromEntries(Object.entries(all).map(([key, value]) => [key, String(value ?? "")]));
   const machine = own ? { RUNNER_ENVIRONMENT: "self-hosted" } : {};
-  const env = { ...(await github.jobEnv(run, event)), ...github.runtimeEnv(run.id), ...machine };
+  // Of a pull request GitHub names its own merge, which is what is checked out.
+  const isMerge = event.name === "pull_request" && existsSync(join(workspace, ".git"));
+  const checkedOut = isMerge ? { GITHUB_SHA: git(workspace, "rev-parse", "HEAD") } : {};
+  const env = { ...(await github.jobEnv(run, event)), ...github.runtimeEnv(run.id), ...machine, ...checkedOut };
   // Where the history cannot be had, it cannot be fetched either.
   const served = shallow ? {} : { repository: `file://${repository}` };
   const action = startAction(inputs(texts), { cwd: workspace, env, ...served });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { planRun } from "../../src/plan/plan.js";
 import type { CommentFacts } from "../../src/report/comment/facts.js";
 import type { Origin } from "../../src/report/repeat/origin.js";
+import type { Trust } from "../../src/report/trust/trust.js";
 import type {
   ComparedRow,
   Comparison,
@@ -85,6 +86,17 @@ export function sampleFacts(change: Partial<CommentFacts> = {}): CommentFacts {
   const sample = sampleResults();
   const git = { sha: MERGE_SHA, ref: "refs/pull/7/merge" };
   return facts({ ...sample, run: { ...sample.run, git }, comparison: of }, { origin: ORIGIN, ...change });
+}
+
+/** Results of a pull request's run, whose rows and servers the default branch has too. */
+export function pullRequestTrust(state: "claimed" | "verified", of: Results = sampleFacts().results): Trust {
+  const { cases, comparison, witnesses = [] } = of;
+  const compared = [...(comparison?.rows ?? []), ...(comparison?.controls ?? []), ...(comparison?.apart ?? [])];
+  const names = {
+    rows: new Set([...cases, ...witnesses, ...compared].map(({ id }) => id)),
+    servers: new Set(cases.map(({ server }) => server.name)),
+  };
+  return { kind: "pull-request-run", head: state, base: state, names };
 }
 
 /** All rows of the built-in sets, measured; compared where a verdict is given for them. */

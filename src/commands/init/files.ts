@@ -1,9 +1,10 @@
 /** The files that `init` writes, and what is there already. */
-import { lstat, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { InputError } from "../../errors.js";
 import { SCENARIOS_FOLDER } from "../../init/workflow.js";
 import { parseSetFile } from "../../plan/files.js";
+import { replaceFile } from "../../replace-file.js";
 
 /** @throws InputError that names the files that are there */
 export async function checkUnwritten(project: string, files: readonly string[]): Promise<void> {
@@ -58,7 +59,7 @@ async function isSet(path: string): Promise<boolean> {
 export async function writeAll(project: string, files: ReadonlyMap<string, string>): Promise<void> {
   for (const [file, text] of files) {
     await mkdir(dirname(join(project, file)), { recursive: true });
-    await writeFile(join(project, file), text);
+    await replaceFile(join(project, file), text);
   }
 }
 

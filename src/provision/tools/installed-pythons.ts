@@ -1,7 +1,7 @@
 /** Pythons that are not on PATH: those of the runner's tool cache, where setup-python puts them, and pyenv's. uv finds neither. */
 import { readdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "../../surroundings.js";
 import { isProgram } from "./find-on-path.js";
 import { isAtLeast } from "./version.js";
 
@@ -12,9 +12,12 @@ interface VersionFolder {
 }
 
 export function versionFolders(env: NodeJS.ProcessEnv): VersionFolder[] {
-  const pyenv = { folder: join(env.PYENV_ROOT || join(env.HOME || homedir(), ".pyenv"), "versions"), below: "" };
-  if (!env.RUNNER_TOOL_CACHE) return [pyenv];
-  return [{ folder: join(env.RUNNER_TOOL_CACHE, "Python"), below: process.arch }, pyenv];
+  const home = homeFolder(env);
+  const pyenv = env.PYENV_ROOT || (home && join(home, ".pyenv"));
+  return [
+    ...(env.RUNNER_TOOL_CACHE ? [{ folder: join(env.RUNNER_TOOL_CACHE, "Python"), below: process.arch }] : []),
+    ...(pyenv ? [{ folder: join(pyenv, "versions"), below: "" }] : []),
+  ];
 }
 
 /** The newest whose version is taken, as a path; that of the tool cache where it has one. */

@@ -2,7 +2,7 @@ import os from "node:os";
 import { afterEach, expect, it, vi } from "vitest";
 import { SetupError } from "../src/errors.js";
 import { cacheRoot } from "../src/provision/cache/cache.js";
-import { versionFolders } from "../src/provision/environments/python.js";
+import { versionFolders } from "../src/provision/tools/installed-pythons.js";
 import { withUvCache } from "../src/provision/tools/uv-cache.js";
 import { absoluteFolders } from "../src/surroundings.js";
 

@@ -173,7 +173,7 @@ async function derived() {
 
 async function generatedFrom(sets, servers) {
   return {
-    workflow: await text("examples/server-repository.yml"),
+    workflow: await text("examples/pull-request.yml"),
     sets,
     servers,
   };

@@ -47,7 +47,7 @@ describe("a wrong value", () => {
     [{ servers: "granian" }, /^invalid servers "granian": write NAME=SPEC/],
     [{ servers: "granain=1" }, /^invalid servers "granain=1": unknown server/],
     [{ "scenarios-dir": "/no/such" }, /^scenarios-dir \/no\/such: no such folder/],
-    [{ python: "3.12,3.13" }, /^python names 2 Pythons/],
+    [{ scenarios: "interfaces", python: "3.12,3.13" }, /^python names 2 Pythons/],
   ])("%j, found when the rows are planned", async (inputs, message) => {
     const failure = await planHead(read(inputs).run, INPUT_NAMES, context, setup).catch((error: Error) => error);
     expect(failure).toBeInstanceOf(Error);
@@ -95,7 +95,7 @@ describe("what a workflow gives for all of its events", () => {
       repeatCommands({ ...inputs.run, scenarios: "bench" }, against)
         .command.slice(2)
         .join(" ");
-    const common = "interfaces --profile standard --scenarios bench";
+    const common = "--profile standard --scenarios bench";
     expect(repeat(NONE)).toBe(common);
     expect(repeat({ kind: "stored", stored })).toBe(`${common} --base-results out/base.json --anchor uvicorn`);
     expect(repeat({ kind: "paired", base, ifUnusable: "fail" })).toBe(

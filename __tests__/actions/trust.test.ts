@@ -18,7 +18,14 @@ function jobOf(run: Partial<MeasuredRun>, defaultBranch: string | undefined = "m
     workflowFile: "report.yml",
     sha: "b".repeat(40),
   };
-  return { ...web, ...job, tag: undefined, defaultBranch, event: { kind: "workflow_run", run: { ...RUN, ...run } } };
+  return {
+    ...web,
+    ...job,
+    tag: undefined,
+    fork: false,
+    defaultBranch,
+    event: { kind: "workflow_run", run: { ...RUN, ...run } },
+  };
 }
 
 describe("a run that another workflow reports", () => {

@@ -53,13 +53,12 @@ describe("plan --json", () => {
     });
   });
 
-  it("says that sets of one's own are not the default", async () => {
+  it("takes all sets of one's own where none is named", async () => {
     const own = await scenarioFolder({
       "mine.yml": "title: Mine\nrows: [{ title: A, server: uvicorn, interface: asgi, request: get-10k }]",
     });
-    const note = "no set of --scenarios is selected (it has mine): name one after the command";
-    expect((await invoke("plan", "--scenarios", own, "--shards", "1")).stdout).toContain(note);
-    expect((await invoke("plan", "mine", "--scenarios", own, "--shards", "1")).stdout).not.toContain("note");
+    const { stdout } = await invoke("plan", "--scenarios", own, "--shards", "1", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ include: [{ scenarios: "mine" }] });
   });
 
   it("knows the profile", async () => {

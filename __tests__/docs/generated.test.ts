@@ -8,7 +8,7 @@ import { ROOT } from "../support/workflows.js";
 
 const text = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const parts = partsOf({
-  workflow: text("examples/server-repository.yml"),
+  workflow: text("examples/pull-request.yml"),
   servers: {},
   sets: [{ name: "one", title: "One", description: "The first sentence. The second." }],
 });
@@ -30,7 +30,7 @@ it.each([
 });
 
 it("README shows the example as it is, without the comment at its top", () => {
-  const example = text("examples/server-repository.yml");
+  const example = text("examples/pull-request.yml");
   expect(text("README.md")).toContain(`\`\`\`yaml\n${example.slice(example.indexOf("name:"))}\`\`\``);
 });
 

@@ -71,6 +71,7 @@ describe("where the job runs", () => {
       sha: SHA,
       defaultBranch: "trunk",
       event: { kind: "push", branch: "main" },
+      fork: false,
     });
   });
 

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { appName, type Choice, routeName } from "../../src/init/choice.js";
 import type { Dependencies } from "../../src/init/dependencies.js";
 import { renderServersFile, renderSetFile } from "../../src/init/render.js";
-import { renderWorkflow, workflowFile } from "../../src/init/workflow.js";
+import { renderHardenedWorkflow, renderWorkflow, workflowFile } from "../../src/init/workflow.js";
 import { parseServersFile, parseSetFile } from "../../src/plan/files.js";
 import { ROOT } from "../support/workflows.js";
 
@@ -79,12 +79,31 @@ describe("what each side installs from its own files, relative to the app's fold
   });
 });
 
-describe("the workflow", () => {
+describe("the workflow of one job", () => {
+  const example = readFileSync(join(ROOT, "examples/pull-request.yml"), "utf8");
+
+  it("is the example as it is: the folder benchmarks needs no input", () => {
+    expect(renderWorkflow(example, { name: "mine", folder: "" }).replace(/^#.*\n/, "")).toBe(
+      example.replace(/^(#.*\n)+/, ""),
+    );
+  });
+
+  it("of a project in a folder of its repository names that folder, and its comment and check are its own", () => {
+    const { name, jobs } = parse(renderWorkflow(example, { name: "mine", folder: "services/# mine" }));
+    expect([name, jobs.benchmark.name]).toEqual(["Benchmark mine", "Benchmark mine"]);
+    expect(jobs.benchmark.steps.at(-1).with).toEqual({
+      "scenarios-dir": "services/# mine/benchmarks",
+      "comment-key": "mine",
+    });
+  });
+});
+
+describe("the workflow of two jobs", () => {
   const example = readFileSync(join(ROOT, "examples/app.yml"), "utf8");
 
   it("is the example, with the set's name and the Python of the trial", () => {
     const place = { name: "mine", python: "3.14.0rc1", folder: "" };
-    const workflow = renderWorkflow(example, place);
+    const workflow = renderHardenedWorkflow(example, place);
     expect(workflowFile(place)).toBe(".github/workflows/benchmark.yml");
     expect(workflow.replace(/^#.*\n/, "")).toBe(
       example
@@ -96,7 +115,7 @@ describe("the workflow", () => {
 
   it("of a project in a folder of its repository names that folder, and its comment and checks are its own", () => {
     const place = { name: "mine", python: "3.13.1", folder: "services/# mine" };
-    const workflow = parse(renderWorkflow(example, place));
+    const workflow = parse(renderHardenedWorkflow(example, place));
     expect(workflowFile(place)).toBe(".github/workflows/benchmark-mine.yml");
     expect(workflow.name).toBe("Benchmark mine");
     const { measure, report } = workflow.jobs;

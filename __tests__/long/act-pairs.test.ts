@@ -31,7 +31,34 @@ app = Starlette(routes=[Route("/health", health)])
   return { "shop/__init__.py": "", "shop/main.py": main };
 }
 
+/** What people type from memory: nothing is pinned, named or bounded, and the checkout keeps its token. */
+const SHORTEST = `on: pull_request
+permissions: { contents: read, pull-requests: write }
+jobs:
+  benchmark:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v7
+      - uses: org/server-bench@v1
+`;
+
 describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), () => {
+  it("eight lines without an input: a slower pull request is measured beside its base, in one job with one comment", {
+    timeout: TIMEOUT_MS,
+    retry: FALSE_VERDICT,
+  }, async ({ signal }) => {
+    await using github = await GitHubDouble.start();
+    const shown = filesShownIn(exampleText("app.yml"));
+    const files = { workflow: SHORTEST, base: { ...shown, ...shop(40, 0) }, head: shop(70, 1000) };
+    const { code, log, pull, baseSha } = await runOnPull(act, github, files, signal);
+    expect(code, log).toBe(0);
+    const [comment, ...others] = github.commentsOf(pull.number);
+    expect(others).toEqual([]);
+    expect(comment?.body).toContain("**Of 1 row: 1 worse.**");
+    expect(comment?.body).toContain(`/commit/${baseSha}`);
+    expect(log).toMatch(/::set-output:: verdict=worse$/m);
+  });
+
   it("app.yml: a slower pull request is measured beside its base, and another job reports it in one comment", {
     timeout: TIMEOUT_MS,
     retry: FALSE_VERDICT,

@@ -20,8 +20,11 @@ interface ActionWorld extends AsyncDisposable {
     inputs: Readonly<Record<string, string>>,
     options?: StartOptions,
   ): Promise<ReturnType<typeof startAction>>;
-  /** The base branch with an app, and the pull request 7 that makes it slower, checked out. */
-  pullRequest(burn: number, headRepository?: string): ReturnType<typeof pullRequestOn>;
+  /**
+   * The base branch with an app, and the pull request 7 that makes it slower, checked out.
+   * @param folder of the scenario files
+   */
+  pullRequest(burn: number, headRepository?: string, folder?: string): ReturnType<typeof pullRequestOn>;
   /** The bodies of the pull request's comments. */
   comments(): string[];
 }
@@ -44,8 +47,9 @@ async function actionWorld(): Promise<ActionWorld> {
       const env = { ...(await github.jobEnv(run, options.event)), ...github.runtimeEnv(run.id), ...options.env };
       return startAction({ ...INPUTS, ...inputs }, { ...options, env });
     },
-    pullRequest: (burn, headRepository) => {
-      const base = { ...scenarios("hello"), "hello/app.py": app(0) };
+    pullRequest: (burn, headRepository, folder = "bench") => {
+      const sets = Object.entries(scenarios("hello")).map(([name, text]) => [name.replace(/^bench/, folder), text]);
+      const base = { ...Object.fromEntries(sets), "hello/app.py": app(0) };
       const head = { "hello/app.py": app(burn, "# Changed") };
       return pullRequestOn(github, join(temp, "checkout"), { base, head }, headRepository);
     },

@@ -24,9 +24,15 @@ export async function openAction(github: GitHubDouble, cwd: string, env: Texts, 
 export interface ActionOptions {
   /** The workspace; default: an empty folder. */
   readonly cwd?: string;
+  /** What git finds at the address of the job's repository; default: nothing. */
+  readonly repository?: string;
   /** GITHUB_* and ACTIONS_* of the job; default: none. */
   readonly env?: Texts;
 }
+
+/** The address of the double's repository: it is GitHub's, where no test looks. */
+const HERE = "https://github.com/acme/server";
+const NOWHERE = "https://github.invalid/acme/server";
 
 export function startAction(inputs: Texts, options: ActionOptions = {}) {
   const folder = tempFolder();
@@ -36,6 +42,11 @@ export function startAction(inputs: Texts, options: ActionOptions = {}) {
     GITHUB_ENV: join(folder, "env"),
   };
   for (const file of Object.values(files)) writeFileSync(file, "");
+  const gitConfig = join(folder, "gitconfig");
+  writeFileSync(
+    gitConfig,
+    `[include]\npath = ~/.gitconfig\n[url "${options.repository ?? NOWHERE}"]\ninsteadOf = ${HERE}\n`,
+  );
   const workspace = options.cwd ?? join(folder, "work");
   mkdirSync(workspace, { recursive: true });
   const named = Object.fromEntries(
@@ -48,6 +59,7 @@ export function startAction(inputs: Texts, options: ActionOptions = {}) {
       CI: "true",
       RUNNER_TEMP: folder,
       GITHUB_TOKEN: "secret",
+      GIT_CONFIG_GLOBAL: gitConfig,
       ...options.env,
       ...named,
       ...files,

@@ -1,4 +1,7 @@
-/** A pull request through the action on a double of GitHub: real servers in pairs, real artifacts, the comment read. */
+/**
+ * A pull request through the action on a double of GitHub: real servers in pairs, real artifacts, the comment read. As in the shortest
+ * workflow, no input says what is measured, and actions/checkout left its token.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -11,14 +14,17 @@ const API_CALLS = 15;
 const world = worldOfTest();
 
 it("is compared in pairs, reported in one comment, and fails the gate after everything is kept", async () => {
-  const { workspace, run, baseSha } = world.pullRequest(5000);
+  const { workspace, run, baseSha } = world.pullRequest(5000, undefined, "benchmarks");
+  const token = ["http.https://github.com/.extraheader", "AUTHORIZATION: basic dG9rZW4="] as const;
+  git(workspace, "config", ...token);
   // The functions of a changed row take half a minute more: long/action-profile.test.ts.
-  const inputs = { "fail-on": "worse", "profile-rows": "none" };
+  const inputs = { scenarios: "", "scenarios-dir": "", "fail-on": "worse", "profile-rows": "none" };
   const action = await world.start(run, inputs, { cwd: workspace });
   await action.printed(/mine: 1 row/);
   await expect
     .poll(world.comments, { timeout: 60_000 })
     .toEqual([expect.stringContaining("**Measuring:** 0 of 1 row done")]);
+  expect(git(workspace, "config", "--get", "--default", "none", token[0])).toBe("none");
   const { code, stdout } = await action.ended;
   expect(code, stdout).toBe(1);
   expect(stdout).toContain("::error::worse (fail-on: worse): mine/hello");
@@ -52,6 +58,7 @@ it("is compared in pairs, reported in one comment, and fails the gate after ever
     );
   expect(world.github.apiCalls).toBeLessThanOrEqual(API_CALLS);
   // The user's checkout is as it was.
+  expect(git(workspace, "config", "--get", token[0])).toBe(token[1]);
   expect(git(workspace, "status", "--porcelain", "--untracked-files=no")).toBe("");
   expect(git(workspace, "rev-parse", "--abbrev-ref", "HEAD")).toBe("feature");
 });

@@ -24,6 +24,8 @@ type Row = readonly [
 ];
 
 const ROWS: readonly Row[] = [
+  ["pull-request.yml", "pull_request", pull(OWN), ["benchmark"]],
+  ["pull-request.yml", "pull_request", pull(FORK), ["benchmark"]],
   ["server-repository.yml", "push", {}, ["measure"]],
   ["server-repository.yml", "merge_group", {}, ["measure", "report"]],
   ["server-repository.yml", "pull_request", pull(OWN), ["measure", "report"]],

@@ -182,7 +182,8 @@ describe.each(pasted.map((workflow) => [workflow.file, workflow] as const))("%s"
 
   it("asks for the right to read stored results only where its runs store some that count", () => {
     const stores = ["push", "schedule"].some((event) => event in on);
-    for (const { job } of measuring) if (!stores) expect(job.permissions).toEqual({ contents: "read" });
+    for (const { job } of measuring)
+      if (!stores && !isShortest(job)) expect(job.permissions).toEqual({ contents: "read" });
   });
 });
 
@@ -201,7 +202,7 @@ describe("the pair for forks", () => {
     expect(own?.["runs-on"]).toEqual(["self-hosted", "bench"]);
     expect(fork?.["runs-on"]).toEqual(["self-hosted", "untrusted"]);
     const [ours, theirs] = ourSteps(measure);
-    expect(theirs?.with).toEqual(ours?.with);
+    expect(theirs?.with).toEqual({ ...ours?.with, "allow-forks": true });
   });
 
   it("writes with a token where nothing is checked out and no shell runs", () => {
@@ -292,6 +293,18 @@ describe("the release", () => {
   });
 });
 
+/** The job of pull-request.yml: on a machine that is gone after it, with a token that can write nothing but comments. */
+function isShortest({ permissions, steps, "runs-on": labels }: WorkflowJob): boolean {
+  const { uses = "", ...checkout } = steps[0] ?? { with: {} };
+  return (
+    labels.join() === "ubuntu-latest" &&
+    JSON.stringify(permissions) === JSON.stringify({ contents: "read", "pull-requests": "write" }) &&
+    uses.startsWith("actions/checkout@") &&
+    checkout.with["persist-credentials"] === false &&
+    steps.length === 2
+  );
+}
+
 describe.each(pasted.map((workflow) => [workflow.file, workflow] as const))("%s", (_, { value: { on, jobs } }) => {
   const onPullRequests = "pull_request" in on ? Object.values(jobs) : [];
 
@@ -304,11 +317,12 @@ describe.each(pasted.map((workflow) => [workflow.file, workflow] as const))("%s"
     }
   });
 
-  it("gives no token that can write to a job that has the pull request's code", () => {
+  it("gives no token that can write to a job that has the pull request's code, but for the shortest workflow's", () => {
     for (const job of onPullRequests) {
       const writes = Object.values(job.permissions).includes("write");
       const ours = job.steps.filter(({ uses }) => uses === OURS);
-      if (writes) expect([["report"], ["dispatch"]]).toContainEqual(job.steps.map((step) => step.with.command));
+      if (writes && isShortest(job)) expect(ours).toHaveLength(1);
+      else if (writes) expect([["report"], ["dispatch"]]).toContainEqual(job.steps.map((step) => step.with.command));
       else
         for (const step of ours)
           expect([step.with.command ?? "run", step.with.comment]).not.toEqual(["run", undefined]);

@@ -10,6 +10,7 @@ import { BASE_EVENTS } from "../github/base-runs.js";
 import { type Baseline, type BaselineOptions, findBaseline } from "../github/baseline.js";
 import { type Job, NOT_TAKEN } from "../github/job.js";
 import { USUAL_METRICS, whyNotStored } from "../plan/asked-metrics.js";
+import type { Remote } from "../provision/sides/fetch-aside.js";
 import { mergedWith, pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { type BaseSource, findBase } from "../provision/sides/sides.js";
 import type { NothingToCompare } from "../results/schema.js";
@@ -74,7 +75,7 @@ async function choose(action: ActionContext): Promise<ChosenAgainst> {
 /** In pairs only: the runs of this workflow measure pull requests, so none of their stored results is a base. */
 async function againstRequested(action: ActionContext, { base }: BenchRequest): Promise<ChosenAgainst> {
   // GITHUB_SHA names the default branch here, and the checkout is no merge by GitHub.
-  const found = await pullRequestBase(action.context.cwd, { sha: "", baseSha: base });
+  const found = await pullRequestBase(action.context.cwd, { sha: "", baseSha: base }, remoteOf(action));
   const side = found.state === "found" ? await findSource(found.ref, action.context.cwd) : found;
   if (side.state === "found") return inPairs(action, side.source);
   return nothing({ kind: "event", reason: `base cannot be measured beside head: ${side.reason}.` });
@@ -137,13 +138,19 @@ function measured(
   return { source, budgetMinutes, latency, precision };
 }
 
-async function findSide({ inputs, job, context }: ActionContext): Promise<Side> {
+async function findSide(action: ActionContext): Promise<Side> {
+  const { inputs, job, context } = action;
   const { base } = inputs.compare;
   if (base !== undefined) return await findSource(base, context.cwd);
   const event = job && eventBase(job);
   if (!event) return { state: "none", reason: `this run is ${eventOf(job)}` };
-  const found = await pullRequestBase(context.cwd, event);
+  const found = await pullRequestBase(context.cwd, event, remoteOf(action));
   return found.state === "found" ? await findSource(found.ref, context.cwd) : found;
+}
+
+/** For what the checkout lacks. */
+function remoteOf({ inputs: { token }, job }: ActionContext): Remote | undefined {
+  return job === undefined || token === "" ? undefined : { url: `${job.serverUrl}/${job.owner}/${job.repo}`, token };
 }
 
 /** @returns as `pullRequestBase` takes it */
@@ -200,7 +207,7 @@ async function findStored(action: ActionContext): Promise<Stored> {
       state: "missing",
       reason: `no baseline: ${job.tag === undefined ? "this run" : "a tag"} is on no branch, and the event does not name the default branch`,
     };
-  const newest = await newestBase(job, context.cwd);
+  const newest = await newestBase(job, action);
   const { workflowFile } = job;
   const artifactName = storedResultsName(inputs);
   const found = await findBaseline(github, { branch, workflowFile, artifactName, ...newest });
@@ -224,18 +231,19 @@ async function findStored(action: ActionContext): Promise<Stored> {
 /**
  * Runs of later commits are no base. Such runs are listed where an old push is run again, or an older branch is measured by hand.
  */
-async function newestBase(job: Job, cwd: string): Promise<Pick<BaselineOptions, "baseSha" | "baseIs">> {
+async function newestBase(job: Job, action: ActionContext): Promise<Pick<BaselineOptions, "baseSha" | "baseIs">> {
   if (job.event.kind === "pull_request")
-    return { baseSha: await leftBaseAt(cwd, job.sha, job.event.pullRequest.baseSha) };
+    return { baseSha: await leftBaseAt(action, job.sha, job.event.pullRequest.baseSha) };
   if (job.event.kind === "merge_group") return { baseSha: job.event.baseSha, baseIs: "which the group is merged onto" };
   return { baseSha: job.sha, baseIs: "which this run measures" };
 }
 
 /** The event's base may be older than what GitHub merged with. Where the head itself is checked out, it may be newer than where head left it. */
-async function leftBaseAt(cwd: string, sha: string, baseSha: string): Promise<string> {
+async function leftBaseAt(action: ActionContext, sha: string, baseSha: string): Promise<string> {
+  const { cwd } = action.context;
   const merged = await mergedWith(cwd, sha);
   if (merged !== undefined) return merged;
-  const found = await pullRequestBase(cwd, { sha, baseSha });
+  const found = await pullRequestBase(cwd, { sha, baseSha }, remoteOf(action));
   return found.state === "found" ? found.sha : baseSha;
 }
 

@@ -9,7 +9,6 @@ import { type Precision, USUAL_PRECISION } from "../compare/precision.js";
 import { InputError } from "../errors.js";
 import { checkCommentKey } from "../github/comment-marker.js";
 import { ACTION_COMMANDS, type ActionCommand, INPUTS, type InputName } from "../options/inputs.js";
-import { DEFAULTS } from "../options/options.js";
 import { parseMetrics, USUAL_METRICS } from "../plan/asked-metrics.js";
 import { didYouMean } from "../plan/nearest.js";
 import type { OptionNames } from "../plan/option-names.js";
@@ -63,6 +62,8 @@ export interface ActionInputs {
   /** What `command: dispatch` asked this run for. */
   readonly request: BenchRequest | undefined;
   readonly token: string;
+  /** Measure a fork's pull request on a self-hosted runner too. */
+  readonly allowForks: boolean;
   readonly shards: number | undefined;
   readonly cores: number | undefined;
   readonly retentionDays: number | undefined;
@@ -78,7 +79,8 @@ export const INPUT_NAMES: OptionNames = {
   shards: "shards",
   cores: "cores",
   latency: "latency",
-  selectors: "name one in the input scenarios",
+  selectors: "name them in the input scenarios",
+  usualSets: [],
 };
 
 type Input = (name: InputName) => string;
@@ -104,6 +106,7 @@ export function readInputs(given: (name: string) => string, workspace: string): 
     request,
     // Its default is an expression of the workflow.
     token: given("token"),
+    allowForks: yesOrNo("allow-forks", input("allow-forks")),
     shards: shards === "" ? undefined : parseShards(shards, "shards"),
     cores: wholeNumber("cores", input("cores")),
     retentionDays: wholeNumber("retention-days", input("retention-days")),
@@ -116,7 +119,6 @@ function withDefaults(given: Input): Input {
 }
 
 function runOptions(input: Input, workspace: string): RunOptions {
-  const selectors = splitSelectors([input("scenarios")]);
   const scenarios = input("scenarios-dir");
   const python = input("python");
   const shard = input("shard");
@@ -124,7 +126,7 @@ function runOptions(input: Input, workspace: string): RunOptions {
   const metrics = input("metrics");
   const memoryLimit = input("memory-limit");
   return {
-    selectors: selectors.length === 0 ? [...DEFAULTS.selectors] : selectors,
+    selectors: splitSelectors([input("scenarios")]),
     profile: input("profile"),
     out: resolve(workspace, input("out")),
     servers: linesOf(input("servers")),

@@ -23,8 +23,9 @@ import { finishInPeace } from "./finish-in-peace.js";
 import { INPUT_NAMES } from "./inputs.js";
 import type { Finished, Published } from "./publish.js";
 import { publishRelease } from "./publish-release.js";
-import { repeatCommands } from "./repeat-command.js";
+import { repeatCommands, typedOptions } from "./repeat-command.js";
 import { uploadingIfStopped } from "./upload-stopped.js";
+import { withoutCredentials } from "./without-credentials.js";
 
 const OPTIONS: TagOptions = { tag: "tag", previous: "previous-tag" };
 
@@ -69,10 +70,10 @@ async function measure(action: ActionContext, tag: string): Promise<Measured> {
       const display = openDisplay(context.stdout, context.env);
       const planned = await planHead(inputs.run, INPUT_NAMES, context, display.setup);
       const against = await againstPrevious(tags, cwd, inputs.compare);
-      const commands = repeatCommands({ ...inputs.run, scenarios: inputs.scenariosDir }, against);
+      const commands = repeatCommands(typedOptions(planned.run, action), against);
       const head = planLatency(planned, against, INPUT_NAMES);
-      const request: RunRequest = { ...inputs.run, against, head, notes: [], ...commands, tag };
-      return await run(request, context, display, { stopped });
+      const request: RunRequest = { ...planned.run, against, head, notes: planned.notes, ...commands, tag };
+      return await withoutCredentials(cwd, log, () => run(request, context, display, { stopped }));
     }),
   );
   if (!outcome.written) throw new SetupError("interrupted before anything was measured");

@@ -1,9 +1,11 @@
 /** The command that repeats an action's run on another machine. */
 
+import { relative } from "node:path";
 import { type Against, measuredBase, NONE } from "../commands/run/against.js";
 import type { RunOptions } from "../commands/run/options.js";
 import type { RunRequest } from "../commands/run/request.js";
 import { detectPercent, USUAL_PRECISION } from "../compare/precision.js";
+import type { ActionContext } from "./context.js";
 
 type Inputs = Pick<
   RunOptions,
@@ -12,6 +14,15 @@ type Inputs = Pick<
   /** As it was given: a relative path stays one. */
   readonly scenarios: string | undefined;
 };
+
+/** With the folder as it is typed in the workspace. */
+export function typedOptions(
+  { scenarios, ...run }: RunOptions,
+  { inputs, context }: Pick<ActionContext, "inputs" | "context">,
+): Inputs {
+  const found = scenarios === undefined ? undefined : relative(context.cwd, scenarios);
+  return { ...run, scenarios: inputs.scenariosDir ?? found };
+}
 
 export function repeatCommands(inputs: Inputs, against: Against): Pick<RunRequest, "command" | "commandAlone"> {
   return { command: repeatCommand(inputs, against), commandAlone: repeatCommand(inputs, NONE) };

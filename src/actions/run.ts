@@ -17,13 +17,17 @@ import { checkRequestedCheckout } from "./bench/checkout.js";
 import { type CommentTarget, RunComment } from "./comment.js";
 import { type ActionContext, withoutCommands } from "./context.js";
 import { finishInPeace } from "./finish-in-peace.js";
+import { refusedFork } from "./fork-guard.js";
 import { INPUT_NAMES } from "./inputs.js";
 import { type Published, publish } from "./publish.js";
-import { repeatCommands } from "./repeat-command.js";
+import { repeatCommands, typedOptions } from "./repeat-command.js";
 import { uploadingIfStopped } from "./upload-stopped.js";
+import { withoutCredentials } from "./without-credentials.js";
 
 export async function runAction(action: ActionContext): Promise<Published> {
   checkPlatform("command: run");
+  const refused = refusedFork(action);
+  if (refused) return refused;
   const runUrl = action.job?.runUrl ?? "";
   const comment = RunComment.open(action, commentTarget(action));
   let measured: Measured;
@@ -84,18 +88,19 @@ async function measure(
   for (const note of chosen.notes) log(`note ${note}`);
   const { against, notes } = chosen;
   const request: RunRequest = {
-    ...inputs.run,
+    ...planned.run,
     against,
     head: planLatency(planned, against, INPUT_NAMES),
-    notes,
-    ...repeatCommands({ ...inputs.run, scenarios: inputs.scenariosDir }, against),
+    notes: [...planned.notes, ...notes],
+    ...repeatCommands(typedOptions(planned.run, action), against),
   };
-  const outcome = await run(request, context, display, {
+  const hooks: RunHooks = {
     begin: async (rows) => comment?.begin(rows),
     waiting: async (wait) => comment?.waiting(wait),
     between: async (done) => comment?.progress(done),
     stopped,
-  });
+  };
+  const outcome = await withoutCredentials(context.cwd, log, () => run(request, context, display, hooks));
   return { outcome, chosen };
 }
 

@@ -8,13 +8,13 @@ import { namedPython } from "../init/named-python.js";
 import type { ProjectFiles } from "../init/project.js";
 import { renderServersFile, renderSetFile } from "../init/render.js";
 import { WORKSPACE_LOCK } from "../init/unread-files.js";
-import { renderWorkflow, workflowFile } from "../init/workflow.js";
+import { renderHardenedWorkflow, renderWorkflow, SCENARIOS_FOLDER, workflowFile } from "../init/workflow.js";
 import { type Library, loadLibrary } from "../plan/load.js";
 import { git } from "../provision/sides/git.js";
 import { type Display, openDisplay } from "./display.js";
 import { choose, nameOf } from "./init/choose.js";
 import { untrackedDatabases } from "./init/databases.js";
-import { checkFolder, checkUnwritten, exampleWorkflow, SCENARIOS_FOLDER, typedPath, writeAll } from "./init/files.js";
+import { checkFolder, checkUnwritten, exampleWorkflow, typedPath, writeAll } from "./init/files.js";
 import { type Inspected, inspectApp } from "./init/inspection.js";
 import { type InitOptions, readInitOptions } from "./init/options.js";
 import { askedRoutes, followWithin, namedRoutes, openRoutes, proposed, typedRoutes } from "./init/propose.js";
@@ -53,7 +53,8 @@ export async function init(parsed: ParsedCommand, context: ProcessContext): Prom
     const trial = { context, session, progress: display.setup, project: options.project, python: options.python };
     const python = await pythonOf(draft, files, trial, display);
     const tried = await tryOut({ ...draft, python }, { trial, options, questions, display, library });
-    await writeAll(options.project, await textsOf(tried, written, place.folder, context));
+    const workflow = await workflowOf(tried, place, options, context);
+    await writeAll(options.project, textsOf(tried, written, workflow));
     for (const line of await closingLines(draft.name, written, options, context)) display.line(line);
     return 0;
   } catch (error) {
@@ -193,16 +194,26 @@ function writtenFiles(name: string, { folder, top }: RepositoryPlace): string[] 
   return [`${SCENARIOS_FOLDER}/servers.yml`, `${SCENARIOS_FOLDER}/${name}.yml`, workflow];
 }
 
-async function textsOf(
-  { choice, python }: Tried,
-  [servers = "", set = "", workflow = ""]: readonly string[],
-  folder: string,
+async function workflowOf(
+  { choice: { name }, python }: Tried,
+  { folder }: RepositoryPlace,
+  { hardened }: InitOptions,
   { root }: ProcessContext,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<string> {
+  return hardened
+    ? renderHardenedWorkflow(await exampleWorkflow(root, "app.yml"), { name, python, folder })
+    : renderWorkflow(await exampleWorkflow(root, "pull-request.yml"), { name, folder });
+}
+
+function textsOf(
+  { choice }: Tried,
+  [servers = "", set = "", workflow = ""]: readonly string[],
+  workflowText: string,
+): ReadonlyMap<string, string> {
   return new Map([
     [servers, renderServersFile(choice, "..")],
     [set, renderSetFile(choice)],
-    [workflow, renderWorkflow(await exampleWorkflow(root), { name: choice.name, python, folder })],
+    [workflow, workflowText],
   ]);
 }
 

@@ -1,4 +1,5 @@
 /** argv -> a command and its options. Pure: every message can be tested. */
+import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { InputError } from "../errors.js";
 import { COMMANDS, type CommandName, type CommandSpec } from "../options/commands.js";
@@ -85,6 +86,25 @@ export function textOf(parsed: ParsedCommand, option: string): string | undefine
 /** All values of an option that may be given several times, as one list with commas. */
 export function joinedOf(parsed: ParsedCommand, option: string): string | undefined {
   return parsed.values.get(option)?.join(",");
+}
+
+/** With what the checkout added to the options, so that the command says all of it. */
+export function withChosen(
+  parsed: ParsedCommand,
+  { selectors, servers, scenarios }: Chosen,
+  cwd: string,
+): ParsedCommand {
+  const values = new Map(parsed.values);
+  if (servers.length > 0) values.set("server", servers);
+  if (scenarios !== undefined && !values.has("scenarios")) values.set("scenarios", [relative(cwd, scenarios)]);
+  return { ...parsed, positionals: selectors, values };
+}
+
+interface Chosen {
+  readonly selectors: readonly string[];
+  readonly servers: readonly string[];
+  /** Absolute. */
+  readonly scenarios?: string;
 }
 
 /** They do not change what is measured. A memory limit does: a server beyond it fails. */

@@ -17,9 +17,10 @@ import { escapeText } from "../report/text/escape.js";
 import { markdownGrid } from "../report/text/markdown.js";
 import type { PlanFile } from "../results/plan-file.js";
 import type { ProfileName } from "../results/schema.js";
+import { withDefaults } from "./defaults.js";
 import { openDisplay } from "./display.js";
 import { joinedOf, type ParsedCommand, textOf } from "./options.js";
-import { ownSetsNotes, planWithPythons } from "./planning.js";
+import { planWithPythons } from "./planning.js";
 import type { ProcessContext } from "./process-context.js";
 
 export interface ShardOptions {
@@ -66,7 +67,7 @@ function optionsOf(parsed: ParsedCommand, context: ProcessContext): ShardOptions
   const shards = textOf(parsed, "shards");
   if (shards === undefined) throw new InputError("plan needs --shards N: how many jobs may measure");
   return {
-    selectors: parsed.positionals.length === 0 ? DEFAULTS.selectors : parsed.positionals,
+    selectors: parsed.positionals,
     profile: textOf(parsed, "profile") ?? DEFAULTS.profile,
     servers: parsed.values.get("server") ?? [],
     shards: parseShards(shards),
@@ -100,17 +101,18 @@ async function writePlan(file: string, planned: PlanFile): Promise<void> {
 export async function planShards(options: ShardOptions, context: ProcessContext): Promise<ShardedPlan> {
   const { names = COMMAND_LINE } = options;
   const wanted = parseShards(String(options.shards), names.shards);
-  const selectors = splitSelectors(options.selectors);
+  const chosen = await withDefaults(options, context, names);
+  const selectors = splitSelectors(chosen.selectors);
   const planning = {
     root: context.root,
     cwd: context.cwd,
     profile: options.profile,
-    servers: options.servers,
+    servers: chosen.servers,
     names,
     // Whole sets are planned: a glob may shorten a list of rows only where it matches no other row of the set.
     selectors: selectors.map((selector) => selector.split("/")[0] ?? selector),
     cores: options.cores ?? availableParallelism(),
-    ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
+    ...(chosen.scenarios === undefined ? {} : { scenarios: chosen.scenarios }),
   };
   const { setup } = openDisplay(context.stderr, context.env);
   const { profile, sets, library } = await planWithPythons(planning, options.python, context, setup);
@@ -122,7 +124,7 @@ export async function planShards(options: ShardOptions, context: ProcessContext)
     ...(shards.length < wanted
       ? [`${plural(rows.length, "row")} for ${wanted} shards: ${plural(shards.length, "shard")}`]
       : []),
-    ...ownSetsNotes(library, selectors, names),
+    ...chosen.notes,
     ...(await coresNotes(selected, planning)),
     ...(allPythons.length > 0 && options.python === undefined
       ? [

@@ -1,7 +1,6 @@
 /** The plan of a run. Where a set runs under every Python of the machine, they are found first. */
 import { InputError } from "../errors.js";
-import { DEFAULTS } from "../options/options.js";
-import { COMMAND_LINE, type OptionNames } from "../plan/option-names.js";
+import { COMMAND_LINE } from "../plan/option-names.js";
 import { needsPythons, type Planned, type PlanOptions, planRun } from "../plan/plan.js";
 import type { PythonChoice } from "../plan/types.js";
 import { findPythons } from "../provision/environments/pythons.js";
@@ -35,16 +34,6 @@ export async function planWithPythons(
     );
   }
   return planRun(plain);
-}
-
-/** Somebody who gives a folder of their own may not expect the default. */
-export function ownSetsNotes(
-  { ownSets }: Planned["library"],
-  selectors: readonly string[],
-  names: OptionNames = COMMAND_LINE,
-): string[] {
-  if (ownSets.length === 0 || selectors.join() !== DEFAULTS.selectors.join()) return [];
-  return [`no set of ${names.scenarios} is selected (it has ${ownSets.join(", ")}): ${names.selectors}`];
 }
 
 async function pythonsOfMachine(

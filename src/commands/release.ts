@@ -12,7 +12,7 @@ import { RELEASE_BODY_LIMIT, renderNotes } from "../report/release/notes.js";
 import { readResults } from "../results/read.js";
 import { openDisplay } from "./display.js";
 import { copyProfiles } from "./merged-profiles.js";
-import { type ParsedCommand, repeatOf, textOf } from "./options.js";
+import { type ParsedCommand, repeatOf, textOf, withChosen } from "./options.js";
 import { checkOutputFolder } from "./output-folder.js";
 import { checkPlatform } from "./platform.js";
 import { cliPath, type ProcessContext } from "./process-context.js";
@@ -123,8 +123,9 @@ async function measure(parsed: ParsedCommand, { tags }: Asked, context: ProcessC
   const planned = await planHead(options, COMMAND_LINE, context, display.setup);
   checkProfileRows(options.profileRows, planned.plan, "--profile-rows");
   const head = planLatency(planned, against, COMMAND_LINE);
-  const command = repeatOf(asRun(parsed, tags), cliPath(context));
-  return await run({ ...options, against, head, notes: [], command, tag: tags.tag }, context, display);
+  const command = repeatOf(withChosen(asRun(parsed, tags), planned.run, context.cwd), cliPath(context));
+  const request = { ...planned.run, against, head, notes: planned.notes, command, tag: tags.tag };
+  return await run(request, context, display);
 }
 
 /** The `run` that measures the same. */

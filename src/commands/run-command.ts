@@ -2,7 +2,7 @@
 import { InputError } from "../errors.js";
 import { COMMAND_LINE } from "../plan/option-names.js";
 import { openDisplay } from "./display.js";
-import { type ParsedCommand, repeatOf } from "./options.js";
+import { type ParsedCommand, repeatOf, withChosen } from "./options.js";
 import { checkOutputFolder } from "./output-folder.js";
 import { checkPlatform } from "./platform.js";
 import { cliPath, type ProcessContext } from "./process-context.js";
@@ -27,7 +27,13 @@ export async function runCommand(parsed: ParsedCommand, context: ProcessContext)
   if ("stored" in against) checkServers("--anchor", against.stored.anchors, serversOf(planned));
   const head = planLatency(planned, against, COMMAND_LINE);
   const { exitCode, written } = await run(
-    { ...options, against, head, notes: [], command: repeatOf(parsed, cliPath(context)) },
+    {
+      ...planned.run,
+      against,
+      head,
+      notes: planned.notes,
+      command: repeatOf(withChosen(parsed, planned.run, context.cwd), cliPath(context)),
+    },
     context,
     display,
   );

@@ -38,7 +38,7 @@ export function readRunOptions(parsed: ParsedCommand, cwd: string): RunOptions {
   const wait = textOf(parsed, "wait");
   const memoryLimit = textOf(parsed, "memory-limit");
   return {
-    selectors: parsed.positionals.length === 0 ? DEFAULTS.selectors : parsed.positionals,
+    selectors: parsed.positionals,
     profile: textOf(parsed, "profile") ?? DEFAULTS.profile,
     out: resolve(cwd, textOf(parsed, "out") ?? DEFAULTS.out),
     servers: parsed.values.get("server") ?? [],

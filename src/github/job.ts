@@ -25,6 +25,8 @@ export interface Job {
   readonly tag: string | undefined;
   readonly defaultBranch: string | undefined;
   readonly event: JobEvent;
+  /** Whether the event is of another repository's branch, whatever its name: `pull_request`, `pull_request_target`, `workflow_run`. */
+  readonly fork: boolean;
 }
 
 type JobEvent =
@@ -124,6 +126,14 @@ const pullRequestSchema = v.object({
   }),
 });
 
+/** What cannot be read is of a fork. */
+const anyHeadSchema = v.object({
+  pull_request: v.optional(
+    v.fallback(v.object({ head: v.object({ repo: repositoryName }) }), { head: { repo: null } }),
+  ),
+  workflow_run: v.optional(v.fallback(v.object({ head_repository: repositoryName }), { head_repository: null })),
+});
+
 const mergeGroupSchema = v.object({
   merge_group: v.object({
     base_sha: sha,
@@ -170,7 +180,15 @@ export async function readJob(env: Environment): Promise<Job | undefined> {
     tag: /^refs\/tags\/(.+)$/.exec(given.GITHUB_REF ?? "")?.[1],
     defaultBranch: checkEvent(anyEventSchema, payload, source).repository?.default_branch,
     event: eventOf(given, payload, source),
+    fork: isOfFork(payload, given.GITHUB_REPOSITORY),
   };
+}
+
+/** Of a fork that was deleted the repository is null. */
+function isOfFork(payload: unknown, repository: string): boolean {
+  const { pull_request: pull, workflow_run: run } = v.parse(anyHeadSchema, payload);
+  const heads = [...(pull ? [pull.head.repo] : []), ...(run ? [run.head_repository] : [])];
+  return heads.some((head) => head?.full_name.toLowerCase() !== repository.toLowerCase());
 }
 
 function eventOf(given: v.InferOutput<typeof environmentSchema>, payload: unknown, source: string): JobEvent {

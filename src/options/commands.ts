@@ -23,7 +23,7 @@ export const COMMANDS = {
   run: {
     usage: "[SELECTOR...]",
     help: "Measure benchmarks; with `--base`, compare two commits",
-    details: "Default: the set `interfaces`, profile `standard`, results in `server-bench-results`.",
+    details: "Default: own sets, else benchmarks of `--server`, else `interfaces`.",
     options: {
       metrics,
       latency,
@@ -54,7 +54,7 @@ export const COMMANDS = {
   release: {
     usage: "[SELECTOR...] --tag TAG",
     help: "Compare a release with the one before it; write its notes",
-    details: "Default: the set `interfaces`; page and notes go to `server-bench-results`.",
+    details: "Default: as `run` has it; page and notes go to `server-bench-results`.",
     options: {
       tag: OPTIONS.tag,
       previous: OPTIONS.previous,
@@ -133,6 +133,7 @@ export const COMMANDS = {
       },
       yes: { type: "boolean", group: "Project", help: "Accept what is proposed, without questions" },
       force: { type: "boolean", group: "Project", help: "Replace existing files" },
+      hardened: { type: "boolean", group: "Project", help: "Two jobs: the one that runs the app can only read" },
     },
   },
   list: {

@@ -43,12 +43,20 @@ const LIST = {
   },
   scenarios: {
     group: "What to measure",
-    help: "Sets, benchmarks or globs, separated by commas or blanks: `interfaces`, `http2/*`, `vs-*`",
-    default: DEFAULTS.selectors.join(),
+    help: "Sets, benchmarks or globs: `interfaces`, `http2/*`, `vs-*`",
+    details: "Default: all own sets, else at most 8 benchmarks of each server.",
   },
   "scenarios-dir": as("What to measure", OPTIONS.scenarios),
-  servers: as("What to measure", OPTIONS.server, { details: "One `NAME=SPEC` per line, such as `uvicorn=.`." }),
+  servers: as("What to measure", OPTIONS.server, {
+    details: "One `NAME=SPEC` per line, such as `uvicorn=.`. `.`: the checkout's own server, also by default.",
+  }),
   python: as("What to measure", OPTIONS.python),
+  "allow-forks": {
+    group: "What to measure",
+    help: "On a self-hosted runner: measure pull requests from forks too",
+    details: "For a machine that runs nothing else.",
+    default: "false",
+  },
   metrics: as("What to measure", OPTIONS.metrics),
   latency: as("What to measure", OPTIONS.latency, { default: "false" }),
   "memory-limit": as("What to measure", OPTIONS["memory-limit"]),

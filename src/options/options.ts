@@ -32,7 +32,6 @@ type OptionGroup = (typeof OPTION_GROUPS)[number];
 
 /** What is measured and where results go by default. */
 export const DEFAULTS = {
-  selectors: ["interfaces"],
   profile: "standard",
   out: "server-bench-results",
   failOn: "never",
@@ -63,6 +62,7 @@ export const OPTIONS = {
     value: "NAME=SPEC",
     group: "What to measure",
     help: "Version, path, wheel or `git+URL@REF` of a server",
+    details: "`.` alone, and the default in a server's checkout: that server, from it.",
   },
   python: {
     type: "string",
@@ -70,14 +70,14 @@ export const OPTIONS = {
     value: "VERSION",
     group: "What to measure",
     help: "Version or path of the Python that runs the servers",
-    details: "Default: the `python3` on PATH.",
+    details: "Default: the `python3` on PATH, else one of the tool cache.",
   },
   scenarios: {
     type: "string",
     value: "DIR",
     group: "What to measure",
     help: "Folder with your own benchmarks and servers",
-    details: "The built-in ones remain available.",
+    details: "Default: `benchmarks` or `.server-bench`. The built-in ones remain available.",
   },
   shard: {
     type: "string",

@@ -9,8 +9,10 @@ export interface OptionNames {
   readonly shards: string;
   readonly cores: string;
   readonly latency: string;
-  /** How a set is selected, as advice. */
+  /** How other sets are selected, as advice. */
   readonly selectors: string;
+  /** What is measured where neither the user nor the checkout says it; none: that is an error. */
+  readonly usualSets: readonly string[];
 }
 
 export const COMMAND_LINE: OptionNames = {
@@ -22,5 +24,6 @@ export const COMMAND_LINE: OptionNames = {
   shards: "--shards",
   cores: "--cores",
   latency: "--latency",
-  selectors: "name one after the command",
+  selectors: "name them after the command",
+  usualSets: ["interfaces"],
 };

@@ -10,6 +10,7 @@ import { buildEnvironment, detailOf, environmentTarget, reuseEnvironment } from 
 import { GitReferenceError } from "./environments/git-commits.js";
 import { environmentKey } from "./environments/key.js";
 import { defaultPython, type Python, type PythonState, requestedPython } from "./environments/python.js";
+import { requiredPythons } from "./environments/python-check.js";
 import { giveSameVersions } from "./environments/same-versions.js";
 import type { EnvironmentTarget } from "./environments/target.js";
 import { markUsed, removeUnused } from "./environments/use-marks.js";
@@ -113,9 +114,11 @@ async function findEnvironments(
   const pythons = new Map<string | undefined, PythonState>();
   const targets = new Map<string, EnvironmentTarget>();
   const missing = new Map<string, EnvironmentTarget>();
+  // One for all: rows of two Pythons could not be compared.
+  const required = once(() => requiredByAll([...specs.values()]));
   for (const [key, spec] of specs) {
     const known = pythons.get(spec.python);
-    const found = known ?? (await findPython(context, spec, uv));
+    const found = known ?? (await findPython(context, spec, uv, required));
     pythons.set(spec.python, found);
     if (!known && found.state === "failed") context.progress.failed(`Python ${spec.python}`, found.reason);
     if (found.state !== "found") {
@@ -163,9 +166,16 @@ async function findPython(
   context: ProvisionContext,
   spec: EnvironmentSpec,
   uv: () => Promise<Tool>,
+  required: () => Promise<readonly string[]>,
 ): Promise<PythonState> {
   if (spec.python !== undefined) return requestedPython(context, spec.python, uv);
-  return { state: "found", python: await defaultPython(context) };
+  return { state: "found", python: await defaultPython(context, await required()) };
+}
+
+/** What the projects say that are installed for the run's own Python. */
+async function requiredByAll(specs: readonly EnvironmentSpec[]): Promise<readonly string[]> {
+  const own = specs.filter(({ python }) => python === undefined);
+  return [...new Set((await Promise.all(own.map(requiredPythons))).flat())];
 }
 
 type Missing = Targets["missing"];

@@ -21,6 +21,8 @@ type Case = readonly [file: string, event: string, state: EventCase["state"]];
 
 /** Each line is a world: its cases follow each other there. In the order of the page. */
 const WORLDS: readonly (readonly Case[])[] = [
+  [["pull-request.yml", "pull_request", "first"]],
+  [["pull-request.yml", "pull_request", "fork"]],
   [["server-repository.yml", "push", "second-attempt"]],
   [["server-repository.yml", "pull_request", "cancelled-before"]],
   [["server-repository.yml", "pull_request", "fork"]],

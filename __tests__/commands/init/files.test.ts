@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { checkFolder } from "../../../src/commands/init/files.js";
-import { renderWorkflow } from "../../../src/init/workflow.js";
+import { renderHardenedWorkflow, renderWorkflow } from "../../../src/init/workflow.js";
 
 const WRITTEN = ["benchmarks/servers.yml", "benchmarks/shop.yml", "../.github/workflows/benchmark-shop.yml"];
 
@@ -35,6 +35,8 @@ it("takes a project that is reached by a link", async () => {
 
 it("gives GitHub no expression of a folder's name", () => {
   const place = { name: "shop", python: "3.12.1", folder: `a/${OPEN} github.token }}` };
-  const text = renderWorkflow("jobs:\n      scenarios-dir: benchmarks\n", place);
-  expect(text).toContain(`a/${OPEN} '${OPEN}' }} github.token }}/benchmarks`);
+  for (const render of [renderWorkflow, renderHardenedWorkflow])
+    expect(render("jobs:\n      scenarios-dir: benchmarks\n", place)).toContain(
+      `a/${OPEN} '${OPEN}' }} github.token }}/benchmarks`,
+    );
 });

@@ -208,6 +208,7 @@ export class GitHubDouble implements AsyncDisposable {
     await writeFile(join(folder, "event.json"), JSON.stringify(event.payload ?? usual));
     return {
       GITHUB_ACTIONS: "true",
+      RUNNER_ENVIRONMENT: "github-hosted",
       GITHUB_REPOSITORY: stored.OWN,
       GITHUB_API_URL: this.url,
       GITHUB_SERVER_URL: "https://github.com",

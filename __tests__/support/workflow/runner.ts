@@ -2,7 +2,7 @@
  * A runner of workflows for tests: jobs in the order of `needs`, `if`, matrices, permissions and expressions as GitHub has
  * them; our own steps run the committed bundle on the double of GitHub. Checkouts are real clones. Other steps are refused.
  */
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { startAction } from "../action.js";
@@ -89,7 +89,7 @@ function ended(name: string, result: JobEnd["result"], more: Partial<JobEnd> = {
 
 async function runSteps(
   name: string,
-  { permissions, outputs, steps }: WorkflowJob,
+  { permissions, outputs, steps, "runs-on": labels }: WorkflowJob,
   run: WorkflowRun,
   contexts: Contexts & { readonly matrix: Contexts },
 ): Promise<JobEnd> {
@@ -105,7 +105,12 @@ async function runSteps(
     if (uses.startsWith("actions/checkout@"))
       checkOut(run, workspace, fault ? { ...inputs, "fetch-depth": 1 } : inputs);
     else if (uses === OURS) {
-      own = await runOwnStep(name, inputs, workspace, run);
+      own = await runOwnStep(
+        name,
+        inputs,
+        { workspace, own: labels.includes("self-hosted"), shallow: fault === "shallow" },
+        run,
+      );
       ofSteps[id] = own;
     } else throw new Error(`the job ${name} has a step that the tests cannot run: ${uses || shell}`);
   }
@@ -148,16 +153,22 @@ function checkOut({ repository, event, github }: WorkflowRun, workspace: string,
 async function runOwnStep(
   name: string,
   given: Readonly<Record<string, unknown>>,
-  workspace: string,
-  { github, run, event, inputs }: WorkflowRun,
+  { workspace, own, shallow }: { readonly workspace: string; readonly own: boolean; readonly shallow: boolean },
+  { github, run, event, inputs, repository }: WorkflowRun,
 ): Promise<JobEnd> {
   const defaults = Object.entries(readAction().inputs).map(([key, one]) => [key, one.default ?? ""]);
   // The default of `token` is an expression.
   const contexts = { github: { token: `token-of-${name}` } };
   const all = { ...evaluated(Object.fromEntries(defaults), contexts), ...given };
   const texts = Object.fromEntries(Object.entries(all).map(([key, value]) => [key, String(value ?? "")]));
-  const env = { ...(await github.jobEnv(run, event)), ...github.runtimeEnv(run.id) };
-  const action = startAction(inputs(texts), { cwd: workspace, env });
+  const machine = own ? { RUNNER_ENVIRONMENT: "self-hosted" } : {};
+  // Of a pull request GitHub names its own merge, which is what is checked out.
+  const isMerge = event.name === "pull_request" && existsSync(join(workspace, ".git"));
+  const checkedOut = isMerge ? { GITHUB_SHA: git(workspace, "rev-parse", "HEAD") } : {};
+  const env = { ...(await github.jobEnv(run, event)), ...github.runtimeEnv(run.id), ...machine, ...checkedOut };
+  // Where the history cannot be had, it cannot be fetched either.
+  const served = shallow ? {} : { repository: `file://${repository}` };
+  const action = startAction(inputs(texts), { cwd: workspace, env, ...served });
   const { code, stdout, stderr } = await action.ended;
   const { outputs, summary } = action;
   return ended(name, code === 0 ? "success" : "failure", { outputs, summary, log: stdout + stderr });

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import * as v from "valibot";
 import { cacheRoot } from "../../provision/cache/cache.js";
-import { PYTHON_MINIMUM, versionFolders } from "../../provision/environments/python.js";
+import { PYTHON_MINIMUM } from "../../provision/environments/python.js";
 import { findOnPath, isProgram } from "../../provision/tools/find-on-path.js";
+import { versionFolders } from "../../provision/tools/installed-pythons.js";
 import { isAtLeast } from "../../provision/tools/version.js";
 import type { Check } from "./check.js";
 

@@ -10,6 +10,7 @@ import { requirementOf } from "../../init/requirements-file.js";
 import { nameSome } from "../../messages/sentence.js";
 import type { Library } from "../../plan/load.js";
 import { unknownName } from "../../plan/nearest.js";
+import { projectName } from "../../plan/project-name.js";
 import type { Display } from "../display.js";
 import type { InitOptions } from "./options.js";
 import { namedRoutes } from "./propose.js";
@@ -32,8 +33,12 @@ interface Choosing {
 export function nameOf(options: InitOptions, files: ProjectFiles, library: Library): Named {
   // `servers` is the name of the other file.
   const taken = new Set([...library.apps.keys(), ...library.sets.keys(), "servers"]);
-  const title = options.name ?? (projectName(files) || basename(options.project));
+  const title = options.name ?? nameInFiles(files) ?? basename(options.project);
   return { name: appName(title, taken), title };
+}
+
+function nameInFiles(files: ProjectFiles): string | undefined {
+  return projectName({ pyproject: files.get("pyproject.toml"), setupCfg: files.get("setup.cfg") });
 }
 
 /** @throws InputError where nothing is found, or the options name what is not there */
@@ -77,10 +82,6 @@ export async function choose(choosing: Choosing): Promise<Choice> {
     before: commandsBefore(app, files),
     routes: namedRoutes(options.routes.length === 0 ? ["/"] : options.routes, null, library.requests),
   };
-}
-
-function projectName(files: ProjectFiles): string {
-  return /^\[project\][^[]*?^name\s*=\s*["']([^"']+)["']/ms.exec(files.get("pyproject.toml") ?? "")?.[1] ?? "";
 }
 
 function serverText({ name, knobs }: ServerChoice): string {

@@ -2,10 +2,9 @@
 import { lstat, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { InputError } from "../../errors.js";
+import { SCENARIOS_FOLDER } from "../../init/workflow.js";
 import { parseSetFile } from "../../plan/files.js";
 import { replaceFile } from "../../replace-file.js";
-
-export const SCENARIOS_FOLDER = "benchmarks";
 
 /** @throws InputError that names the files that are there */
 export async function checkUnwritten(project: string, files: readonly string[]): Promise<void> {
@@ -64,8 +63,8 @@ export async function writeAll(project: string, files: ReadonlyMap<string, strin
   }
 }
 
-export function exampleWorkflow(root: string): Promise<string> {
-  return readFile(join(root, "examples/app.yml"), "utf8");
+export function exampleWorkflow(root: string, name: "app.yml" | "pull-request.yml"): Promise<string> {
+  return readFile(join(root, "examples", name), "utf8");
 }
 
 /** As it is typed in `cwd`. */

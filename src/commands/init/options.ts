@@ -18,6 +18,8 @@ export interface InitOptions {
   readonly python: string | undefined;
   readonly yes: boolean;
   readonly force: boolean;
+  /** A job that measures, and another one that writes the comment. */
+  readonly hardened: boolean;
 }
 
 /** `module:object`, `module:function()` */
@@ -45,6 +47,7 @@ export function readInitOptions(parsed: ParsedCommand, cwd: string): InitOptions
     python: textOf(parsed, "python"),
     yes: parsed.flags.has("yes"),
     force: parsed.flags.has("force"),
+    hardened: parsed.flags.has("hardened"),
   };
 }
 

@@ -8,6 +8,7 @@ export type FailOn = (typeof FAIL_ON)[number];
 
 /** As the user gave them, checked. */
 export interface RunOptions {
+  /** None: what the checkout has, or the usual sets. */
   readonly selectors: readonly string[];
   readonly profile: string;
   /** Absolute. */

@@ -1,11 +1,11 @@
 /** The Pythons that environments are made from. */
-import { readdir } from "node:fs/promises";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import * as v from "valibot";
 import { messageOf, SetupError } from "../../errors.js";
-import { homeFolder } from "../../surroundings.js";
+import { acceptsPython } from "../../plan/python-requirement.js";
 import type { ProvisionContext } from "../context.js";
-import { findOnPath, isProgram } from "../tools/find-on-path.js";
+import { findOnPath } from "../tools/find-on-path.js";
+import { installedPython } from "../tools/installed-pythons.js";
 import { runTool } from "../tools/run-tool.js";
 import { uvOnPath } from "../tools/uv.js";
 import { isAtLeast } from "../tools/version.js";
@@ -37,16 +37,39 @@ const QUESTION = [
   'print(json.dumps({"executable": executable, "version": platform.python_version() + free, "implementation": name}))',
 ].join("; ");
 
-/** The python3 on PATH, else one that uv knows. @throws SetupError when there is none, or it is too old. */
-export async function defaultPython(context: ProvisionContext): Promise<Python> {
-  const path = await findOnPath("python3", context.env);
-  if (path === undefined) return pythonOfUv(context);
-  const python = await askPython(context, path);
-  if (isAtLeast(python.version, PYTHON_MINIMUM)) return python;
+/**
+ * The python3 on PATH, else one that is installed elsewhere, else one that uv knows.
+ * @param required what the projects that are installed say of it, such as `>=3.12`
+ * @throws SetupError when there is none, or it is too old
+ */
+export async function defaultPython(context: ProvisionContext, required: readonly string[] = []): Promise<Python> {
+  const onPath = await findOnPath("python3", context.env);
+  const usual = onPath === undefined ? undefined : await askPython(context, onPath);
+  const accepts = (version: string) =>
+    isAtLeast(version, PYTHON_MINIMUM) && required.every((one) => acceptsPython(one, version));
+  if (usual && accepts(usual.version)) return usual;
+  const installed = await installedPython(context.env, accepts);
+  if (installed !== undefined) {
+    const why = usual === undefined ? "there is no python3 on PATH" : `python3 on PATH is ${usual.version}`;
+    context.progress.note(`${why}, so the servers run on ${installed}`);
+    return await askPython(context, installed);
+  }
+  if (usual === undefined) return await pythonOfUv(context);
+  // What a project refuses fails its own rows.
+  if (isAtLeast(usual.version, PYTHON_MINIMUM)) return usual;
   throw new SetupError(
-    `python3 on PATH (${python.executable}) is ${python.version}, and the servers need ${PYTHON_MINIMUM} or newer: put a ` +
-      "newer python3 first on PATH, or choose an installed one (--python, in the action the input python)",
+    `python3 on PATH (${usual.executable}) is ${usual.version}, and the servers need ${PYTHON_MINIMUM} or newer: put a ` +
+      `newer python3 first on PATH, or choose an installed one (--python, in the action the input python); ${stepToAdd(required)}`,
   );
+}
+
+/** Minor versions of Python 3 that setup-python has, the newest first. */
+const MINORS = [14, 13, 12, 11, 10];
+
+/** What a workflow lacks. */
+export function stepToAdd(required: readonly string[]): string {
+  const fits = (minor: number) => required.every((one) => acceptsPython(one, `3.${minor}.99`));
+  return `in a workflow, add a step before this one: actions/setup-python with python-version: "3.${MINORS.find(fits) ?? MINORS[0]}"`;
 }
 
 async function pythonOfUv(context: ProvisionContext): Promise<Python> {
@@ -56,7 +79,7 @@ async function pythonOfUv(context: ProvisionContext): Promise<Python> {
   if (found !== undefined) return askPython(context, found);
   throw new SetupError(
     `no Python: there is no python3 on PATH; apt-get install python3 python3-pip (${PYTHON_MINIMUM} or newer), or ` +
-      "`uv python install` with uv on PATH",
+      `\`uv python install\` with uv on PATH; ${stepToAdd([])}`,
   );
 }
 
@@ -113,34 +136,9 @@ async function toolOrFailure(
   }
 }
 
-/** A folder of Pythons by version, and the folder between a version and its bin/. */
-export interface VersionFolder {
-  readonly folder: string;
-  readonly below: string;
-}
-
-/** Where setup-python and pyenv put their versions; uv finds neither when they are not on PATH. */
-export function versionFolders(env: NodeJS.ProcessEnv): VersionFolder[] {
-  const home = homeFolder(env);
-  const pyenv = env.PYENV_ROOT || (home && join(home, ".pyenv"));
-  return [
-    ...(env.RUNNER_TOOL_CACHE ? [{ folder: join(env.RUNNER_TOOL_CACHE, "Python"), below: process.arch }] : []),
-    ...(pyenv ? [{ folder: join(pyenv, "versions"), below: "" }] : []),
-  ];
-}
-
 async function findInstalled({ env }: ProvisionContext, request: string): Promise<string | undefined> {
   if (!/^\d+\.\d+(\.\d+)?$/.test(request)) return undefined;
-  for (const { folder, below } of versionFolders(env)) {
-    const names = await readdir(folder).catch(() => []);
-    const versions = names.filter((name) => /^[\d.]+$/.test(name) && `${name}.`.startsWith(`${request}.`));
-    versions.sort((a, b) => (isAtLeast(a, b) ? -1 : 1));
-    for (const version of versions) {
-      const path = join(folder, version, below, "bin", "python3");
-      if (await isProgram(path)) return path;
-    }
-  }
-  return undefined;
+  return await installedPython(env, (version) => `${version}.`.startsWith(`${request}.`));
 }
 
 async function findWithUv(context: ProvisionContext, uv: Tool, request: string): Promise<string> {

@@ -6,11 +6,12 @@ import { messageOf, SetupError } from "../../errors.js";
 import type { PythonChoice } from "../../plan/types.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "../context.js";
 import { findOnPath, isProgram } from "../tools/find-on-path.js";
+import { versionFolders } from "../tools/installed-pythons.js";
 import { runTool } from "../tools/run-tool.js";
 import { provideUv } from "../tools/uv.js";
 import { isAtLeast, parseVersion } from "../tools/version.js";
 import type { Tool } from "../types.js";
-import { askPython, PYTHON_MINIMUM, type Python, requestedPython, versionFolders } from "./python.js";
+import { askPython, PYTHON_MINIMUM, type Python, requestedPython } from "./python.js";
 
 const ANSWER_TIMEOUT_SEC = 20;
 /** More at a time make a small machine slower, not faster. */

@@ -70,7 +70,7 @@ export async function borrowIndex(repository: string, target: string): Promise<v
  * A repository that reads the objects of another one. `git clone --shared` copies from a shallow one only what
  * branches and tags reach, and not a commit that was fetched by its SHA.
  */
-async function borrow(repository: string, target: string): Promise<void> {
+export async function borrow(repository: string, target: string): Promise<void> {
   const inRepository = async (name: string) =>
     resolve(repository, await git(repository, "rev-parse", "--git-path", name));
   const format = await git(repository, "rev-parse", "--show-object-format");

@@ -19,6 +19,8 @@ interface GitOptions {
   readonly timeoutMs?: number;
   /** Of its input and output; file names need not be UTF-8. */
   readonly encoding?: "utf8" | "latin1";
+  /** Further settings, by their names. No other process of the machine sees them among the arguments. */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -46,20 +48,32 @@ function ownSettings(listing: string): string[] {
   );
 }
 
-async function runGit({ cwd, input = "", timeoutMs = 0, encoding = "utf8" }: GitOptions, args: readonly string[]) {
+async function runGit(
+  { cwd, input = "", timeoutMs = 0, encoding = "utf8", secrets = {} }: GitOptions,
+  args: readonly string[],
+) {
   try {
     const running = run("git", [...FIXED_OPTIONS, ...args], {
       cwd,
       encoding,
       maxBuffer: OUTPUT_MAX_BYTES,
       timeout: timeoutMs,
-      env: gitEnvironment(process.env),
+      env: { ...gitEnvironment(process.env), ...settingVariables(secrets) },
     });
     running.child.stdin?.on("error", () => {}).end(input, encoding);
     return (await running).stdout.replace(/\n$/, "");
   } catch (error) {
     throw new Error(reasonOf(error as Failure, timeoutMs), { cause: error });
   }
+}
+
+/** As git reads settings from its environment. */
+function settingVariables(settings: Readonly<Record<string, string>>): Record<string, string> {
+  const pairs = Object.entries(settings).map(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return pairs.length === 0 ? {} : { GIT_CONFIG_COUNT: String(pairs.length), ...Object.fromEntries(pairs.flat()) };
 }
 
 /** The folder that holds `.git`, from this one upwards; undefined outside of a checkout. */

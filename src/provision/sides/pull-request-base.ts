@@ -1,9 +1,7 @@
 /** Which commit a checked-out pull request is compared with. */
+import { FETCH_LIMIT_MS, fetchAside, type Remote } from "./fetch-aside.js";
 import { git, gitWith, isShallow } from "./git.js";
 import { shortRef } from "./short-ref.js";
-
-/** For one commit with its files: enough for a large repository over a slow line. */
-const FETCH_LIMIT_MS = 120_000;
 
 export type PullRequestBase =
   | { readonly state: "found"; readonly ref: string; readonly sha: string }
@@ -20,17 +18,18 @@ interface Event {
  * The base of what is checked out in `cwd`. Of GitHub's merge commit that is its first parent: the event's base may be
  * older than what GitHub merged with. Otherwise it is the merge base: commits that others merged meanwhile do not count
  * against the pull request. A missing commit is fetched once, by its SHA; no branch moves.
+ * @param remote where a commit is fetched from that `origin` does not give without a credential
  */
-export async function pullRequestBase(cwd: string, { sha, baseSha }: Event): Promise<PullRequestBase> {
+export async function pullRequestBase(cwd: string, { sha, baseSha }: Event, remote?: Remote): Promise<PullRequestBase> {
   const head = await git(cwd, "rev-parse", "--verify", "--quiet", "HEAD").catch((error: Error) => error);
   if (head instanceof Error)
     return missing(`no commit is checked out in ${cwd}: ${firstLine(head.message)}${ownerRemedy(cwd, head)}`);
   const first = await mergedWith(cwd, sha);
   if (first !== undefined) {
-    const problem = await obtain(cwd, first);
+    const problem = await obtain(cwd, first, remote);
     return problem === undefined ? { state: "found", ref: first, sha: first } : missing(problem);
   }
-  return await mergeBase(cwd, head, baseSha);
+  return await mergeBase(cwd, head, baseSha, remote);
 }
 
 /** In the container of a job the checkout belongs to another user than its steps run as. */
@@ -53,9 +52,14 @@ async function parentsOf(cwd: string): Promise<string[]> {
   return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, parent]) => parent ?? []);
 }
 
-async function mergeBase(cwd: string, head: string, baseSha: string): Promise<PullRequestBase> {
+async function mergeBase(
+  cwd: string,
+  head: string,
+  baseSha: string,
+  remote: Remote | undefined,
+): Promise<PullRequestBase> {
   if (!/^[0-9a-f]{40,64}$/.test(baseSha)) return missing(`the base of the pull request is no commit: ${baseSha}`);
-  const problem = await obtain(cwd, baseSha);
+  const problem = await obtain(cwd, baseSha, remote);
   if (problem !== undefined) return missing(problem);
   const found = await git(cwd, "merge-base", head, baseSha).catch(() => "");
   if (found !== "") return { state: "found", ref: found, sha: found };
@@ -67,18 +71,25 @@ async function mergeBase(cwd: string, head: string, baseSha: string): Promise<Pu
 }
 
 /** @returns why the commit is not there, when it is not */
-async function obtain(cwd: string, sha: string): Promise<string | undefined> {
+async function obtain(cwd: string, sha: string, remote: Remote | undefined): Promise<string | undefined> {
   if (await isHere(cwd, sha)) return undefined;
   // A depth in a whole clone would make it a shallow one.
   const depth = (await isShallow(cwd)) ? ["--depth=1"] : [];
-  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules"];
-  const failure = await gitWith({ cwd, timeoutMs: FETCH_LIMIT_MS }, "fetch", ...quiet, ...depth, "origin", sha).then(
-    () => "",
-    (error: Error) => `: ${firstLine(error.message)}`,
-  );
+  const fetched = async (from: string) =>
+    await gitWith({ cwd, timeoutMs: FETCH_LIMIT_MS }, ...FETCH, ...depth, "--", from, sha).then(
+      () => "",
+      (error: Error) => `: ${firstLine(error.message)}`,
+    );
+  let failure = await fetched("origin");
+  if (remote !== undefined && !(await isHere(cwd, sha)))
+    failure = await fetchAside({ repository: cwd, sha, remote, args: [...FETCH, ...depth] }, fetched).catch(
+      (error: Error) => `: ${firstLine(error.message)}`,
+    );
   if (await isHere(cwd, sha)) return undefined;
   return `the commit ${shortRef(sha)} is not in the checkout: give actions/checkout "fetch-depth: 0" (fetching it failed${failure})`;
 }
+
+const FETCH = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules"];
 
 async function isHere(cwd: string, sha: string): Promise<boolean> {
   return (await git(cwd, "cat-file", "-e", `${sha}^{commit}`).catch(() => "no")) === "";

@@ -9,6 +9,7 @@ import { type ProvisionContext, secondsSince } from "../context.js";
 import { folderBytes, mebibytes } from "../folder-size.js";
 import type { Tool } from "../types.js";
 import { findOnPath } from "./find-on-path.js";
+import { installedPython } from "./installed-pythons.js";
 import { printedVersion } from "./printed-version.js";
 import { runTool } from "./run-tool.js";
 import { isAtLeast } from "./version.js";
@@ -75,7 +76,7 @@ export async function provideUv(context: ProvisionContext, digests: readonly str
 }
 
 async function installUv(context: ProvisionContext, folder: string): Promise<Tool> {
-  const python = await findOnPath("python3", context.env);
+  const python = (await findOnPath("python3", context.env)) ?? (await installedPython(context.env, () => true));
   if (python === undefined)
     throw new SetupError(
       `uv makes the Python environments, and neither uv nor python3 is on PATH: apt-get install python3 python3-pip, ${ELSEWHERE}`,

@@ -1,0 +1,2 @@
+import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
+import{parseToml,tableAt}from"./smol-toml.shared.js";function projectName({pyproject="",setupCfg=""}){let table=parseToml("pyproject.toml",pyproject),named=tableAt(table,"project").name??tableAt(table,"tool","poetry").name;if(typeof named=="string"&&named!=="")return named;let metadata=/^\[metadata\]\s*\n((?:(?!\[).*(?:\n|$))*)/m.exec(setupCfg)?.[1]??"";return/^name\s*=\s*([\w.-]+)/m.exec(metadata)?.[1]}export{projectName};

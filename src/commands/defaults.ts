@@ -1,0 +1,66 @@
+/** What a command measures where its options do not say it: one answer for the command line and the action. */
+import { readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { chooseSelectors, chooseServers, serverNamed, serverOfProject } from "../plan/defaults.js";
+import { loadLibrary } from "../plan/load.js";
+import type { OptionNames } from "../plan/option-names.js";
+import { planRun, rowsOf } from "../plan/plan.js";
+import type { ProcessContext } from "./process-context.js";
+
+interface Options {
+  readonly selectors: readonly string[];
+  readonly servers: readonly string[];
+  /** Absolute. */
+  readonly scenarios?: string;
+  readonly profile: string;
+}
+
+/** Of the checkout, in this order. */
+const OWN_FOLDERS = ["benchmarks", ".server-bench"];
+
+/** @throws InputError for wrong scenario files, and where nothing says what to measure */
+export async function withDefaults<T extends Options>(
+  given: T,
+  { root, cwd }: Pick<ProcessContext, "root" | "cwd">,
+  names: OptionNames,
+): Promise<T & { readonly notes: readonly string[] }> {
+  const scenarios = given.scenarios ?? (await ownFolder(cwd));
+  const options = scenarios === undefined ? given : { ...given, scenarios };
+  const library = await loadLibrary(root, scenarios, names.scenarios);
+  const { servers, notes } = chooseServers(given, await ownServer(cwd, library.servers), names);
+  if (given.selectors.length > 0) return { ...options, servers, notes };
+  const plan = { root, cwd, profile: given.profile, servers, names, selectors: [], cores: 1 };
+  const all = await planRun(scenarios === undefined ? plan : { ...plan, scenarios });
+  const named = { ownSets: library.ownSets, servers: servers.map(serverNamed) };
+  const chosen = chooseSelectors(named, rowsOf(all), names);
+  return { ...options, servers, selectors: chosen.selectors, notes: [...notes, ...chosen.notes] };
+}
+
+/** The folder of scenario sets that the checkout has, absolute. */
+async function ownFolder(cwd: string): Promise<string | undefined> {
+  for (const name of OWN_FOLDERS) if (await hasSets(join(cwd, name))) return resolve(cwd, name);
+  return undefined;
+}
+
+/** Many projects have a folder of that name for something else. A set that cannot be read is one too: its error is told. */
+async function hasSets(folder: string): Promise<boolean> {
+  const files = (await readdir(folder).catch(() => [])).filter((name) => /\.ya?ml$/.test(name));
+  if (files.includes("servers.yml")) return true;
+  const texts = await Promise.all(files.map((name) => textOf(join(folder, name))));
+  return texts.some((text) => /^(rows|extends) *:/m.test(text));
+}
+
+async function ownServer(cwd: string, servers: Parameters<typeof serverOfProject>[1]): Promise<string | undefined> {
+  const [pyproject, setupCfg] = await Promise.all(
+    ["pyproject.toml", "setup.cfg"].map((name) => textOf(join(cwd, name))),
+  );
+  if (pyproject === "" && setupCfg === "") return undefined;
+  // Only here: its parser would be part of every start.
+  const { projectName } = await import("../plan/project-name.js");
+  return serverOfProject(projectName({ pyproject, setupCfg }), servers);
+}
+
+/** "" where it cannot be read. */
+async function textOf(file: string): Promise<string> {
+  return await readFile(file, "utf8").catch(() => "");
+}

@@ -1,0 +1,119 @@
+/** What is measured where the user names no rows or no server: the sets of the checkout, or the server that it is the source of. */
+import { InputError } from "../errors.js";
+import { canonical } from "./distribution-name.js";
+import type { OptionNames } from "./option-names.js";
+import type { ServerEntry } from "./schema.js";
+
+/** As the user gave it. */
+export interface Asked {
+  /** Sets, rows or globs; none: the default. */
+  readonly selectors: readonly string[];
+  /** `NAME=SPEC`; `.`: the server that the checkout is the source of. */
+  readonly servers: readonly string[];
+}
+
+export interface Chosen extends Asked {
+  /** What was chosen, and how to choose otherwise. */
+  readonly notes: readonly string[];
+}
+
+interface ServerOfRow {
+  readonly id: string;
+  readonly server: { readonly name: string };
+}
+
+/** The server whose distribution has this name. Of several the first: `uvicorn`, not `uvicorn-zttp`. */
+export function serverOfProject(
+  project: string | undefined,
+  servers: Iterable<readonly [name: string, { readonly value: Pick<ServerEntry, "distribution"> }]>,
+): string | undefined {
+  if (project === undefined) return undefined;
+  for (const [name, { value }] of servers) if (canonical(value.distribution) === canonical(project)) return name;
+  return undefined;
+}
+
+/**
+ * @param own the server that the checkout is the source of
+ * @throws InputError for a `.` where the checkout is that of no server
+ */
+export function chooseServers(
+  { servers }: Pick<Asked, "servers">,
+  own: string | undefined,
+  { server: option }: OptionNames,
+): Pick<Chosen, "servers" | "notes"> {
+  if (servers.length === 0 && own !== undefined)
+    return {
+      servers: [`${own}=.`],
+      notes: [`This is a checkout of ${own}: ${own} is installed from it (${option} ${own}=.).`],
+    };
+  const named = servers.map((value) => {
+    if (value !== ".") return value;
+    if (own !== undefined) return `${own}=.`;
+    throw new InputError(
+      `invalid ${option} ".": neither pyproject.toml nor setup.cfg names a server that is listed; write NAME=.`,
+    );
+  });
+  return { servers: named, notes: [] };
+}
+
+/** Sets in which servers meet the same load, and how many rows of a server answer a pull request within some minutes. */
+const USUAL_SETS = ["vs-asgi", "vs-wsgi", "all-servers"];
+const ROWS_MAX = 8;
+
+/**
+ * The rows that are measured by default.
+ * @param ownSets names of the sets in the user's own folder: all of them are measured
+ * @param servers names of those that are installed otherwise than servers.yml says; each gets some of its rows
+ * @throws InputError where nothing is named, and `names` has no set for that
+ */
+export function chooseSelectors(
+  { ownSets, servers }: { readonly ownSets: readonly string[]; readonly servers: readonly string[] },
+  rows: readonly ServerOfRow[],
+  names: OptionNames,
+): Pick<Chosen, "selectors" | "notes"> {
+  if (ownSets.length > 0) return { selectors: ownSets, notes: [] };
+  if (servers.length > 0) return rowsOfServers(servers, rows, names);
+  if (names.usualSets.length > 0) return { selectors: names.usualSets, notes: [] };
+  throw new InputError(
+    `nothing says what to measure: there is no folder benchmarks/ with scenario sets, and no pyproject.toml or setup.cfg of a server that is listed. For an app: run \`init\` of server-bench, which writes benchmarks/ (docs/your-app.md). For a server: give ${names.server}, such as uvicorn=. (docs/servers.md lists the names)`,
+  );
+}
+
+function rowsOfServers(
+  servers: readonly string[],
+  rows: readonly ServerOfRow[],
+  names: OptionNames,
+): Pick<Chosen, "selectors" | "notes"> {
+  const chosen = servers.map((name) => ({ name, ids: rowsOfServer(name, rows) }));
+  return {
+    selectors: chosen.flatMap(({ ids }) => ids),
+    notes: chosen.map(({ name, ids }) => {
+      const all = rows.filter(({ server }) => server.name === name).length;
+      const some = ids.length === all ? `all ${all}` : `${ids.length} of the ${all}`;
+      return `No benchmarks are named: ${some} of ${name} are measured. For others, ${names.selectors}, such as ${ids[0]?.split("/")[0]}.`;
+    }),
+  };
+}
+
+/** @throws InputError where no row runs the server */
+function rowsOfServer(name: string, rows: readonly ServerOfRow[]): string[] {
+  const own = rows.filter(({ server }) => server.name === name).map(({ id }) => id);
+  if (own.length === 0) throw new InputError(`no benchmark runs ${name}: write a set for it (docs/scenario-files.md)`);
+  const usual = USUAL_SETS.flatMap((set) => own.filter((id) => id.startsWith(`${set}/`)));
+  return (usual.length === 0 ? own : usual).slice(0, ROWS_MAX);
+}
+
+/** Sentences on servers that no selected row runs. */
+export function unusedServers(servers: readonly string[], rows: readonly ServerOfRow[], names: OptionNames): string[] {
+  const run = new Set(rows.map(({ server }) => server.name));
+  const unused = servers.filter((value) => !run.has(serverNamed(value)));
+  return unused.map(
+    (value) =>
+      `${names.server} ${value} has no effect: no selected benchmark runs ${serverNamed(value)}. For one that does, ${names.selectors}.`,
+  );
+}
+
+/** `granian=./granian` -> `granian` */
+export function serverNamed(value: string): string {
+  return value.split("=")[0] ?? value;
+}

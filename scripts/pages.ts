@@ -1,6 +1,7 @@
-/** The generated parts of README.md and docs/: what other files already say. */
+/** The generated parts of pages: what other files already say. */
 import { markdownTable } from "markdown-table";
 import { parse } from "yaml";
+import { headlineTable } from "../evaluation/report/headlines.js";
 import { helpText } from "../src/commands/help.js";
 import { fieldTables } from "./scenario-fields.js";
 import { type NamedServers, serverTable } from "./server-table.js";
@@ -23,12 +24,14 @@ interface Sources {
   readonly workflow: string;
   readonly sets: readonly NamedSet[];
   readonly servers: NamedServers;
+  /** Of evaluation/report.json. */
+  readonly evaluation: { readonly headlines: readonly (readonly string[])[] };
 }
 
 /** By the name that a page's marker gives. */
 type Parts = Readonly<Record<string, string>>;
 
-export function partsOf({ actionYml, workflow, sets, servers }: Sources): Parts {
+export function partsOf({ actionYml, workflow, sets, servers, evaluation }: Sources): Parts {
   const action: ActionFile = parse(actionYml);
   const inputs = Object.entries(action.inputs).map(([name, { description, default: value }]) => [
     `\`${name}\``,
@@ -43,6 +46,7 @@ export function partsOf({ actionYml, workflow, sets, servers }: Sources): Parts 
     outputs: markdownTable([["Output", "What it is"], ...outputs]),
     sets: markdownTable([["Set", "What it compares"], ...sets.map((set) => [`\`${set.name}\``, summary(set)])]),
     servers: serverTable(servers),
+    verdicts: headlineTable(evaluation.headlines),
     workflow: `\`\`\`yaml\n${withoutHeader(workflow)}\`\`\``,
   };
 }

@@ -23,6 +23,10 @@ const SERVER: Texts = {
     "pip requirements. They are installed together in one environment.",
     "[granian==2.8.7, uvloop==0.23.0]",
   ),
+  older: text(
+    "What releases of the package before one need besides, where an app or `--server` brings such a release.",
+    '[{ before: "21.0", requires: [setuptools<81] }]',
+  ),
   interfaces: text("What it can serve.", "[asgi, wsgi]"),
   http: text("HTTP versions; `2` is cleartext by prior knowledge. The first one is the default.", "[1, 2]"),
   command: text(
@@ -46,6 +50,11 @@ const SERVER: Texts = {
     '{ args: [--certfile, "{cert}", --keyfile, "{key}"] }',
   ),
   "ready-timeout": text("Seconds until the first right answer.", "60"),
+};
+
+const OLDER: Texts = {
+  before: text("The first release that does not need them.", '"21.0"'),
+  requires: text("pip requirements of the releases before it.", "[setuptools<81]"),
 };
 
 const KNOB: Texts = {
@@ -101,7 +110,10 @@ const APP: Texts = {
   interface: text("What the app is.", "asgi"),
   path: text("Folder that the app is imported from, relative to this file.", ".."),
   target: text("The app as `module:object`, as servers take it.", '"shop.main:app"'),
-  requires: text("pip requirements of the app, beside those of the server.", "[fastapi==0.165.0]"),
+  requires: text(
+    "pip requirements of the app, beside those of the server. Where both do not fit, these count.",
+    "[fastapi==0.165.0]",
+  ),
   install: text(
     "What the app needs, read from each side's own files: base gets base's versions. Paths are relative to `path`.",
     "{ lock: uv.lock }",
@@ -229,6 +241,7 @@ export const FIELD_TEXTS: Readonly<Record<string, Texts>> = {
   "servers.*": SERVER,
   "servers.*.knobs.*": KNOB,
   "servers.*.knobs.*.choices.*": CHOICE,
+  "servers.*.older": OLDER,
   "servers.*.tls": TLS,
   "apps.*": APP,
   "apps.*.install": INSTALL,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { installerEnvironment } from "../../src/process/environment.js";
+import { childEnvironment, gitEnvironment, installerEnvironment } from "../../src/process/environment.js";
 import { findOnPath } from "../../src/provision/tools/find-on-path.js";
 import { runTool } from "../../src/provision/tools/run-tool.js";
 import { writeFiles } from "../support/repository.js";
@@ -33,6 +33,20 @@ const SETTINGS = {
   GOPROXY: "https://proxy.example.org",
 };
 
+/** The files through which a step speaks to later ones. */
+const COMMAND_FILES = ["GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
+
+it.each([childEnvironment, installerEnvironment, gitEnvironment])(
+  "do not see the runner's files: %o",
+  (environment) => {
+    const job = Object.fromEntries(
+      [...COMMAND_FILES, "ACTIONS_RUNTIME_URL", "INPUT_TOKEN"].map((name) => [name, "/x"]),
+    );
+    const names = Object.keys(environment(job, "run"));
+    expect(names.filter((name) => /^(GITHUB|ACTIONS|INPUT)_/.test(name))).toEqual([]);
+  },
+);
+
 it("get settings, and addresses without passwords, and no variable that names a credential", () => {
   const env = installerEnvironment({ ...SECRETS, ...SETTINGS }, "run");
   expect(env).toEqual({
@@ -46,6 +60,7 @@ it("get settings, and addresses without passwords, and no variable that names a 
 it("get no settings that are for a project of the user's", () => {
   const own = {
     ...{ UV_REQUIRE_HASHES: "1", UV_EXCLUDE_NEWER: "2019-01-01", UV_CONSTRAINT: "c.txt", UV_RESOLUTION: "lowest" },
+    ...{ UV_NO_BUILD: "1", PIP_ONLY_BINARY: ":all:", UV_NO_BINARY_PACKAGE: "six" },
     ...{
       UV_PYTHON: "3.8",
       UV_PROJECT_ENVIRONMENT: "x",

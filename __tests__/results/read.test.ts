@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,6 +30,8 @@ function changed(from: string, to: string): string {
 describe("parseResults", () => {
   it("gives back what was written", () => {
     expect(parseResults(good, "results.json")).toEqual(sampleResults());
+    // As PowerShell writes a file.
+    expect(parseResults(`\uFEFF${good}`, "results.json")).toEqual(sampleResults());
   });
 
   it("names file and field of a wrong type", () => {
@@ -120,6 +123,9 @@ describe("readResults", () => {
     await expect(readResults(join(folder, "none.json"))).rejects.toThrow(/none\.json: no such file/);
     await expect(readResults(folder)).rejects.toThrow(/is a folder; give the results\.json in it$/);
     await expect(readResults("/dev/null")).rejects.toThrow("/dev/null: is not a regular file");
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await expect(readResults(pipe)).rejects.toThrow("pipe: is not a regular file");
   });
 
   it("stops at the size limit", async () => {

@@ -1,4 +1,5 @@
 /** Selectors and options -> the plan of a run. */
+import { resolve } from "node:path";
 import { expandSet, launchersFolder } from "./expand.js";
 import { type Library, loadLibrary } from "./load.js";
 import { methodology } from "./methodology.js";
@@ -46,6 +47,7 @@ export async function planRun(options: PlanOptions): Promise<Planned> {
     launchers: launchersFolder(options.root),
     serverSpecs,
     cwd: options.cwd,
+    ...(options.scenarios === undefined ? {} : { scenarios: resolve(options.cwd, options.scenarios) }),
     ...(options.python === undefined ? {} : { python: options.python }),
     pythons: options.pythons ?? [],
   };
@@ -73,6 +75,28 @@ export async function needsPythons({
   const { sets } = await loadLibrary(root, scenarios, options.scenarios);
   return [...sets].some(([name, { value }]) => value.pythons !== undefined && namesSet(names, name));
 }
+
+/**
+ * The names of everything that the scenario files can plan on a machine, whatever Pythons it has.
+ * @throws InputError for a wrong file
+ */
+export async function plannableNames(
+  { root, scenarios }: Pick<PlanOptions, "root" | "scenarios">,
+  cores: number,
+): Promise<{ readonly rows: string[]; readonly servers: string[] }> {
+  const library = await loadLibrary(root, scenarios);
+  const expansion = {
+    ...{ profile: profileNamed("quick", "profile"), cores, launchers: launchersFolder(root), cwd: root },
+    ...{ serverSpecs: new Map<string, string>(), pythons: ANY_PYTHON },
+  };
+  const sets = [...library.sets].map(([name, source]) => expandSet(name, source, library, expansion));
+  return { rows: sets.flatMap((set) => set.rows.map(({ id }) => id)), servers: [...library.servers.keys()] };
+}
+
+/** Labels of CPython: `3.9`, `3.14t`. */
+const ANY_PYTHON: readonly PythonChoice[] = Array.from({ length: 20 }, (_, i) => `3.${i + 1}`).flatMap((version) =>
+  [version, `${version}t`].map((label) => ({ label, request: label })),
+);
 
 export function rowsOf(plan: Plan): readonly PlannedRow[] {
   return plan.sets.flatMap((set) => set.rows);

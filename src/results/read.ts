@@ -1,5 +1,5 @@
 /** Reads results files, which may come from an artifact: nothing in them is believed before it is checked. */
-import { type FileHandle, open } from "node:fs/promises";
+import { constants, type FileHandle, open } from "node:fs/promises";
 import { codeOf, InputError, messageOf } from "../errors.js";
 import { checkResults } from "./check.js";
 import { countValues } from "./count-values.js";
@@ -42,7 +42,8 @@ export function parseJson(text: string, source: string, kind: FileKind): unknown
     throw new InputError(`${source}: has more than ${VALUES_MAX} values: too large for ${what}`);
   if (!/\S/.test(text)) throw new InputError(`${source}: is empty; expected ${what}`);
   try {
-    return JSON.parse(text);
+    // Editors and PowerShell put a byte order mark before a text, which JSON.parse refuses.
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     const detail = messageOf(error);
     // Files are written whole and renamed, so half a file was cut off on its way here.
@@ -65,7 +66,8 @@ function mayExceed(text: string, limit: number): boolean {
 export async function readText(file: string, kind: FileKind): Promise<string> {
   let handle: FileHandle;
   try {
-    handle = await open(file, "r");
+    // Opening a pipe would wait for its writer.
+    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw unreadable(file, error, kind);
   }

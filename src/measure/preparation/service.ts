@@ -4,9 +4,11 @@ import http from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { reason } from "../../messages/reasons.js";
 import { fillPlaceholders, fillTexts, servicePrefix } from "../../plan/prepared-variables.js";
 import type { PlannedService } from "../../plan/types.js";
 import { describeExit, type ServerProcess, ServerStartError, startServer } from "../../process/group.js";
+import { RunningTime } from "../../process/limit.js";
 import { freePort, HOST, saysAddressInUse } from "../server/port.js";
 import { lastLine, runCommand, shown } from "./command.js";
 import type { SideContext } from "./side-context.js";
@@ -36,6 +38,8 @@ export interface PreparationFailure {
 const POLL_MS = 50;
 /** Of one attempt to connect, to ask, or of the command. */
 const ATTEMPT_SEC = 5;
+/** No attempt takes longer. */
+const ROUND_MS = 10_000;
 
 /** SERVICE_CACHE_HOST and SERVICE_CACHE_PORT, for the app, its commands and other services. */
 export function serviceVariables(services: readonly Pick<RunningService, "name" | "port">[]): Record<string, string> {
@@ -63,11 +67,12 @@ export async function startService(
 async function tryStart(service: PlannedService, context: SideContext): ReturnType<typeof startService> {
   const { run } = context;
   const { name, timeoutSec, folder } = service;
-  const failed = (reason: string, log = ""): PreparationFailure => ({
+  const because = (why: string, log: string): PreparationFailure => ({
     state: "failed",
-    reason: `${service.at}: the service ${name} ${reason}`,
+    reason: `${service.at}: ${why}`,
     log,
   });
+  const failed = (how: string, log = "") => because(`the service ${name} ${how}`, log);
   let place: Place;
   let process: ServerProcess;
   try {
@@ -85,7 +90,11 @@ async function tryStart(service: PlannedService, context: SideContext): ReturnTy
       return { state: "running", name, process, port: place.port };
     }
     const log = process.logTail();
-    if (process.exit === undefined) return failed(`is not ready after ${timeoutSec} s (${problem})`, log);
+    if (process.exit === undefined)
+      return because(
+        reason("service-late", { service: `the service ${name}`, seconds: timeoutSec, seen: problem }),
+        log,
+      );
     return failed(`ended (${describeExit(process.exit)}) before it was ready: ${lastLine(log)}`, log);
   } finally {
     if (!handedOn) await process[Symbol.asyncDispose]();
@@ -121,9 +130,9 @@ async function awaitService(
   context: SideContext,
 ): Promise<string | undefined> {
   const { signal } = context.run;
-  const end = performance.now() + service.timeoutSec * 1000;
+  const time = new RunningTime(ROUND_MS);
   let seen = "it was not asked";
-  while (performance.now() < end && process.exit === undefined) {
+  while (time.read() < service.timeoutSec * 1000 && process.exit === undefined) {
     const problem = await problemOf(service, place, context);
     signal.throwIfAborted();
     // Another process may answer on the port of a service that has just ended.

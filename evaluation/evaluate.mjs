@@ -1,6 +1,6 @@
 /**
- * Measures how often verdicts are right: `npm run evaluate -- record|live|report FILE [options]`.
- * docs/method.md says what each command does and what it costs.
+ * Measures how often verdicts are right: `npm run evaluate -- record|report FILE [options]`.
+ * evaluation/README.md says what each command does and what it costs.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -2,9 +2,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { InputError } from "../src/errors.js";
-import type { CommitsOptions } from "./commits/commits.js";
-import type { InstructionsOptions } from "./instructions/evaluate.js";
-import type { LiveOptions } from "./live/live.js";
 import { parsePlant } from "./record/plants.js";
 import type { RecordOptions } from "./record/record.js";
 import { subjectNamed } from "./record/subjects.js";
@@ -14,10 +11,8 @@ export interface ReportOptions {
   readonly root: string;
   /** Recordings of one kind of machine. */
   readonly files: readonly string[];
-  readonly live: readonly string[];
-  readonly commits: readonly string[];
-  /** Of an evaluation of the first form. */
-  readonly earlier: string | undefined;
+  /** Rows of whole runs between identical sides. */
+  readonly whole: string | undefined;
   readonly reports: number;
   readonly seed: number;
   /** Without its ending: OUT.md and OUT.json are written. */
@@ -26,18 +21,12 @@ export interface ReportOptions {
 
 export type Command =
   | { readonly name: "record"; readonly options: RecordOptions }
-  | { readonly name: "live"; readonly options: LiveOptions }
-  | { readonly name: "commits"; readonly options: CommitsOptions }
-  | { readonly name: "instructions"; readonly options: InstructionsOptions }
   | { readonly name: "report"; readonly options: ReportOptions };
 
 const USAGE = `usage: npm run evaluate -- record FILE.json.gz [--servers NAMES] [--plants SPECS] [--neighbours PERCENTS]
            [--neighbour-cpus both|server|client] [--builds N] [--pairs N] [--counts N] [--latency]
            [--checkout SERVER=DIR] [--seed N]
-       npm run evaluate -- live FILE.json [--server NAME] [--source DIR|NAME==VERSION] [--runs N]
-       npm run evaluate -- commits FILE.json --source DIR --commits SHA,... [--server NAME]
-       npm run evaluate -- instructions FILE.json [--runs N] [--neighbours PERCENT] [--detect PERCENT] [--seed N]
-       npm run evaluate -- report FILE.json.gz... [--live FILE]... [--commits FILE]... [--earlier FILE] [--reports N] [--seed N] [--out PATH]`;
+       npm run evaluate -- report FILE.json.gz... [--whole FILE.jsonl] [--reports N] [--seed N] [--out PATH]`;
 
 type Values = ReturnType<typeof parsed>["values"];
 
@@ -46,11 +35,7 @@ export function commandOf(args: readonly string[], root: string, say: (line: str
   const { values, positionals } = parsed(args);
   const [name, file, ...rest] = positionals;
   if (file === undefined || (rest.length > 0 && name !== "report")) throw new InputError(USAGE);
-  const given = { root, out: resolve(file), say };
-  if (name === "record") return { name, options: { ...recordOptions(values), ...given } };
-  if (name === "live") return { name, options: { ...liveOptions(values), ...given } };
-  if (name === "commits") return { name, options: { ...commitsOptions(values), ...given } };
-  if (name === "instructions") return { name, options: { ...instructionsOptions(values), ...given } };
+  if (name === "record") return { name, options: { ...recordOptions(values), root, out: resolve(file), say } };
   if (name === "report")
     return { name, options: { ...reportOptions(values, root), files: [file, ...rest].map((one) => resolve(one)) } };
   throw new InputError(USAGE);
@@ -72,14 +57,8 @@ function parsed(args: readonly string[]) {
         counts: text("0"),
         latency: { type: "boolean", default: false },
         checkout: { type: "string", multiple: true, default: [] as string[] },
-        server: text("uvicorn"),
-        source: text("uvicorn==0.54.0"),
-        runs: text("60"),
-        live: { type: "string", multiple: true, default: [] as string[] },
-        commits: { type: "string", multiple: true, default: [] as string[] },
-        earlier: { type: "string" },
+        whole: { type: "string" },
         reports: text("200"),
-        detect: { type: "string" },
         seed: text("1"),
         out: { type: "string" },
       },
@@ -134,24 +113,6 @@ function checkoutOf(text: string): readonly [string, string] {
   return [server, resolve(folder)];
 }
 
-function liveOptions(values: Values): Omit<LiveOptions, "root" | "out" | "say"> {
-  const { server, source } = values;
-  return {
-    server,
-    source: source.includes("==") ? { requirement: source } : { folder: resolve(source) },
-    runs: wholeNumber("--runs", values.runs, 1),
-  };
-}
-
-function commitsOptions({ server, source, commits }: Values): Omit<CommitsOptions, "root" | "out" | "say"> {
-  const some = commits.flatMap((list) => list.split(",")).filter(Boolean);
-  if (some.length === 0) throw new InputError("--commits: name at least one commit of the repository in --source");
-  const option = some.find((one) => one.startsWith("-"));
-  if (option !== undefined) throw new InputError(`--commits: "${option}" is no commit`);
-  if (source.includes("==")) throw new InputError(`--source: "${source}" has no history: give a clone`);
-  return { server, source: resolve(source), commits: some };
-}
-
 /** Whoever writes a share such as 0.25 means 25 per cent. */
 function shareOfTime(text: string): number {
   const percent = numberIn("--neighbours", text, 0, 50);
@@ -160,26 +121,13 @@ function shareOfTime(text: string): number {
   return percent / 100;
 }
 
-/** `--neighbours` has one value here; of a list, such as the default of `record`, the last one counts. */
-function instructionsOptions(values: Values): Omit<InstructionsOptions, "root" | "out" | "say"> {
-  const share = values.neighbours.split(",").at(-1) ?? "0";
-  return {
-    runs: wholeNumber("--runs", values.runs, 1),
-    neighbour: numberIn("--neighbours", share, 0, 50) / 100,
-    detect: values.detect === undefined ? undefined : numberIn("--detect", values.detect, 1, 3),
-    seed: wholeNumber("--seed", values.seed, 0),
-  };
-}
-
 function reportOptions(values: Values, root: string): Omit<ReportOptions, "files"> {
   return {
     root,
-    live: values.live,
-    commits: values.commits,
-    earlier: values.earlier,
+    whole: values.whole && resolve(values.whole),
     reports: wholeNumber("--reports", values.reports, 1),
     seed: wholeNumber("--seed", values.seed, 0),
-    out: resolve(root, values.out ?? "docs/evaluation"),
+    out: resolve(root, values.out ?? "evaluation/report"),
   };
 }
 

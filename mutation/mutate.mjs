@@ -1,6 +1,6 @@
 /**
  * Changes the code in many small ways and runs its tests on each: `npm run mutate -- FOLDER [FILE...]`.
- * Folders: compare, merge, github, results. A mutant that no test notices is listed; docs/reliability.md has the figures.
+ * Folders: compare, merge, github, results. A mutant that no test notices is listed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,6 @@
-/** The generated parts of README.md and docs/: what other files already say. */
+/** The generated parts of pages: what other files already say. */
 import { markdownTable } from "markdown-table";
+import { headlineTable } from "../evaluation/report/headlines.js";
 import { COMMANDS, type CommandSpec } from "../src/options/commands.js";
 import { descriptionOf, INPUT_GROUPS, INPUTS, OUTPUTS } from "../src/options/inputs.js";
 import type { Option } from "../src/options/options.js";
@@ -17,12 +18,14 @@ interface Sources {
   readonly workflow: string;
   readonly sets: readonly NamedSet[];
   readonly servers: NamedServers;
+  /** Of evaluation/report.json. */
+  readonly evaluation: { readonly headlines: readonly (readonly string[])[] };
 }
 
 /** By the name that a page's marker gives. */
 type Parts = Readonly<Record<string, string>>;
 
-export function partsOf({ workflow, sets, servers }: Sources): Parts {
+export function partsOf({ workflow, sets, servers, evaluation }: Sources): Parts {
   const outputs = Object.entries(OUTPUTS).map(([name, output]) => [`\`${name}\``, descriptionOf(output)]);
   return {
     commands: Object.entries(COMMANDS).map(commandPart).join("\n\n"),
@@ -31,6 +34,7 @@ export function partsOf({ workflow, sets, servers }: Sources): Parts {
     outputs: markdownTable([["Output", "What it is"], ...outputs]),
     sets: markdownTable([["Set", "What it compares"], ...sets.map((set) => [`\`${set.name}\``, summary(set)])]),
     servers: serverTable(servers),
+    verdicts: headlineTable(evaluation.headlines),
     workflow: `\`\`\`yaml\n${withoutHeader(workflow)}\`\`\``,
   };
 }

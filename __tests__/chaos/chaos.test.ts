@@ -14,7 +14,7 @@ const RUNS = Number(process.env.CHAOS_RUNS ?? 6);
 const SUITE_SEED = 15;
 const SEED = Number(process.env.CHAOS_SEED ?? SUITE_SEED);
 const ONLY = process.env.CHAOS_ONLY ?? "";
-/** A line of JSON for each trial, for the figures of docs/reliability.md. */
+/** A line of JSON for each trial, for whoever counts them. */
 const LOG = process.env.CHAOS_LOG;
 const TIMEOUT_MS = 400_000;
 

@@ -78,7 +78,7 @@ describe("identical sides", () => {
     expect(averageSeconds(measured)).toBeLessThanOrEqual(26);
   });
 
-  // docs/evaluation.md has the shares of all kinds of noise.
+  // evaluation/report.md has the shares on recorded pairs.
   it.each([
     [0.012, 16],
     [0.024, Number.POSITIVE_INFINITY],

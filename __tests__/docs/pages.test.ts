@@ -1,4 +1,4 @@
-/** README, docs/, CONTRIBUTING and CHANGELOG: what they link to is there, and what they show is valid. */
+/** README, docs/, evaluation/, CONTRIBUTING and CHANGELOG: what they link to is there, and what they show is valid. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it, test } from "vitest";
@@ -24,7 +24,13 @@ function problemOf(page: Page, target: string): string | undefined {
 
 test("the pages are those that a newcomer starts with", () => {
   expect(all.map(({ file }) => file)).toEqual(
-    expect.arrayContaining(["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/security.md", "docs/evaluation.md"]),
+    expect.arrayContaining([
+      "README.md",
+      "CONTRIBUTING.md",
+      "CHANGELOG.md",
+      "docs/security.md",
+      "evaluation/README.md",
+    ]),
   );
 });
 

@@ -168,12 +168,10 @@ describe("commandOf", () => {
     });
   });
 
-  it("reads the commits that are measured, one after the other", () => {
-    const command = parse("commits", "a.json", "--source", "/tmp/u", "--commits", "abc,def", "--commits", "123");
-    expect(command).toMatchObject({
-      name: "commits",
-      options: { server: "uvicorn", source: "/tmp/u", commits: ["abc", "def", "123"] },
-    });
+  it("writes the report of this repository, unless another place is named", () => {
+    const options = { files: [join(process.cwd(), "a.json.gz")], whole: undefined, reports: 200, seed: 1 };
+    const out = join(ROOT, "evaluation/report");
+    expect(parse("report", "a.json.gz")).toEqual({ name: "report", options: { ...options, root: ROOT, out } });
   });
 
   it.each([
@@ -190,10 +188,6 @@ describe("commandOf", () => {
     [["record", "a", "--pairs", "4", "--counts", "5"], '--counts: "5" is more than the 4 of --pairs'],
     [["record", "a", "--neighbour-cpus", "all"], "use both, server or client"],
     [["record", "a", "--checkout", "uvicorn"], "write SERVER=DIR"],
-    [["live", "a", "--runs", "0"], '--runs: "0" is no number from 1'],
-    [["commits", "a", "--source", "uvicorn"], "--commits: name at least one commit"],
-    [["commits", "a", "--source", "uvicorn", "--commits", "abc,--upload-pack=x"], '"--upload-pack=x" is no commit'],
-    [["commits", "a", "--commits", "abc"], '--source: "uvicorn==0.54.0" has no history: give a clone'],
     [["report", "a", "--what"], "--what"],
   ])("refuses %j", (args, message) => {
     expect(() => parse(...args)).toThrow(message);

@@ -4,8 +4,8 @@ import { seeded } from "../../evaluation/random.js";
 import { NO_PLANT } from "../../evaluation/recording/recording.js";
 import { decide } from "../../evaluation/resample/decide.js";
 import { drawReport, drawRow, originOf } from "../../evaluation/resample/draw.js";
-import { evaluate, settingsOf } from "../../evaluation/resample/evaluate.js";
-import { buildNoise, measuredRows } from "../../evaluation/resample/measured.js";
+import { evaluator, settingsOf } from "../../evaluation/resample/evaluate.js";
+import { pairNoise } from "../../evaluation/resample/measured.js";
 import { centreLog, meanLog, poolsOf, shiftHead } from "../../evaluation/resample/pools.js";
 import { PAIRED_METRICS } from "../../src/compare/metrics.js";
 import { rowLogs } from "../../src/compare/pairs.js";
@@ -87,9 +87,18 @@ describe("drawReport", () => {
   const pools = poolsOf(syntheticRecording(), "raw");
 
   it("has the plant in the first row alone", () => {
-    const drawn = drawReport(pools, { plant: "cpu:3", mirrored: true }, 5, seeded(1)) ?? [];
+    const drawn = drawReport(pools, "cpu:3", 5, seeded(1)) ?? [];
     expect(drawn.map(({ pool }) => pool.row.plant)).toEqual(["cpu:3", "none", "none", "none", "none"]);
-    expect(drawn[0]?.mirrored).toBe(true);
+  });
+
+  it("exchanges the sides at random, but for plants that only head can have", () => {
+    const idle = pools.map((pool) => ({ ...pool, row: { ...pool.row, plant: "idle:15" } }));
+    const random = seeded(2);
+    const exchanged = (plant: string) =>
+      Array.from({ length: 20 }, () => drawReport([...pools, ...idle], plant, 1, random)?.[0]?.mirrored);
+    expect(new Set(exchanged("cpu:3"))).toEqual(new Set([true, false]));
+    expect(new Set(exchanged(NO_PLANT))).toEqual(new Set([true, false]));
+    expect(new Set(exchanged("idle:15"))).toEqual(new Set([false]));
   });
 
   it("has each raw pair once, in an order of its own, and recentred ones as often as a row can use them", () => {
@@ -108,7 +117,7 @@ describe("drawReport", () => {
   });
 
   it("has nothing to draw where the plant was not recorded", () => {
-    expect(drawReport(pools, { plant: "cpu:7", mirrored: false }, 1, seeded(1))).toBeUndefined();
+    expect(drawReport(pools, "cpu:7", 1, seeded(1))).toBeUndefined();
   });
 
   it("counts rows of the same builds once", () => {
@@ -166,31 +175,37 @@ describe("decide with counts", () => {
 });
 
 describe("settingsOf", () => {
-  it("has every whole setting by time alone, and with counts where they were recorded", () => {
-    const settings = settingsOf(syntheticRecording({ pairs: 4, bias: 0, rounds: 2 }));
-    const whole = settings.filter(({ leftOut }) => leftOut === undefined);
-    const without = whole.filter(({ counts }) => !counts);
-    expect(without).toEqual(settingsOf(syntheticRecording()).filter(({ leftOut }) => leftOut === undefined));
-    expect(whole.filter(({ counts }) => counts).map((one) => ({ ...one, counts: false }))).toEqual(without);
-    expect(settings.filter(({ leftOut }) => leftOut !== undefined).some(({ counts }) => counts)).toBe(false);
+  const usual = { rows: 1, pool: "recentred", earlierRuns: 0, detect: undefined, latency: false, counts: false };
+
+  it("has one-row and 20-row reports of each neighbour, by time alone", () => {
+    const of = (neighbour: number) => [
+      { ...usual, neighbour },
+      { ...usual, neighbour, earlierRuns: 8 },
+      { ...usual, neighbour, pool: "raw" },
+      { ...usual, neighbour, rows: 20 },
+      { ...usual, neighbour, rows: 20, pool: "raw" },
+    ];
+    expect(settingsOf(syntheticRecording())).toEqual([...of(0), ...of(0.25)]);
   });
 
-  it("has one-row and 20-row reports of each neighbour and pool, and leaves each server out", () => {
-    const settings = settingsOf(syntheticRecording());
-    const whole = settings.filter(({ leftOut }) => leftOut === undefined);
-    expect(whole.filter(({ earlierRuns }) => earlierRuns === 0)).toHaveLength(8);
-    // On a machine that measured the row before: one-row reports alone, the others have rows of their own.
-    expect(whole.filter(({ earlierRuns }) => earlierRuns === 8).map(({ rows }) => rows)).toEqual([1, 1, 1, 1]);
-    expect(new Set(settings.map(({ leftOut }) => leftOut))).toEqual(new Set([undefined, "granian-rsgi", "uvicorn"]));
+  it("has a first run with counts where they were recorded, and small changes where these were planted", () => {
+    const recording = syntheticRecording({ pairs: 4, bias: 0, rounds: 2 });
+    const counted = settingsOf(recording).filter(({ counts }) => counts);
+    expect(counted).toEqual([0, 0.25].map((neighbour) => ({ ...usual, neighbour, counts: true })));
+    const small = { ...recording, rows: recording.rows.map((row) => ({ ...row, plant: "cpu:1" })) };
+    const fine = settingsOf(small).filter(({ detect }) => detect === 0.01);
+    expect(fine.map(({ counts, neighbour }) => [counts, neighbour])).toEqual([
+      [false, 0],
+      [true, 0],
+    ]);
   });
 });
 
 describe("evaluate", () => {
   const recording = syntheticRecording({ pairs: 40, bias: 0.02 });
-  const oneRow = { ...recording, rows: recording.rows.filter(({ neighbour }) => neighbour.share === 0) };
-  const cells = evaluate(oneRow, 40, 1).filter(({ rows, leftOut }) => rows === 1 && leftOut === undefined);
-  const first = cells.filter(({ earlierRuns }) => earlierRuns === 0);
-  const [recentred, raw] = ["recentred", "raw"].map((pool) => first.find((cell) => cell.pool === pool));
+  const quiet = { ...recording, rows: recording.rows.filter(({ neighbour }) => neighbour.share === 0) };
+  const settings = settingsOf(quiet).filter(({ rows, earlierRuns }) => rows === 1 && earlierRuns === 0);
+  const [recentred, raw] = settings.map(evaluator(quiet, 40, 1));
 
   it("tells noise from bias: a bias of 2 % is false in raw pools only", () => {
     expect(recentred?.falsePerRow.of).toBe(40);
@@ -198,15 +213,16 @@ describe("evaluate", () => {
     expect(raw?.falsePerRow.share).toBeGreaterThan(0.5);
   });
 
-  it("finds what was planted, either way round", () => {
-    expect(recentred?.found.map(({ plant, mirrored }) => [plant, mirrored])).toEqual([
-      ["cpu:3", false],
-      ["cpu:3", true],
-    ]);
-    for (const { found, wrongSign, unchanged } of recentred?.found ?? []) {
-      expect(found.share).toBeGreaterThan(0.5);
-      expect(wrongSign.share + unchanged.share).toBeLessThan(0.2);
-    }
+  it("finds what was planted, whichever side has it, and counts each server", () => {
+    const [one, ...others] = recentred?.found ?? [];
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({ plant: "cpu:3", found: { of: 40 } });
+    expect(one?.found.share).toBeGreaterThan(0.5);
+    expect((one?.wrongSign.share ?? 1) + (one?.unchanged.share ?? 1)).toBeLessThan(0.2);
+    expect(one?.servers.map(({ server }) => server)).toEqual(["granian-rsgi", "uvicorn"]);
+    const counted = one?.servers.map(({ found }) => found) ?? [];
+    expect(counted.reduce((sum, { of }) => sum + of, 0)).toBe(40);
+    expect(counted.reduce((sum, { hits }) => sum + hits, 0)).toBe(one?.found.hits);
   });
 
   it("takes the interval's own target; raw rows, whose pairs come once each, have none", () => {
@@ -216,30 +232,15 @@ describe("evaluate", () => {
   });
 });
 
-describe("what a recording shows", () => {
-  it("measures sizes from all pairs", () => {
-    const [identical, planted] = measuredRows(syntheticRecording({ pairs: 100, bias: 0 }));
-    expect(Math.abs(identical?.cpuPerRequest.mean ?? 1)).toBeLessThan(
-      3 * (identical?.cpuPerRequest.standardError ?? 0),
-    );
-    expect(planted?.cpuPerRequest.mean).toBeCloseTo(Math.log1p(0.03), 2);
-    expect(identical?.cpuPerRequest.standardError).toBeCloseTo((identical?.cpuPerRequest.sd ?? 0) / 10, 9);
-  });
-
-  it("finds the noise that builds add", () => {
-    const random = seeded(8);
-    const [row] = syntheticRecording().rows;
-    if (!row) throw new Error("no row");
-    const rows = Array.from({ length: 20 }, (_, build) => {
-      const cost = build % 2 === 0 ? 0.03 : -0.03;
-      const pairs = Array.from({ length: 8 }, (_, i) => noisyPair(random, MEASURED_NOISE, cost, i));
-      return { ...row, builds: { base: `${2 * build}`, head: `${2 * build + 1}` }, pairs };
-    });
-    const noise = buildNoise({ ...syntheticRecording(), rows }).find(({ metric }) => metric === "cpuPerRequest");
-    expect(noise).toMatchObject({ buildPairs: 20, pairsEach: 8, leftOut: 0 });
-    expect(noise?.betweenBuilds.sd).toBeCloseTo(0.03, 2);
-    expect(noise?.turns?.turnsPerPair).toBe(4);
-    expect(noise?.turns?.betweenBuilds.interval[0]).toBeGreaterThan(0.01);
-    expect(buildNoise(syntheticRecording())).toEqual([]);
-  });
+it("pairNoise is that of the pairs within each row", () => {
+  const noise = pairNoise(syntheticRecording({ pairs: 100, bias: 0.05 }));
+  expect(noise.map(({ server, neighbour, pairs }) => [server, neighbour, pairs])).toEqual([
+    ["granian-rsgi", 0, 100],
+    ["granian-rsgi", 0.25, 100],
+    ["uvicorn", 0, 100],
+    ["uvicorn", 0.25, 100],
+  ]);
+  const [quiet, beside] = noise.map(({ sd }) => sd.cpuPerRequest);
+  expect(quiet).toBeLessThan(0.03);
+  expect(beside).toBeGreaterThan(quiet ?? 1);
 });

@@ -9,9 +9,9 @@ export interface Page {
   readonly text: string;
 }
 
-/** The pages that a reader follows: those of the root, of docs/ and of examples/. */
+/** The pages that a reader follows: those of the root, of docs/, evaluation/ and examples/. */
 export function pages(): Page[] {
-  return [".", "docs", "examples"].flatMap((folder) =>
+  return [".", "docs", "evaluation", "examples"].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith(".md"))
       .map((name) => join(folder, name))

@@ -1,14 +1,14 @@
 /** Clean builds: each one has its own copy of the app, its own checkouts and its own environments, built afresh. */
-import { copyFile, cp, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { planRun, rowsOf } from "../../src/plan/plan.js";
 import type { PlannedRow } from "../../src/plan/types.js";
 import type { RunContext } from "../../src/process/run.js";
+import { cacheRoot } from "../../src/provision/cache/cache.js";
 import { environmentKey } from "../../src/provision/environments/key.js";
 import { provision } from "../../src/provision/provision.js";
 import type { ReadyEnvironment } from "../../src/provision/types.js";
-import { privateCache } from "./private-cache.js";
 import { SERVERS_FILE, SET, scenario, subjectNamed } from "./subjects.js";
 
 export interface BuildOptions {
@@ -47,6 +47,19 @@ export async function makeBuild(folder: string, options: BuildOptions): Promise<
     return [row.title, { row, ready }] as const;
   });
   return { id: basename(folder), sides: new Map(sides) };
+}
+
+/** Programs without a part in the builds come from the usual cache. */
+const SHARED_PROGRAMS = ["oha", "uv"];
+
+/** A cache of its own, so that builds are new. @returns variables with which the tool uses it */
+async function privateCache(folder: string, env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  await mkdir(folder, { recursive: true });
+  for (const program of SHARED_PROGRAMS) {
+    const usual = join(cacheRoot(env), program);
+    if (await stat(usual).catch(() => undefined)) await symlink(usual, join(folder, program), "dir");
+  }
+  return { ...env, SERVER_BENCH_CACHE: folder };
 }
 
 async function copyCheckouts(folder: string, { servers, checkouts }: BuildOptions): Promise<string[]> {

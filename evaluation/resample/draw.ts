@@ -6,7 +6,7 @@ import type { Pair } from "../../src/results/comparison.js";
 import type { InstructionRound } from "../../src/results/witnesses.js";
 import { shuffled } from "../random.js";
 import { NO_PLANT } from "../recording/recording.js";
-import { mirrored, mirroredRound, type Pool } from "./pools.js";
+import { mirrored, mirroredRound, nominalSize, type Pool } from "./pools.js";
 
 export interface DrawnRow {
   readonly pool: Pool;
@@ -20,30 +20,24 @@ export interface DrawnRow {
   readonly rounds: readonly InstructionRound[];
 }
 
-export interface Kind {
-  readonly plant: string;
-  /** The plant is in base: head is better. */
-  readonly mirrored: boolean;
-}
-
 /**
  * The first row has the plant; the others are identical sides. Undefined where the pools lack one of them.
- * Identical rows are mirrored at random: neither side of a recording is special.
+ * Neither side of a recording is special: base and head are exchanged at random, but for plants that only head can have.
  */
 export function drawReport(
   pools: readonly Pool[],
-  kind: Kind,
+  plant: string,
   rows: number,
   random: () => number,
 ): readonly DrawnRow[] | undefined {
-  const of = (plant: string) => pools.filter(({ row }) => row.plant === plant);
-  const [identical, planted] = [of(NO_PLANT), of(kind.plant)];
+  const of = (one: string) => pools.filter(({ row }) => row.plant === one);
+  const [identical, planted] = [of(NO_PLANT), of(plant)];
   const drawn: DrawnRow[] = [];
   for (let i = 0; i < rows; i += 1) {
-    const first = i === 0 && kind.plant !== NO_PLANT;
-    const pool = pick(first ? planted : identical, random);
+    const pool = pick(i === 0 ? planted : identical, random);
     if (pool === undefined) return undefined;
-    drawn.push(drawRow(pool, first ? kind.mirrored : random() < 0.5, random));
+    const isSteady = pool.row.plant === NO_PLANT || nominalSize(pool.row.plant) !== undefined;
+    drawn.push(drawRow(pool, isSteady && random() < 0.5, random));
   }
   return drawn;
 }

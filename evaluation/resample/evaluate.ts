@@ -8,9 +8,9 @@ import { seeded } from "../random.js";
 import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
 import { holds, Targets } from "./coverage.js";
 import { decide } from "./decide.js";
-import { type DrawnRow, drawReport, type Kind, type Origin, originOf } from "./draw.js";
+import { type DrawnRow, drawReport, type Origin, originOf } from "./draw.js";
 import { EarlierRuns } from "./earlier.js";
-import { isLatency, nominalSize, type Pool, type PoolKind, poolsOf } from "./pools.js";
+import { isLatency, type Pool, type PoolKind, poolsOf } from "./pools.js";
 import { mean, type Share, Tally } from "./share.js";
 
 /** Where reports are drawn from, and how many rows they have. */
@@ -19,8 +19,6 @@ export interface Setting {
   readonly pool: PoolKind;
   /** Share of the time. */
   readonly neighbour: number;
-  /** Server whose pairs are left out; undefined: none is. */
-  readonly leftOut: string | undefined;
   /** Runs of the row on this machine before the report; 0 for the first one. */
   readonly earlierRuns: number;
   /** Smallest change that the report looks for, where that was asked for. */
@@ -44,7 +42,9 @@ export interface Cell extends Setting {
   readonly peers: readonly PeerScore[];
 }
 
-interface Found extends Kind {
+/** Of reports whose first row has the plant, in head or in base. */
+export interface Found {
+  readonly plant: string;
   readonly origin: Origin;
   /** The right sign. */
   readonly found: Share;
@@ -54,9 +54,17 @@ interface Found extends Kind {
   readonly wrongSign: Share;
   readonly unchanged: Share;
   readonly seconds: number;
+  readonly servers: readonly FoundByServer[];
 }
 
-export interface Coverage {
+interface FoundByServer {
+  readonly server: string;
+  readonly found: Share;
+  readonly foundIn20Sec: Share;
+  readonly foundIn60Sec: Share;
+}
+
+interface Coverage {
   readonly metric: Metric["name"];
   readonly all: Share;
   /** Rows whose metric was called better or worse. */
@@ -73,9 +81,10 @@ interface PeerScore {
   readonly found: readonly Share[];
 }
 
-const ROWS = [1, 20] as const;
 const METRIC_NAMES = ["throughput", "cpuPerRequest"] as const;
 const PEER_PAIRS = ["equal time", "all"] as const;
+const POOLS = ["recentred", "raw"] as const;
+const LARGE_REPORT = 20;
 /** A nightly week, or a busy day of a pull request. Larger reports have other rows instead. */
 const EARLIER_RUNS = 8;
 /** A report of 20 rows takes 20 times as long as one of one row, and has as many identical rows. */
@@ -83,23 +92,19 @@ const LARGE_REPORTS_SHARE = 0.2;
 /** A spread needs three pairs. */
 const EQUAL_MIN = 3;
 
-const USUAL = { leftOut: undefined, earlierRuns: 0, detect: undefined, latency: false, counts: false } as const;
-/** The plant that `--detect 1` is for. */
+const USUAL = { rows: 1, pool: "recentred", earlierRuns: 0, detect: undefined, latency: false, counts: false } as const;
+/** The plant that `--detect 1` is for; the other settings leave it out. */
 const FINE = { plant: "cpu:1", detect: 0.01 };
 
-/** Every setting that the recording has pairs for. Servers are left out in quiet, from recentred pools. */
+/** Every setting that the recording has pairs for. */
 export function settingsOf({ rows }: Recording): Setting[] {
   const closed = rows.filter((row) => !isLatency(row));
   const open = rows.filter(isLatency);
-  return [...(closed.length > 0 ? closedSettings(closed) : []), ...(open.length > 0 ? latencySettings(open) : [])];
-}
-
-function latencySettings(rows: readonly RecordedRow[]): Setting[] {
-  return neighboursOf(rows).flatMap((neighbour) =>
-    (["recentred", "raw"] as const).flatMap((pool) =>
-      [0, EARLIER_RUNS].map((earlierRuns) => ({ ...USUAL, rows: 1, pool, neighbour, earlierRuns, latency: true })),
-    ),
-  );
+  return [
+    ...neighboursOf(closed).flatMap((neighbour) => closedSettings(neighbour, countedOf(closed))),
+    ...(closed.some(({ plant }) => plant === FINE.plant) ? fineSettings(countedOf(closed)) : []),
+    ...neighboursOf(open).flatMap((neighbour) => POOLS.map((pool) => ({ ...USUAL, pool, neighbour, latency: true }))),
+  ];
 }
 
 /** Shares of the time, ascending. */
@@ -107,38 +112,22 @@ function neighboursOf(rows: readonly RecordedRow[]): number[] {
   return [...new Set(rows.map(({ neighbour }) => neighbour.share))].sort((a, b) => a - b);
 }
 
-function closedSettings(rows: readonly RecordedRow[]): Setting[] {
-  const neighbours = neighboursOf(rows);
-  const servers = [...new Set(rows.map(({ server }) => server))];
-  const counted = rows.some(({ counts }) => counts !== undefined) ? [false, true] : [false];
-  const everywhere = neighbours.flatMap((neighbour) =>
-    ROWS.flatMap((count) =>
-      (["recentred", "raw"] as const).flatMap((pool) =>
-        (count === 1 ? [0, EARLIER_RUNS] : [0]).flatMap((earlierRuns) =>
-          counted.map((counts) => ({ ...USUAL, rows: count, pool, neighbour, earlierRuns, counts })),
-        ),
-      ),
-    ),
-  );
-  const fine = rows.some(({ plant }) => plant === FINE.plant)
-    ? [0, EARLIER_RUNS].flatMap((earlierRuns) =>
-        counted.map((counts) => {
-          const pool = "recentred" as const;
-          return { ...USUAL, rows: 1, pool, neighbour: 0, earlierRuns, detect: FINE.detect, counts };
-        }),
-      )
-    : [];
-  if (servers.length < 2) return [...everywhere, ...fine];
-  const without = servers.flatMap((leftOut) =>
-    ROWS.map((count) => ({
-      rows: count,
-      pool: "recentred" as const,
-      neighbour: neighbours[0] ?? 0,
-      ...USUAL,
-      leftOut,
-    })),
-  );
-  return [...everywhere, ...fine, ...without];
+/** By time alone, and with counts where they were recorded. */
+function countedOf(rows: readonly RecordedRow[]): readonly boolean[] {
+  return rows.some(({ counts }) => counts !== undefined) ? [false, true] : [false];
+}
+
+function closedSettings(neighbour: number, counted: readonly boolean[]): Setting[] {
+  return [
+    ...counted.map((counts) => ({ ...USUAL, neighbour, counts })),
+    { ...USUAL, neighbour, earlierRuns: EARLIER_RUNS },
+    { ...USUAL, neighbour, pool: "raw" },
+    ...POOLS.map((pool) => ({ ...USUAL, neighbour, rows: LARGE_REPORT, pool })),
+  ];
+}
+
+function fineSettings(counted: readonly boolean[]): Setting[] {
+  return counted.map((counts) => ({ ...USUAL, neighbour: 0, detect: FINE.detect, counts }));
 }
 
 /** @param reports of one row, of each setting and kind; a fifth as many of 20 rows */
@@ -155,7 +144,6 @@ export function evaluator(recording: Recording, reports: number, seed: number): 
       (pool) =>
         isLatency(pool) === setting.latency &&
         pool.row.neighbour.share === setting.neighbour &&
-        pool.row.server !== setting.leftOut &&
         (!setting.counts || pool.rounds.length > 0),
     );
     const count = setting.rows === 1 ? reports : Math.ceil(reports * LARGE_REPORTS_SHARE);
@@ -176,10 +164,10 @@ function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets
   const random = seeded(seed);
   const tally = new Tally();
   const seconds = new Map<string, number[]>();
-  const kinds = kindsOf(pools);
-  for (const kind of kinds) {
+  const plants = plantsOf(pools, detect);
+  for (const plant of [NO_PLANT, ...plants]) {
     for (let i = 0; i < reports; i += 1) {
-      const drawn = drawReport(pools, kind, setting.rows, random);
+      const drawn = drawReport(pools, plant, setting.rows, random);
       if (drawn === undefined) break;
       const rows = decide(
         drawn.map(({ pairs, rounds, pool }) => ({
@@ -189,27 +177,25 @@ function evaluateCell(setting: Setting, pools: readonly Pool[], targets: Targets
         })),
         precisionFor(detect),
       );
-      tallyCalls(tally, "own", kind, rows.map(calledBy));
+      tallyCalls(tally, "own", plant, drawn, rows.map(calledBy));
       if (hasTargets(setting)) tallyCoverage(tally, drawn, rows, targets);
-      if (hasPeers(setting)) tallyPeers(tally, kind, drawn, rows);
-      const [first] = rows;
-      if (first && kind.plant !== NO_PLANT) tallyFound(tally, kind, first);
-      const times = kind.plant === NO_PLANT ? rows : rows.slice(0, 1);
-      seconds.set(nameOf(kind), [...(seconds.get(nameOf(kind)) ?? []), ...times.map((row) => row.seconds)]);
+      if (hasPeers(setting)) tallyPeers(tally, plant, drawn, rows);
+      if (plant !== NO_PLANT) tallyFound(tally, plant, drawn[0], rows[0]);
+      const times = plant === NO_PLANT ? rows : rows.slice(0, 1);
+      seconds.set(plant, [...(seconds.get(plant) ?? []), ...times.map((row) => row.seconds)]);
     }
   }
-  const of = (kind: Kind) => mean(seconds.get(nameOf(kind)) ?? []);
-  const planted = kinds.filter(({ plant }) => plant !== NO_PLANT);
+  const secondsOf = (plant: string) => mean(seconds.get(plant) ?? []);
   return {
     ...setting,
     reports,
     origin: originOf(pools.filter(({ row }) => row.plant === NO_PLANT)),
     falsePerRow: tally.share("own false"),
     falsePerReport: tally.share("own report"),
-    identicalRowSec: of(IDENTICAL),
-    found: planted.map((kind) => foundOf(tally, kind, pools, of(kind))),
+    identicalRowSec: secondsOf(NO_PLANT),
+    found: plants.map((plant) => foundOf(tally, plant, pools, secondsOf(plant))),
     coverage: hasTargets(setting) ? coverageOf(tally) : [],
-    peers: hasPeers(setting) ? peerScores(tally, planted) : [],
+    peers: hasPeers(setting) ? peerScores(tally, plants) : [],
   };
 }
 
@@ -226,74 +212,85 @@ function coverageOf(tally: Tally): Coverage[] {
   }));
 }
 
-/** Peers know nothing of earlier runs and of counts, have no precision to choose, and no slices at a fixed rate. */
-function hasPeers({ leftOut, earlierRuns, detect, latency, counts }: Setting): boolean {
-  return leftOut === undefined && earlierRuns === 0 && detect === undefined && !latency && !counts;
+/** Peers know nothing of earlier runs and of counts, have no precision to choose, and no slices at a fixed rate. In quiet. */
+function hasPeers({ pool, neighbour, earlierRuns, detect, latency, counts }: Setting): boolean {
+  return pool === "recentred" && neighbour === 0 && earlierRuns === 0 && detect === undefined && !latency && !counts;
 }
 
-const IDENTICAL: Kind = { plant: NO_PLANT, mirrored: false };
-
-/** Identical sides, every plant, and steady work in base instead of head. */
-function kindsOf(pools: readonly Pool[]): Kind[] {
-  const plants = [...new Set(pools.map(({ row }) => row.plant))].filter((plant) => plant !== NO_PLANT);
-  return [
-    IDENTICAL,
-    ...plants.flatMap((plant) => {
-      const worse = { plant, mirrored: false };
-      return nominalSize(plant) === undefined ? [worse] : [worse, { plant, mirrored: true }];
-    }),
-  ];
+function plantsOf(pools: readonly Pool[], detect: number | undefined): string[] {
+  const plants = new Set(pools.map(({ row }) => row.plant));
+  return [...plants].filter((plant) => plant !== NO_PLANT && (plant === FINE.plant) === (detect === FINE.detect));
 }
 
-const nameOf = ({ plant, mirrored }: Kind) => `${mirrored ? "base" : "head"} ${plant}`;
-const rightSign = ({ mirrored }: Kind): Called => (mirrored ? "better" : "worse");
+/** Head is slower, unless the sides were exchanged. */
+function rightSign(row: DrawnRow | undefined): Called {
+  return row?.mirrored ? "better" : "worse";
+}
 
-function calledBy({ verdict }: ComparedRow): Called {
+function calledBy({ verdict }: Pick<ComparedRow, "verdict">): Called {
   return verdict === "worse" || verdict === "better" ? verdict : "none";
 }
 
-function tallyCalls(tally: Tally, rule: string, kind: Kind, calls: readonly Called[]): void {
-  const identical = kind.plant === NO_PLANT;
+function tallyCalls(
+  tally: Tally,
+  rule: string,
+  plant: string,
+  drawn: readonly DrawnRow[],
+  calls: readonly Called[],
+): void {
+  const identical = plant === NO_PLANT;
   for (const call of identical ? calls : calls.slice(1)) tally.add(`${rule} false`, call !== "none");
   if (identical)
     tally.add(
       `${rule} report`,
       calls.some((call) => call !== "none"),
     );
-  else tally.add(`${rule} ${nameOf(kind)}`, calls[0] === rightSign(kind));
+  else tally.add(`${rule} ${plant}`, calls[0] === rightSign(drawn[0]));
 }
 
-function tallyPeers(tally: Tally, kind: Kind, drawn: readonly DrawnRow[], rows: readonly ComparedRow[]): void {
+function tallyPeers(tally: Tally, plant: string, drawn: readonly DrawnRow[], rows: readonly ComparedRow[]): void {
   const equal = Math.max(EQUAL_MIN, Math.round(mean(rows.map((row) => row.recorded?.length ?? 0))));
   for (const [name, rule] of PEERS)
     for (const pairs of PEER_PAIRS) {
       const count = pairs === "all" ? PAIRS_MAX : equal;
-      tallyCalls(tally, `${name} ${pairs}`, kind, rule(drawn.map((row) => row.peerPairs.slice(0, count))));
+      const calls = rule(drawn.map((row) => row.peerPairs.slice(0, count)));
+      tallyCalls(tally, `${name} ${pairs}`, plant, drawn, calls);
     }
 }
 
-function tallyFound(tally: Tally, kind: Kind, row: ComparedRow): void {
-  const name = nameOf(kind);
-  const found = calledBy(row) === rightSign(kind);
-  tally.add(`20 s ${name}`, found && row.seconds <= 20);
-  tally.add(`60 s ${name}`, found && row.seconds <= 60);
-  tally.add(`120 s ${name}`, found && row.seconds <= 120);
-  tally.add(`wrong ${name}`, !found && calledBy(row) !== "none");
-  tally.add(`unchanged ${name}`, row.verdict === "unchanged");
+const LIMITS_SEC = [20, 60, 120] as const;
+
+function tallyFound(tally: Tally, plant: string, from: DrawnRow | undefined, row: ComparedRow | undefined): void {
+  if (!from || !row) return;
+  const called = calledBy(row);
+  const found = called === rightSign(from);
+  for (const name of [plant, `${plant} ${from.pool.row.server}`]) {
+    for (const limit of LIMITS_SEC) tally.add(`${limit} s ${name}`, found && row.seconds <= limit);
+    tally.add(`found ${name}`, found);
+  }
+  tally.add(`wrong ${plant}`, !found && called !== "none");
+  tally.add(`unchanged ${plant}`, row.verdict === "unchanged");
 }
 
-function foundOf(tally: Tally, kind: Kind, pools: readonly Pool[], seconds: number): Found {
-  const name = nameOf(kind);
-  return {
-    ...kind,
-    origin: originOf(pools.filter(({ row }) => row.plant === kind.plant)),
-    found: tally.share(`own ${name}`),
+function foundOf(tally: Tally, plant: string, pools: readonly Pool[], seconds: number): Found {
+  const own = pools.filter(({ row }) => row.plant === plant);
+  const within = (name: string) => ({
+    found: tally.share(`found ${name}`),
     foundIn20Sec: tally.share(`20 s ${name}`),
     foundIn60Sec: tally.share(`60 s ${name}`),
-    foundIn120Sec: tally.share(`120 s ${name}`),
-    wrongSign: tally.share(`wrong ${name}`),
-    unchanged: tally.share(`unchanged ${name}`),
+  });
+  return {
+    plant,
+    origin: originOf(own),
+    ...within(plant),
+    foundIn120Sec: tally.share(`120 s ${plant}`),
+    wrongSign: tally.share(`wrong ${plant}`),
+    unchanged: tally.share(`unchanged ${plant}`),
     seconds,
+    servers: [...new Set(own.map(({ row }) => row.server))].map((server) => ({
+      server,
+      ...within(`${plant} ${server}`),
+    })),
   };
 }
 
@@ -311,7 +308,7 @@ function tallyCoverage(tally: Tally, drawn: readonly DrawnRow[], rows: readonly 
   }
 }
 
-function peerScores(tally: Tally, planted: readonly Kind[]): PeerScore[] {
+function peerScores(tally: Tally, plants: readonly string[]): PeerScore[] {
   return PEERS.flatMap(([rule]) =>
     PEER_PAIRS.map((pairs) => {
       const key = `${rule} ${pairs}`;
@@ -320,19 +317,8 @@ function peerScores(tally: Tally, planted: readonly Kind[]): PeerScore[] {
         pairs,
         falsePerRow: tally.share(`${key} false`),
         falsePerReport: tally.share(`${key} report`),
-        found: planted.map((kind) => tally.share(`${key} ${nameOf(kind)}`)),
+        found: plants.map((plant) => tally.share(`${key} ${plant}`)),
       };
     }),
   );
-}
-
-/** Reports of 20 rows of every kind in turn, in quiet: for rules that take fixed numbers of pairs. */
-export function drawnReports(recording: Recording, reports: number, seed: number) {
-  const random = seeded(seed);
-  const pools = poolsOf(recording, "recentred").filter((pool) => pool.row.neighbour.share === 0 && !isLatency(pool));
-  const kinds = kindsOf(pools);
-  return Array.from({ length: reports }, (_, i) => {
-    const drawn = drawReport(pools, kinds[i % kinds.length] ?? IDENTICAL, 20, random) ?? [];
-    return drawn.map(({ pairs }) => pairs.slice(0, PAIRS_MAX));
-  });
 }

@@ -9,7 +9,7 @@ export interface Share {
   readonly interval: readonly [number, number];
 }
 
-export function shareOf(hits: number, of: number): Share {
+function shareOf(hits: number, of: number): Share {
   return { hits, of, share: of === 0 ? 0 : hits / of, interval: of === 0 ? [0, 1] : clopperPearson(hits, of) };
 }
 

@@ -4,7 +4,7 @@ import type { Margins } from "./metrics.js";
 import { type Effect, floorTest, LEVEL, relativeChange, relativeInterval } from "./verdict.js";
 
 /**
- * How often a found change may lie nearer to zero than its interval, and further away. In the recordings of docs/evaluation.md the intervals of
+ * How often a found change may lie nearer to zero than its interval, and further away. In the recordings of evaluation/report.md the intervals of
  * found changes held 96 to 100 %, and in simulated rows whose pairs differ by 1.2 to 3 % they held 91 to 98 %. Further away is less than half of one in
  * twenty: a row that a later look found was unlucky before. With half of it these were 95 to 97 and 90 to 98 %, with a quarter 97 to 100 and 92 to 99 %.
  */

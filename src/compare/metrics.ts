@@ -32,13 +32,13 @@ export interface PairedMetric {
   /**
    * What interference adds to a pair whose sides share their time: for each unit of the standard error of its slices' log ratios. Undefined:
    * the metric has no such pairs. Fitted by maximum likelihood (t distribution, 5 degrees of freedom) on the 320 trial pairs of
-   * evaluation/recordings/2026-11-23-together-trial.json.gz, half of them beside a neighbour: the ratio of this figure to `pairSd`, which
+   * the recording 2026-11-23-together-trial (evaluation/README.md, "Earlier recordings"), half of them beside a neighbour: the ratio of this figure to `pairSd`, which
    * stays what the quietest rows have. The share of CPU time that other processes took added nothing there.
    */
   readonly ofSpread?: number;
   /**
    * How noisy rows usually are, in units of what their slices let expect. In 36 recorded rows of one machine
-   * (evaluation/recordings/2026-11-23-together*.gz: four servers, half of the rows beside a neighbour) the scales differed no more than those of
+   * (2026-11-23-together: four servers, half of the rows beside a neighbour) the scales differed no more than those of
    * equally noisy rows would. Other machines may differ, so it counts as little as eight earlier runs of the row.
    */
   readonly usualNoise?: Scale;

@@ -26,7 +26,7 @@ export interface TimeDifference {
 
 /** All intervals of a table hold at once with this confidence (Bonferroni). */
 const CONFIDENCE = 0.95;
-/** Two processes of the same code differ by about 1 % for as long as they live: memory layout (docs/method.md). */
+/** Two processes of the same code differ by about 1 % for as long as they live: memory layout (evaluation/README.md). */
 const PROCESS_SD = 0.01;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Workflows to paste on their events: through dist/action.js, with the workflow's own inputs, permissions and conditions.
  * Only the load is tiny. Each event runs once, and each state of the world once: what else they decide, functions decide that
- * have tests of their own (actions/against, github/baseline, workflows/conditions). docs/events.md is what was found.
+ * have tests of their own (actions/against, github/baseline, workflows/conditions). events.golden.md is what was found.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -12,7 +12,7 @@ import { GitHubDouble, type StoredRun } from "../../support/github/double.js";
 import { eventsPage, jobsOf, leadOf, type Observed } from "../../support/workflow/observed.js";
 import { type JobEnd, runJobs, type WorkflowRun } from "../../support/workflow/runner.js";
 import { type EventCase, keepResults, makeWorld, STATES, startRun } from "../../support/workflow/world.js";
-import { ROOT, workflowsIn } from "../../support/workflows.js";
+import { workflowsIn } from "../../support/workflows.js";
 
 const TIMEOUT_MS = 240_000;
 const EXAMPLES = new Map(workflowsIn("examples").map((workflow) => [basename(workflow.file), workflow]));
@@ -77,10 +77,10 @@ it("covers every workflow and every event that it declares", () => {
   expect([...new Set(covered)].sort()).toEqual(declared.sort());
 });
 
-it("is docs/events.md", async ({ skip }) => {
+it("is events.golden.md", async ({ skip }) => {
   // A part of the table says nothing of the whole.
   if (observed.length < WORLDS.flat().length) skip("not every case ran");
-  await expect(eventsPage(observed)).toMatchFileSnapshot(join(ROOT, "docs/events.md"));
+  await expect(eventsPage(observed)).toMatchFileSnapshot(join(import.meta.dirname, "events.golden.md"));
 });
 
 function titleOf([file, event, state]: Case): string {

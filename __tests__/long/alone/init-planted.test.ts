@@ -126,7 +126,7 @@ describe("10 % more work in each request", () => {
       const { comparison } = await readResults(join(out, "results.json"));
       expect(comparison?.rows).toHaveLength(1);
       expect(comparison?.rows[0]).toMatchObject({ verdict: "worse" });
-      // How large a planted change is measured is shown in docs/evaluation.md.
+      // evaluation/report.md shows how often a planted change is found.
       expect(comparison?.rows[0]?.metrics.cpuPerRequest?.change).toBeGreaterThan(0);
     },
   );

@@ -57,7 +57,7 @@ function steady(text: string): string {
     .trim();
 }
 
-/** The page docs/events.md. */
+/** The page events.golden.md. */
 export function eventsPage(observed: readonly Observed[]): string {
   const files = [...new Set(observed.map(({ file }) => file))];
   return [

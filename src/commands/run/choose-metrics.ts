@@ -17,7 +17,7 @@ interface ChosenMetrics {
 
 /**
  * Beside a base, instructions are counted where Valgrind is there. Other load hardly changes them: they show a change of 1 % of the work in
- * seconds, and time alone in minutes if at all (docs/evaluation-instructions.md). Who looks for changes below the usual size gets all
+ * seconds, and time alone in minutes if at all (evaluation/README.md). Who looks for changes below the usual size gets all
  * rows counted, others those that may have changed.
  * @throws the run's abort reason
  */

@@ -55,7 +55,7 @@ export async function profileRows(
   for (const row of leftOut) await put(failedProfile(row, LEFT_OUT));
 }
 
-/** Of a row on the machine of docs/method.md; twice as long where it works in a pool of threads. */
+/** Of a row on two CPUs; twice as long where it works in a pool of threads. */
 const ROW_SEC = 50;
 
 function announcement(rows: number): string {

@@ -10,7 +10,7 @@ const SLICES_PER_SIDE = 4;
 export const SLICES_TOGETHER = 4;
 /**
  * Slices at a fixed rate of each side, where latency is compared: the better half of them counts. With three of them pairs took a sixth less time, and their p99's
- * variance was 1.4 to 2.4 times as large (22 pairs of identical sides of each of four servers; evaluation/recordings/2026-11-27-latency-trial.json.gz).
+ * variance was 1.4 to 2.4 times as large (22 pairs of identical sides of each of four servers; the recording 2026-11-27-latency-trial).
  */
 const OPEN_SLICES_PER_SIDE = 4;
 /**

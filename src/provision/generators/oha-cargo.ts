@@ -10,7 +10,7 @@ const UPDATE_MS = 1000;
 /** Of oha's crates, those that run for every request. */
 const PER_REQUEST = ["oha", "tokio", "mio", "hyper", "hyper-util", "h2", "http", "http-body-util", "bytes", "kanal"];
 
-/** A quicker build: 2 min 37 s instead of 3 min 37 s on two CPUs. It sends as many requests (docs/method.md). */
+/** A quicker build: 2 min 37 s instead of 3 min 37 s on two CPUs. It sends as many requests. */
 const QUICK_BUILD = [
   "opt-level=1",
   'panic="abort"',

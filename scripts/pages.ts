@@ -41,7 +41,7 @@ export function partsOf({ actionYml, workflow, sets, servers }: Sources): Parts 
     fields: fieldTables(),
     inputs: markdownTable([["Input", "What it does", "Default"], ...inputs]),
     outputs: markdownTable([["Output", "What it is"], ...outputs]),
-    sets: markdownTable([["Set", "What it compares"], ...sets.map((set) => [`\`${set.name}\``, summary(set)])]),
+    sets: sets.map((set) => `- \`${set.name}\`: ${summary(set)}`).join("\n"),
     servers: serverTable(servers),
     workflow: `\`\`\`yaml\n${withoutHeader(workflow)}\`\`\``,
   };
@@ -64,9 +64,10 @@ export function updatePage(file: string, page: string, parts: Parts): string {
   return updated;
 }
 
-/** The first sentence of the description. */
+/** The first clause of the description: what follows it are details. */
 function summary({ title, description = "" }: NamedSet): string {
-  return /^.*?[.:](?=\s|$)/.exec(description.replaceAll(/\s+/g, " "))?.[0].replace(/:$/, ".") ?? title;
+  const sentence = /^.*?(?=[.:](?:\s|$))/.exec(description.replaceAll(/\s+/g, " "))?.[0] ?? title;
+  return sentence.split(/, (?=[a-z])/, 1)[0] ?? sentence;
 }
 
 /** The comment at the top of an example describes the file; a page does that in its own text. */

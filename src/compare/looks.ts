@@ -19,7 +19,7 @@ export interface Look {
 
 /**
  * At 1.9 s a pair, with slices alone in the first three: 9 s, 13 s, 17 s, 25 s, 36 s, 47 s and 63 s. Chosen among thirteen sets by 1,000 drawn reports of one row from
- * evaluation/recordings/2026-11-26-short*.json.gz (docs/comparing.md, "Hours differ"). Eight pairs weigh most: those of a slow server take about 20 s. 24 weigh more
+ * evaluation/recordings/2026-11-26-short*.json.gz. Eight pairs weigh most: those of a slow server take about 20 s. 24 weigh more
  * than 12 and 18: what a noisy row shows within a minute is found there.
  */
 export const LOOKS = looksAt({ 4: 0.08, 6: 0.15, 8: 0.32, 12: 0.1, 18: 0.1, 24: 0.2, 32: 0.05 }, 0.0125);

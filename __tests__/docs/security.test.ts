@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { ROOT } from "../support/workflows.js";
 
 const page = readFileSync(join(ROOT, "docs/security.md"), "utf8");
-const rules = [...page.matchAll(/^\| (\S.*) +\| (`[a-z]+\/.*`) +\|$/gm)].map(([, rule = "", tests = ""]) => [
+const rules = [...page.matchAll(/^- (\S.*): (`[a-z]+\/\S*`(?:, `\S+`)*)$/gm)].map(([, rule = "", tests = ""]) => [
   rule,
   tests,
 ]);

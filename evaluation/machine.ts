@@ -1,6 +1,7 @@
 /** The evaluation measures as a run does: one at a time on a machine. */
-import { WAIT_MINUTES } from "../src/commands/run/machine-wait.js";
+
 import type { MachineLock, WaitProgress } from "../src/machine-lock/machine-lock.js";
+import { DEFAULTS } from "../src/options/options.js";
 import type { RunContext } from "../src/process/run.js";
 
 /**
@@ -19,5 +20,5 @@ export async function takeMachine(
     update: () => {},
     over: async (seconds) => say(`the machine is free after ${seconds.toFixed(0)} s`),
   };
-  await machine.take(run, { waitMinutes: WAIT_MINUTES, what, expectedSec: undefined, progress });
+  await machine.take(run, { waitMinutes: DEFAULTS.waitMinutes, what, expectedSec: undefined, progress });
 }

@@ -1,5 +1,5 @@
 /**
- * Sources -> dist/ with the licences of what it contains, scenarios/schema.json, the scripts of the pages and the generated parts of README.md and docs/. With
+ * Sources -> dist/ with the licences of what it contains, action.yml, scenarios/schema.json, the scripts of the pages and the generated parts of README.md and docs/. With
  * --check nothing is written: the committed files are compared with what the sources build, and every difference is named.
  */
 import { createHash } from "node:crypto";
@@ -143,13 +143,13 @@ function text(file) {
   return readFile(join(root, file), "utf8");
 }
 
-/** Generated from other files: the editors' schema, the built-in scenarios checked ahead of time, the generated parts of the pages. */
+/** Generated from other files: the editors' schema, action.yml, the built-in scenarios checked ahead of time, the generated parts of the pages. */
 async function derived() {
   const temp = await mkdtemp(join(tmpdir(), "server-bench-build-"));
   try {
     const outfile = join(temp, "derived.mjs");
     await bundleForNode({ entryPoints: ["scripts/derived.ts"] }, outfile);
-    const { scenarioSchema, compileFile, updatePage, partsOf } = await import(pathToFileURL(outfile).href);
+    const { scenarioSchema, compileFile, updatePage, partsOf, actionFile } = await import(pathToFileURL(outfile).href);
     const compiled = {};
     const sets = [];
     let servers = {};
@@ -162,6 +162,7 @@ async function derived() {
     }
     return {
       schema: `${JSON.stringify(scenarioSchema(), null, 2)}\n`,
+      action: actionFile(),
       compiled: `${JSON.stringify(compiled)}\n`,
       pages: await updatedPages(updatePage, partsOf(await generatedFrom(sets, servers))),
     };
@@ -172,7 +173,6 @@ async function derived() {
 
 async function generatedFrom(sets, servers) {
   return {
-    actionYml: await text("action.yml"),
     workflow: await text("examples/server-repository.yml"),
     sets,
     servers,
@@ -213,8 +213,9 @@ const { licences, sbom } = await materials([...metafiles, metafile]);
 files.set("dist/licenses.txt", licences);
 files.set("dist/sbom.cdx.json", sbom);
 for (const [file, text] of scripts) files.set(file, text);
-const { schema, compiled, pages } = await derived();
+const { schema, action, compiled, pages } = await derived();
 files.set("scenarios/schema.json", schema);
+files.set("action.yml", action);
 files.set("dist/scenarios.json", compiled);
 for (const [file, page] of pages) files.set(file, page);
 const stale = (await committed()).filter((file) => !files.has(file));

@@ -4,6 +4,7 @@ import type * as v from "valibot";
 import { serversFile, setFile } from "../src/plan/schema.js";
 
 export { compileFile } from "../src/plan/files.js";
+export { actionFile } from "./action-file.js";
 export { partsOf, updatePage } from "./pages.js";
 
 /** The JSON Schema that editors use. */

@@ -1,14 +1,10 @@
 /** The generated parts of README.md and docs/: what other files already say. */
 import { markdownTable } from "markdown-table";
-import { parse } from "yaml";
-import { helpText } from "../src/commands/help.js";
-import { fieldTables } from "./scenario-fields.js";
+import { COMMANDS, type CommandSpec } from "../src/options/commands.js";
+import { descriptionOf, INPUT_GROUPS, INPUTS, OUTPUTS } from "../src/options/inputs.js";
+import type { Option } from "../src/options/options.js";
+import { fieldLists } from "./scenario-fields.js";
 import { type NamedServers, serverTable } from "./server-table.js";
-
-interface ActionFile {
-  readonly inputs: Readonly<Record<string, { description: string; default?: string }>>;
-  readonly outputs: Readonly<Record<string, { description: string }>>;
-}
 
 export interface NamedSet {
   readonly name: string;
@@ -17,8 +13,6 @@ export interface NamedSet {
 }
 
 interface Sources {
-  /** Text of action.yml. */
-  readonly actionYml: string;
   /** Text of the workflow to paste. */
   readonly workflow: string;
   readonly sets: readonly NamedSet[];
@@ -28,23 +22,52 @@ interface Sources {
 /** By the name that a page's marker gives. */
 type Parts = Readonly<Record<string, string>>;
 
-export function partsOf({ actionYml, workflow, sets, servers }: Sources): Parts {
-  const action: ActionFile = parse(actionYml);
-  const inputs = Object.entries(action.inputs).map(([name, { description, default: value }]) => [
-    `\`${name}\``,
-    description,
-    value === undefined ? "" : `\`${value}\``,
-  ]);
-  const outputs = Object.entries(action.outputs).map(([name, { description }]) => [`\`${name}\``, description]);
+export function partsOf({ workflow, sets, servers }: Sources): Parts {
+  const outputs = Object.entries(OUTPUTS).map(([name, output]) => [`\`${name}\``, descriptionOf(output)]);
   return {
-    commands: `\`\`\`text\n${helpText()}\n\`\`\``,
-    fields: fieldTables(),
-    inputs: markdownTable([["Input", "What it does", "Default"], ...inputs]),
+    commands: Object.entries(COMMANDS).map(commandPart).join("\n\n"),
+    fields: fieldLists(),
+    inputs: inputTables(),
     outputs: markdownTable([["Output", "What it is"], ...outputs]),
     sets: sets.map((set) => `- \`${set.name}\`: ${summary(set)}`).join("\n"),
     servers: serverTable(servers),
     workflow: `\`\`\`yaml\n${withoutHeader(workflow)}\`\`\``,
   };
+}
+
+/** A heading and a table for each group. */
+function inputTables(): string {
+  const tables = INPUT_GROUPS.map((group) => {
+    const own = Object.entries(INPUTS).filter(([, input]) => input.group === group);
+    const rows = own.map(([name, input]) => [
+      `\`${name}\``,
+      descriptionOf(input),
+      input.default === undefined ? "" : `\`${input.default}\``,
+    ]);
+    return `### ${group}\n\n${markdownTable([["Input", "What it does", "Default"], ...rows])}`;
+  });
+  return tables.join("\n\n");
+}
+
+/** A command's options; those that are the same as for `run` are listed by name. */
+function commandPart([name, spec]: readonly [string, CommandSpec]): string {
+  const ofRun: Readonly<Record<string, Option>> = name === "run" ? {} : COMMANDS.run.options;
+  const options = Object.entries(spec.options);
+  const own = options.filter(([option, value]) => ofRun[option] !== value);
+  const shared = options.flatMap(([option, value]) => (ofRun[option] === value ? [`\`--${option}\``] : []));
+  return [
+    `### ${name}`,
+    `\`${[name, spec.usage].filter((word) => word !== "").join(" ")}\``,
+    [`${spec.help}.`, ...(spec.details === undefined ? [] : [spec.details])].join(" "),
+    ...(own.length === 0 ? [] : [markdownTable([["Option", "What it does"], ...own.map(optionRow)])]),
+    ...(shared.length === 0 ? [] : [`As for [\`run\`](#run): ${shared.join(", ")}.`]),
+  ].join("\n\n");
+}
+
+function optionRow([name, option]: readonly [string, Option]): string[] {
+  const { value, multiple } = option;
+  const given = `--${name}${value === undefined ? "" : ` ${value.replaceAll("|", "\\|")}`}${multiple ? "..." : ""}`;
+  return [`\`${given}\``, descriptionOf(option)];
 }
 
 /** @returns the page with its generated parts replaced @throws for a marker that names no part, or is not closed */

@@ -81,7 +81,7 @@ function variants(node: Node): Node[] {
 }
 
 /** One heading and list for each section. @throws for a field without a text */
-export function fieldTables(): string {
+export function fieldLists(): string {
   const fields = scenarioFields();
   const sections = [...new Set([...Object.keys(TITLES), ...fields.map(({ section }) => section)])];
   const listed = new Set<string>();

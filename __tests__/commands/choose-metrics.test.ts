@@ -45,7 +45,7 @@ describe("the metrics of a run that names none", () => {
     });
   });
 
-  it("are the usual ones otherwise, and rows that look changed are counted", async () => {
+  it("are the usual ones otherwise, and rows that may have changed are counted", async () => {
     const suspects = { metrics: "throughput,cpu", countsAreExtra: true, countsSuspects: true, notes: [] };
     expect(await chosen({ against: beside(USUAL_PRECISION) }, "3.19.0")).toEqual(suspects);
     const { base } = beside() as Extract<Against, { readonly kind: "paired" }>;
@@ -57,7 +57,7 @@ describe("the metrics of a run that names none", () => {
     const { notes, ...rest } = await chosen({ against: beside() });
     expect(rest).toEqual({ metrics: "throughput,cpu", ...NONE });
     expect(notes).toEqual([
-      "Counted instructions would show changes of 1 % sooner than time does: there is no valgrind on PATH; install it with: apt install valgrind",
+      "Instruction counts would show changes of 1 % sooner than time does: there is no valgrind on PATH; install it with: apt install valgrind",
     ]);
   });
 

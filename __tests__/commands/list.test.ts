@@ -34,7 +34,7 @@ describe("selectors", () => {
   it("choose sets, rows, and the servers of these", async () => {
     const { code, stdout } = await list("vs-asgi", "interfaces/rsgi-*");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^vs-asgi {2,}.* rows, \d+ min\)$/m);
+    expect(stdout).toMatch(/^vs-asgi {2,}.* benchmarks, \d+ min\)$/m);
     expect(stdout).toContain("  interfaces/rsgi-bytes\n");
     expect(stdout).not.toContain("interfaces/wsgi-bytes");
     expect(stdout).not.toMatch(/^http2 /m);

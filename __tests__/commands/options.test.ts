@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../../src/commands/command-specs.js";
 import { helpText } from "../../src/commands/help.js";
 import { parseArguments, repeatOf } from "../../src/commands/options.js";
+import { COMMANDS, type CommandSpec } from "../../src/options/commands.js";
+import { descriptionOf, INPUTS, OUTPUTS } from "../../src/options/inputs.js";
 
 describe("arguments", () => {
   test("selectors, values and flags", () => {
@@ -24,7 +25,7 @@ describe("arguments", () => {
   });
 
   test.each([
-    [["rnu"], 'unknown command "rnu"; did you mean "run"? commands: list, setup, run, compare, report'],
+    [["rnu"], 'unknown command "rnu"; did you mean "run"? commands: run, release, init, list, setup'],
     [["run", "--profil", "quick"], 'unknown option --profil for "run"; did you mean "--profile"?'],
     [["run", "--profile"], "--profile needs a value: --profile NAME"],
     [["run", "--profile", "--json"], "--profile needs a value"],
@@ -35,14 +36,39 @@ describe("arguments", () => {
   ])("%j", (argv, message) => {
     expect(() => parseArguments(argv)).toThrow(message);
   });
+});
 
-  test("help names every command and option", () => {
-    const text = helpText();
-    for (const [name, { options }] of Object.entries(COMMANDS)) {
-      expect(text).toContain(`  ${name} `);
-      for (const option of Object.keys(options))
-        expect(helpText(name as keyof typeof COMMANDS)).toContain(`--${option}`);
-    }
+describe("help", () => {
+  const names = Object.keys(COMMANDS) as (keyof typeof COMMANDS)[];
+
+  test("names every command, and what their exit codes mean, on two screens", () => {
+    const lines = helpText().split("\n");
+    for (const name of names) expect(lines.filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
+    expect(lines.length).toBeLessThanOrEqual(48);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test.each(names)("of %s has a line for each option, on two screens", (name) => {
+    const { options }: CommandSpec = COMMANDS[name];
+    const lines = helpText(name).split("\n");
+    for (const option of Object.keys(options))
+      expect(lines.filter((line) => new RegExp(`^  --${option}( |$)`).test(line))).toHaveLength(1);
+    expect(lines.length).toBeLessThanOrEqual(48);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe("texts of options, inputs and outputs", () => {
+  const words = (text: string) => text.split(/\s+/).length;
+  const options = Object.values<CommandSpec>(COMMANDS).flatMap((one) => Object.entries(one.options));
+
+  test("an option is explained in 15 words", () => {
+    expect(options.filter(([, { help }]) => words(help) > 15)).toEqual([]);
+  });
+
+  test("an input or output is described in 25 words", () => {
+    const described = [...Object.entries(INPUTS), ...Object.entries(OUTPUTS)];
+    expect(described.filter(([, one]) => words(descriptionOf(one)) > 25)).toEqual([]);
   });
 });
 
@@ -67,6 +93,6 @@ test("an earlier name of an option still works, and the help shows the new one",
     "--server-under-test",
     "granian",
   ]);
-  expect(helpText("compare")).toContain("--server-under-test SERVER");
+  expect(helpText("compare")).toContain("--server-under-test NAME");
   expect(helpText("compare")).not.toContain("--tested");
 });

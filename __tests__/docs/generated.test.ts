@@ -8,7 +8,6 @@ import { ROOT } from "../support/workflows.js";
 
 const text = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const parts = partsOf({
-  actionYml: text("action.yml"),
   workflow: text("examples/server-repository.yml"),
   servers: {},
   sets: [{ name: "one", title: "One", description: "The first sentence, with details. The second." }],

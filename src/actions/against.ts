@@ -110,7 +110,7 @@ function storedFirst(action: ActionContext, found: Stored, side: Side): ChosenAg
   return nothing({ kind: "stored", reason: `${found.reason}; base cannot be measured beside head: ${side.reason}.` });
 }
 
-/** If there is a base, rows that look changed against stored results are measured in pairs. */
+/** If there is a base, rows that may have changed since the stored results are measured in pairs. */
 function confirmed(
   { inputs }: ActionContext,
   { stored, files }: { readonly stored: StoredBase; readonly files: readonly string[] },

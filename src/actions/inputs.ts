@@ -1,14 +1,15 @@
 /** The action's inputs, all checked before anything is started. Every message names the input. */
 
 import { resolve } from "node:path";
-import { DEFAULTS } from "../commands/command-specs.js";
 import { checkSiteUrl } from "../commands/release/site-url.js";
 import { parseBudget, parseDetect, parseFailOn, parseMemoryLimit, parseWait } from "../commands/run/option-values.js";
 import type { RunOptions } from "../commands/run/options.js";
 import { parseProfileRows } from "../commands/run/profile-rows.js";
 import { type Precision, USUAL_PRECISION } from "../compare/precision.js";
 import { InputError } from "../errors.js";
-import { checkCommentKey, DEFAULT_KEY } from "../github/comment-marker.js";
+import { checkCommentKey } from "../github/comment-marker.js";
+import { ACTION_COMMANDS, type ActionCommand, INPUTS, type InputName } from "../options/inputs.js";
+import { DEFAULTS } from "../options/options.js";
 import { parseMetrics, USUAL_METRICS } from "../plan/asked-metrics.js";
 import { didYouMean } from "../plan/nearest.js";
 import type { OptionNames } from "../plan/option-names.js";
@@ -17,13 +18,10 @@ import { parseShard, parseShards } from "../plan/shards.js";
 import { type DispatchInputs, dispatchInputs } from "./bench/dispatch-inputs.js";
 import { type BenchRequest, inputsOfRequest, readRequest } from "./bench/request.js";
 
-const COMMANDS = ["run", "plan", "report", "release", "dispatch"] as const;
-type ActionCommand = (typeof COMMANDS)[number];
-
 const BASELINES = ["paired", "auto", "artifact", "none"] as const;
 /**
  * What a pull request is compared with. `paired`: base measured beside head, stored results where base cannot be
- * checked out. `auto`: stored results first, then pairs for the rows that look changed; pairs where nothing is stored.
+ * checked out. `auto`: stored results first, then pairs for the rows that may have changed; pairs where nothing is stored.
  */
 type BaselineMode = (typeof BASELINES)[number];
 
@@ -83,32 +81,38 @@ export const INPUT_NAMES: OptionNames = {
   selectors: "name one in the input scenarios",
 };
 
-type Input = (name: string) => string;
+type Input = (name: InputName) => string;
 
 /** @param given the value of an input, "" when it was not given @throws InputError naming the input */
-export function readInputs(given: Input, workspace: string): ActionInputs {
+export function readInputs(given: (name: string) => string, workspace: string): ActionInputs {
   const request = readRequest(given("request"));
-  const input = inputsOfRequest(request, given);
+  const input = withDefaults(inputsOfRequest(request, given));
   const author = input("comment-author");
   const shards = input("shards");
   return {
-    command: oneOf("command", input("command") || "run", COMMANDS),
+    command: oneOf("command", input("command"), ACTION_COMMANDS),
     run: runOptions(input, workspace),
     scenariosDir: input("scenarios-dir") || undefined,
     compare: comparisonInputs(input),
     comment: {
-      wanted: yesOrNo("comment", input("comment") || "true"),
-      key: checkCommentKey(input("comment-key") || DEFAULT_KEY),
+      wanted: yesOrNo("comment", input("comment")),
+      key: checkCommentKey(input("comment-key")),
       author: author === "" ? undefined : author,
     },
     release: releaseInputs(input, workspace),
     dispatch: dispatchInputs(input),
     request,
-    token: input("token"),
+    // Its default is an expression of the workflow.
+    token: given("token"),
     shards: shards === "" ? undefined : parseShards(shards, "shards"),
     cores: wholeNumber("cores", input("cores")),
     retentionDays: wholeNumber("retention-days", input("retention-days")),
   };
+}
+
+/** A workflow may give an input as "", where it takes it from an expression. */
+function withDefaults(given: Input): Input {
+  return (name) => given(name) || (INPUTS[name].default ?? "");
 }
 
 function runOptions(input: Input, workspace: string): RunOptions {
@@ -118,20 +122,19 @@ function runOptions(input: Input, workspace: string): RunOptions {
   const shard = input("shard");
   const profiled = input("profile-rows");
   const metrics = input("metrics");
-  const wait = input("wait");
   const memoryLimit = input("memory-limit");
   return {
     selectors: selectors.length === 0 ? [...DEFAULTS.selectors] : selectors,
-    profile: input("profile") || DEFAULTS.profile,
-    out: resolve(workspace, input("out") || DEFAULTS.out),
+    profile: input("profile"),
+    out: resolve(workspace, input("out")),
     servers: linesOf(input("servers")),
-    failOn: parseFailOn(input("fail-on") || DEFAULTS.failOn, "fail-on"),
+    failOn: parseFailOn(input("fail-on"), "fail-on"),
     ...(scenarios !== "" && { scenarios: resolve(workspace, scenarios) }),
     ...(python !== "" && { python }),
     ...(profiled !== "" && { profileRows: parseProfileRows([profiled], "profile-rows") }),
     ...(metrics !== "" && { metrics: parseMetrics(metrics, "metrics") }),
     ...(memoryLimit !== "" && { memoryLimitMiB: parseMemoryLimit(memoryLimit, "memory-limit") }),
-    ...(wait !== "" && { waitMinutes: parseWait(wait, "wait") }),
+    waitMinutes: parseWait(input("wait"), "wait"),
     ...(shard !== "" && { shard: parseShard(shard, "shard") }),
   };
 }
@@ -143,8 +146,8 @@ function releaseInputs(input: Input, workspace: string): ReleaseInputs {
     previous: input("previous-tag") || undefined,
     site: site === "" ? undefined : resolve(workspace, site),
     siteUrl: url === "" ? undefined : checkSiteUrl(url, "page-url"),
-    update: yesOrNo("update-release", input("update-release") || "true"),
-    measure: yesOrNo("measure", input("measure") || "true"),
+    update: yesOrNo("update-release", input("update-release")),
+    measure: yesOrNo("measure", input("measure")),
   };
 }
 
@@ -153,13 +156,13 @@ function comparisonInputs(input: Input): ComparisonInputs {
   const budget = input("budget");
   const detect = input("detect");
   const compare: ComparisonInputs = {
-    baseline: oneOf("baseline", input("baseline") || "paired", BASELINES),
+    baseline: oneOf("baseline", input("baseline"), BASELINES),
     base: base === "" ? undefined : base,
     files: linesOf(input("base-results")),
     anchors: linesOf(input("anchor")),
     budgetMinutes: budget === "" ? undefined : parseBudget(budget, "budget"),
     latency:
-      yesOrNo("latency", input("latency") || "false") ||
+      yesOrNo("latency", input("latency")) ||
       parseMetrics(input("metrics") || USUAL_METRICS.join(), "metrics").includes("latency"),
     precision: detect === "" ? USUAL_PRECISION : parseDetect(detect, "detect"),
   };

@@ -1,11 +1,11 @@
-/** `history`: results files of many runs -> their trends, changes of level, a feed and a badge. */
+/** `history`: results files of many runs -> their trends, level shifts, a feed and a badge. */
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { InputError } from "../errors.js";
 import { type History, historyOf } from "../history/model.js";
 import { parseRepository, repositoryOfJob } from "../history/repository.js";
 import { plural } from "../messages/sentence.js";
-import { HISTORY_OUT } from "./command-specs.js";
+import { HISTORY_OUT } from "../options/options.js";
 import { writeHistory } from "./history-files.js";
 import { readSources } from "./history-sources.js";
 import { type ParsedCommand, textOf } from "./options.js";
@@ -54,7 +54,7 @@ function changesIn({ rows }: History): number {
 
 function summaryLine(found: History): string {
   const left = found.leftOut.length > 0 ? `, ${plural(found.leftOut.length, "file")} left out` : "";
-  return `${plural(found.runs.length, "run")}, ${plural(found.rows.length, "row")}, ${plural(changesIn(found), "change")} of level${left}`;
+  return `${plural(found.runs.length, "run")}, ${plural(found.rows.length, "row")}, ${plural(changesIn(found), "level shift")}${left}`;
 }
 
 function summaryOf(found: History, page: string) {

@@ -62,7 +62,7 @@ function listText(plan: Planned, servers: Servers): string {
   for (const set of plan.sets) {
     // Looking for Pythons takes longer than a list should.
     const each = plan.library.sets.get(set.name)?.value.pythons === "all" ? " for each Python found" : "";
-    const size = `${plural(set.rows.length, "row")}, ${Math.ceil(minutes(plan, set))} min${each}`;
+    const size = `${plural(set.rows.length, "benchmark")}, ${Math.ceil(minutes(plan, set))} min${each}`;
     lines.push("", `${set.name.padEnd(24)} ${set.title} (${size})`);
     for (const row of set.rows) lines.push(`  ${row.id}`);
   }

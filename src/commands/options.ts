@@ -1,8 +1,9 @@
 /** argv -> a command and its options. Pure: every message can be tested. */
 import { parseArgs } from "node:util";
 import { InputError } from "../errors.js";
+import { COMMANDS, type CommandName, type CommandSpec } from "../options/commands.js";
+import type { Option } from "../options/options.js";
 import { didYouMean } from "../plan/nearest.js";
-import { COMMANDS, type CommandName, type CommandSpec, type Option } from "./command-specs.js";
 
 export interface ParsedCommand {
   readonly name: CommandName;

@@ -1,11 +1,11 @@
 /** The plan of a run. Where a set runs under every Python of the machine, they are found first. */
 import { InputError } from "../errors.js";
+import { DEFAULTS } from "../options/options.js";
 import { COMMAND_LINE, type OptionNames } from "../plan/option-names.js";
 import { needsPythons, type Planned, type PlanOptions, planRun } from "../plan/plan.js";
 import type { PythonChoice } from "../plan/types.js";
 import { findPythons } from "../provision/environments/pythons.js";
 import type { ProvisionProgress } from "../provision/types.js";
-import { DEFAULTS } from "./command-specs.js";
 import type { ProcessContext } from "./process-context.js";
 import { Session } from "./session.js";
 
@@ -31,7 +31,7 @@ export async function planWithPythons(
   if (asked.length > 1) {
     const given = asked.join(", ");
     throw new InputError(
-      `${(options.names ?? COMMAND_LINE).python} names ${asked.length} Pythons (${given}): several are for sets such as python-versions alone; give one`,
+      `${(options.names ?? COMMAND_LINE).python} names ${asked.length} Pythons (${given}): give one; only sets such as python-versions take several`,
     );
   }
   return planRun(plain);

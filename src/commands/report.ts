@@ -7,10 +7,10 @@ import { mergeResults } from "../merge/merge.js";
 import { type MissingShard, missingShards, withMissing } from "../merge/missing-shards.js";
 import type { Part } from "../merge/parts.js";
 import { plural } from "../messages/sentence.js";
+import { DEFAULTS } from "../options/options.js";
 import { caseKey } from "../results/check.js";
 import { readPlanFile } from "../results/plan-file.js";
 import { readResults } from "../results/read.js";
-import { DEFAULTS } from "./command-specs.js";
 import { copyProfiles, type PartFile } from "./merged-profiles.js";
 import { type ParsedCommand, textOf } from "./options.js";
 import { checkOutputFolder } from "./output-folder.js";
@@ -54,7 +54,7 @@ export async function report(parsed: ParsedCommand, context: ProcessContext): Pr
 }
 
 const HISTORY_HINT =
-  'Runs of several times were merged: the newest figures count. "history" with the same files shows how they changed.';
+  'Runs of several times were merged: the report shows the newest figures. "history" with the same files shows how they changed.';
 
 /** Several runs that measured the same row; shards have different ones. */
 function isHistory(parts: readonly Part[]): boolean {

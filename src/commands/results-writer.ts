@@ -1,6 +1,7 @@
 /** Writes results.json after every case, so that it is valid whenever the run ends. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { DEFAULTS } from "../options/options.js";
 import { CHARTS_FOLDER, chartFiles } from "../report/charts/charts.js";
 import type { PageOptions } from "../report/html/page.js";
 import { renderReport } from "../report/markdown/report.js";
@@ -9,7 +10,6 @@ import type { Comparison } from "../results/comparison.js";
 import type { RowProfile } from "../results/profile.js";
 import type { CaseResult, Results, WitnessedRow } from "../results/schema.js";
 import { checkedForWriting, removeUnfinished, writeChecked } from "../results/write.js";
-import { DEFAULTS } from "./command-specs.js";
 import { PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
 import { readRowStacks } from "./row-stacks.js";
 

@@ -3,10 +3,10 @@
 import { resolve } from "node:path";
 import { type Precision, USUAL_PRECISION } from "../compare/precision.js";
 import { InputError } from "../errors.js";
+import { DEFAULTS } from "../options/options.js";
 import { type AskedMetrics, parseMetrics, USUAL_METRICS, whyNotStored } from "../plan/asked-metrics.js";
 import { parseShard } from "../plan/shards.js";
 import { findBase } from "../provision/sides/sides.js";
-import { DEFAULTS } from "./command-specs.js";
 import { joinedOf, type ParsedCommand, textOf } from "./options.js";
 import { type Against, type MeasuredBase, NONE, readStoredRuns, type StoredBase } from "./run/against.js";
 import { parseBudget, parseDetect, parseFailOn, parseMemoryLimit, parseWait } from "./run/option-values.js";

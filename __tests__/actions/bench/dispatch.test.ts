@@ -120,9 +120,9 @@ describe.concurrent("a word that nobody knows gets the nearest", () => {
     ["--budget soon", 'invalid budget "soon": give minutes, such as 10 or 2.5'],
     ["--detect 9", 'invalid detect "9": give per cent from 1 to 3'],
     ["--profile fast", "fast"],
-    ["confirm", "/bench confirm takes one row, such as interfaces/asgi-bytes"],
-    ["confirm http2", "/bench confirm takes one row"],
-    ["confirm interfaces/*", "/bench confirm takes one row"],
+    ["confirm", "/bench confirm takes one benchmark, such as interfaces/asgi-bytes"],
+    ["confirm http2", "/bench confirm takes one benchmark"],
+    ["confirm interfaces/*", "/bench confirm takes one benchmark"],
     ["cancel all", "/bench cancel takes no further words"],
   ])("/bench %s", async (words, said) => {
     await using asking = await openAsking();

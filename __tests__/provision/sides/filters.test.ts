@@ -1,6 +1,6 @@
 /** Base's files of Git LFS and of other filters. The programs themselves are not needed: a clone holds what they left. */
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -123,5 +123,19 @@ describe("another filter of the clone's configuration", () => {
     const base = sha();
     git(repository, "config", key, value);
     expect(readFileSync(join(await made(base), "a.key"), "utf8")).toBe("x\n");
+  });
+});
+
+describe("settings of the clone", () => {
+  it.each([
+    ["line ends", ["config", "core.autocrlf", "true"], "one\r\n", true],
+    ["a part of the files", ["sparse-checkout", "set", "--no-cone", "/*", "!/data"], "one\n", false],
+  ])("make the same files in base: %s", async (_, setting, content, hasData) => {
+    commit(repository, { "a.txt": "one\n", "data/b.txt": "two\n" });
+    git(repository, ...setting);
+    const cwd = await made("HEAD");
+    expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe(content);
+    expect(existsSync(join(cwd, "data/b.txt"))).toBe(hasData);
+    expect(git(cwd, "status", "--porcelain")).toBe("");
   });
 });

@@ -1,7 +1,8 @@
 /** The arguments of a command: those options of `run` that a comment may give. */
-import { COMMANDS, type Option } from "../../commands/command-specs.js";
 import { parseArguments } from "../../commands/options.js";
 import { InputError } from "../../errors.js";
+import { COMMANDS } from "../../options/commands.js";
+import type { Option } from "../../options/options.js";
 import { didYouMean } from "../../plan/nearest.js";
 
 /**

@@ -40,7 +40,7 @@ function confirmation(words: readonly string[]): BenchCommand {
   const { selectors, inputs } = parseAsked(others);
   const [row] = selectors;
   if (row === undefined || selectors.length > 1 || !/^[^*,]+\/[^*,]+$/.test(row))
-    throw new InputError("/bench confirm takes one row, such as interfaces/asgi-bytes");
+    throw new InputError("/bench confirm takes one benchmark, such as interfaces/asgi-bytes");
   return { kind: "measure", commit, arguments: inputs.has("detect") ? others : [...others, ...CONFIRM] };
 }
 
@@ -57,9 +57,9 @@ function splitCommit(words: readonly string[]): {
 export function helpLines(): readonly string[] {
   const options = allowedOptions().map((name) => `--${name}`);
   return [
-    "/bench [COMMIT] [SELECTOR...] [OPTIONS]   measure, and compare with the base",
-    "/bench confirm [COMMIT] ROW [OPTIONS]     measure one row again, and look for changes of 1 %",
-    "/bench cancel                             end what was asked for in this pull request",
+    "/bench [COMMIT] [SELECTOR...] [OPTIONS]      measure, and compare with the base",
+    "/bench confirm [COMMIT] BENCHMARK [OPTIONS]  measure one benchmark again, for changes of 1 %",
+    "/bench cancel                                end what was requested in this pull request",
     `options: ${options.join(", ")}`,
     "COMMIT is needed for forks: at least 7 digits of the head that you have read.",
   ];

@@ -1,12 +1,13 @@
 /** The inputs of `command: dispatch`. */
 import { InputError } from "../../errors.js";
+import type { InputName } from "../../options/inputs.js";
 
 export interface DispatchInputs {
   /** File of the workflow that measures. */
   readonly workflow: string;
   /** Logins in lower case, besides those who can write. */
   readonly allowed: readonly string[];
-  /** The label that asks; undefined: no label asks. */
+  /** The label that requests a measurement; undefined: none does. */
   readonly label: string | undefined;
   readonly replace: boolean;
 }
@@ -14,11 +15,11 @@ export interface DispatchInputs {
 const SECOND_REQUEST = ["queue", "replace"];
 
 /** @throws InputError naming the input */
-export function dispatchInputs(input: (name: string) => string): DispatchInputs {
-  const workflow = input("workflow") || "bench-measure.yml";
+export function dispatchInputs(input: (name: InputName) => string): DispatchInputs {
+  const workflow = input("workflow");
   if (!/^[\w.-]+\.ya?ml$/.test(workflow))
     throw new InputError(`invalid workflow "${workflow}": give the name of a file in .github/workflows`);
-  const second = input("second-request") || "queue";
+  const second = input("second-request");
   if (!SECOND_REQUEST.includes(second))
     throw new InputError(`invalid second-request "${second}": use ${SECOND_REQUEST.join(", ")}`);
   const allowed = input("allowed-users")

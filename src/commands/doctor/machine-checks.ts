@@ -67,7 +67,7 @@ function load({ neighbours }: MachineFacts): Check {
     state: busy ? "lacking" : "good",
     found: `${percent(busyShare)} of the CPUs' time is in use${who}`,
     means: busy
-      ? "Other processes take time from the server: pairs scatter, and rows take longer or stay inconclusive."
+      ? "Other processes take time from the server: pairs scatter, and benchmarks take longer or stay inconclusive."
       : "Nothing else takes the CPUs' time.",
     todo: busy ? "End other work on the machine, and run one job at a time on it." : "",
   };
@@ -91,7 +91,7 @@ function steal({ neighbours: { stealShare } }: MachineFacts): Check {
     means: high
       ? "The hypervisor gives this machine's time to others."
       : "The hypervisor takes no time from this machine.",
-    todo: high ? "Measure at another hour, or take a machine with dedicated CPUs." : "",
+    todo: high ? "Measure at another time, or take a machine with dedicated CPUs." : "",
   };
 }
 
@@ -235,7 +235,7 @@ function openFiles({ settings: { openFiles: limit } }: MachineFacts): Check {
     state: low ? "lacking" : "good",
     found: limit === Number.MAX_SAFE_INTEGER ? "no limit" : `${limit.toLocaleString("en-US")} for each process`,
     means: low
-      ? "Every connection is an open file: rows with many connections fail."
+      ? "Every connection is an open file: benchmarks with many connections fail."
       : "Every connection is an open file: there are enough.",
     todo: low ? `ulimit -n ${OPEN_FILES}, or LimitNOFILE= in the runner's service.` : "",
   };
@@ -257,8 +257,8 @@ function ports({ settings: { ephemeralPorts } }: MachineFacts): Check {
     state: few ? "lacking" : "good",
     found: ephemeralPorts.toLocaleString("en-US"),
     means: few
-      ? "Every new connection takes a port for a minute: rows without keep-alive run out of them."
-      : "Rows that open a connection for each request have ports enough.",
+      ? "Every new connection takes a port for a minute: benchmarks without keep-alive run out of them."
+      : "There are enough for benchmarks that open a connection for each request.",
     todo: few ? 'sudo sysctl net.ipv4.ip_local_port_range="10240 65535"' : "",
   };
 }
@@ -293,7 +293,7 @@ function ptrace({ settings: { ptraceScope } }: MachineFacts): Check {
     state: open ? "good" : "lacking",
     found: ptraceScope === undefined ? "not restricted" : `ptrace_scope is ${ptraceScope}`,
     means: open
-      ? "Profilers such as py-spy can look into processes that they start."
+      ? "Profilers such as py-spy can inspect processes that they start."
       : "Profilers such as py-spy need root.",
     todo: open ? "" : "sudo sysctl kernel.yama.ptrace_scope=1",
   };

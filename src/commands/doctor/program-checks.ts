@@ -30,7 +30,7 @@ interface ProgramUse {
 }
 
 const PROGRAMS: readonly ProgramUse[] = [
-  program("oha", "loads all rows over HTTP", { installed: true }),
+  program("oha", "loads all benchmarks over HTTP", { installed: true }),
   program("uv", "makes the environments", {
     installed: true,
     needsPip: true,
@@ -47,8 +47,8 @@ const PROGRAMS: readonly ProgramUse[] = [
   program("cargo", "builds oha where its release cannot be downloaded, and servers written in Rust", {
     todo: "https://rustup.rs",
   }),
-  program("wrk", "loads rows with `generator: wrk`", { todo: "apt-get install wrk" }),
-  program("ghz", "loads gRPC rows", { installed: true, todo: "install Go (https://go.dev/dl), which builds it" }),
+  program("wrk", "loads benchmarks with `generator: wrk`", { todo: "apt-get install wrk" }),
+  program("ghz", "loads gRPC benchmarks", { installed: true, todo: "install Go (https://go.dev/dl), which builds it" }),
   program("go", "builds ghz where it is missing", { versionArgs: ["version"], todo: "https://go.dev/dl" }),
   program("valgrind", "counts instructions", { todo: "apt-get install valgrind" }),
   program("py-spy", "samples where a server spends its time", { installed: true, cacheOnly: true }),
@@ -59,7 +59,7 @@ function program(name: string, use: string, more: Partial<ProgramUse>): ProgramU
     name,
     use,
     versionArgs: ["--version"],
-    without: "Only that is left out.",
+    without: "Without it, only that is left out.",
     installed: false,
     needsPip: false,
     cacheOnly: false,

@@ -76,7 +76,7 @@ async function planTrial(choice: Choice, { context, session, project, python }: 
     ...(python !== undefined && { python }),
   });
   const [row] = rowsOf(plan);
-  if (row === undefined) throw new InputError(`the set ${choice.name} has no row`);
+  if (row === undefined) throw new InputError(`the set ${choice.name} has no benchmark`);
   return row;
 }
 

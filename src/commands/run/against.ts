@@ -7,11 +7,11 @@ import { readResults } from "../../results/read.js";
 import type { NothingToCompare } from "../../results/schema.js";
 
 export type Against =
-  /** `because` is absent where nobody asked for a comparison. */
+  /** `because` is absent where no comparison was requested. */
   | { readonly kind: "none"; readonly because?: NothingToCompare }
   | { readonly kind: "stored"; readonly stored: StoredBase }
   | { readonly kind: "paired"; readonly base: MeasuredBase; readonly ifUnusable: IfUnusable }
-  /** Rows that look changed against the stored results are measured again, in pairs with base. */
+  /** Rows that may have changed since the stored results are measured again, in pairs with base. */
   | { readonly kind: "storedThenPaired"; readonly stored: StoredBase; readonly base: MeasuredBase };
 
 /** Results of earlier runs. */

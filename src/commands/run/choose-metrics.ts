@@ -11,14 +11,14 @@ interface ChosenMetrics {
   readonly metrics: AskedMetrics;
   /** Nobody asked for counted instructions. */
   readonly countsAreExtra: boolean;
-  /** Rows that look changed are counted. */
+  /** Instructions are counted in rows that may have changed. */
   readonly countsSuspects: boolean;
 }
 
 /**
  * Beside a base, instructions are counted where Valgrind is there. Other load hardly changes them: they show a change of 1 % of the work in
  * seconds, and time alone in minutes if at all (docs/evaluation-instructions.md). Who looks for changes below the usual size gets all
- * rows counted, others those that look changed.
+ * rows counted, others those that may have changed.
  * @throws the run's abort reason
  */
 export async function chooseMetrics(
@@ -38,9 +38,7 @@ export async function chooseMetrics(
     return { metrics: countsAll ? WITH_COUNTS : USUAL_METRICS, countsAreExtra: true, countsSuspects: !countsAll };
   if (countsAll) {
     const percent = detectPercent(precision);
-    display.setup.note(
-      `Counted instructions would show changes of ${percent} % sooner than time does: ${found.reason}`,
-    );
+    display.setup.note(`Instruction counts would show changes of ${percent} % sooner than time does: ${found.reason}`);
   }
   return usual;
 }

@@ -1,4 +1,4 @@
-/** Rows that look changed against stored results are measured in pairs with base before they are reported. */
+/** Rows that may have changed since the stored results are measured in pairs with base before they are reported. */
 
 import { type Confirmed, confirmRows, suspectRows } from "../../compare/confirmed.js";
 import { detectOf } from "../../compare/precision.js";
@@ -70,9 +70,9 @@ export class Confirmation {
     if (suspects.length === 0) return;
     for (const row of suspects) this.#outcomes.set(pairKey(row), notConfirmed(ENDED_BEFORE));
     const { run, display } = confirming;
-    const looking = plural(suspects.length, "row looks", "rows look");
+    const rows = plural(suspects.length, "row");
     display.line(
-      `${looking} changed against the stored results: measuring in pairs with ${this.#options.source.given}`,
+      `${rows} may have changed since the stored results: measuring in pairs with ${this.#options.source.given}`,
     );
     try {
       await this.#measure(suspects, confirming);

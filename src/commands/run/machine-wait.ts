@@ -6,9 +6,6 @@ import type { Plan } from "../../plan/types.js";
 import type { ProvisionProgress } from "../../provision/types.js";
 import type { RunHooks } from "./request.js";
 
-/** Two usual runs in pairs. A job on GitHub may take six hours. */
-export const WAIT_MINUTES = 60;
-
 const STEP = "waiting for another run on this machine";
 
 /** `interfaces, http2: 24 rows` */

@@ -37,7 +37,7 @@ const SEED_MAX = 2 ** 32;
 export interface Judging {
   /** Metrics that have a verdict; default: the usual ones. */
   readonly metrics?: AskedMetrics | undefined;
-  /** Instructions are counted where a row looks changed. */
+  /** Instructions are counted where a row may have changed. */
   readonly countsSuspects?: boolean;
 }
 
@@ -190,7 +190,7 @@ export class PairedRun {
     }
   }
 
-  /** Counts the rows that look changed. A row that could not be counted keeps its pairs. @param limitSec from now on */
+  /** Counts the instructions of rows that may have changed. A row that could not be counted keeps its pairs. @param limitSec from now on */
   async #countSuspects(running: PairedRunning, limitSec: number | undefined): Promise<void> {
     if (!this.#countsSuspects || (limitSec ?? Number.POSITIVE_INFINITY) < firstRoundsSec("instructions")) return;
     const subjects = this.#openFor("instructions");

@@ -16,7 +16,7 @@ const NONE = "none";
 /** A row takes some 50 seconds. */
 const CHANGED_MAX = 5;
 
-/** @throws InputError for `none` beside a row */
+/** @throws InputError for `none` together with a row */
 export function parseProfileRows(values: readonly string[], option: string): ProfileRows {
   const named = splitSelectors(values);
   if (!named.includes(NONE)) return { kind: "changed", named };

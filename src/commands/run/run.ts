@@ -8,6 +8,7 @@ import { countedRow } from "../../measure/instructions/count-process.js";
 import { checkConnectionLimits } from "../../measure/machine/connection-limits.js";
 import { type CpuSplit, readTopology, splitCpus, splitWithServices } from "../../measure/machine/cpus.js";
 import { readSettings } from "../../measure/machine/settings.js";
+import { DEFAULTS } from "../../options/options.js";
 import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import { COMMAND_LINE } from "../../plan/option-names.js";
 import { rowsOf } from "../../plan/plan.js";
@@ -27,7 +28,7 @@ import { chooseMetrics } from "./choose-metrics.js";
 import { emptyResults } from "./empty-results.js";
 import { exitCodeOf, isAnythingMeasured } from "./exit-code.js";
 import { expectedRunSec, startLine } from "./expected-time.js";
-import { WAIT_MINUTES, waitProgress, whatIsMeasured } from "./machine-wait.js";
+import { waitProgress, whatIsMeasured } from "./machine-wait.js";
 import { CHANGED_ROWS, type ProfileRows } from "./profile-rows.js";
 import { profileRows } from "./profiling.js";
 import { LOGS_FOLDER, type RunHooks, type RunOutcome, type RunRequest, type WrittenResults } from "./request.js";
@@ -139,7 +140,7 @@ async function takeMachine(
   hooks: RunHooks,
   expectedSec: number,
 ): Promise<void> {
-  const waitMinutes = request.waitMinutes ?? WAIT_MINUTES;
+  const waitMinutes = request.waitMinutes ?? DEFAULTS.waitMinutes;
   await machine.take(session.context, {
     waitMinutes,
     what: whatIsMeasured(request.head.plan),

@@ -22,7 +22,7 @@ export interface ComparisonStrategy {
   readonly paired: PairedPlan | undefined;
   /** Of the results as they are so far; undefined where there is nothing to compare with. */
   readonly comparison: ((head: Results) => Comparison) | undefined;
-  /** Why `comparison` is undefined, where one was asked for. */
+  /** Why `comparison` is undefined, where one was requested. */
   readonly nothingToCompare: NothingToCompare | undefined;
   /** Measures all rows. @throws the run's abort reason */
   measure(runner: RowRunner, state: RunState): Promise<void>;
@@ -31,7 +31,7 @@ export interface ComparisonStrategy {
 }
 
 interface StrategyRequest extends RunRequest {
-  /** In pairs, rows that look changed are counted. */
+  /** In pairs: instructions are counted in rows that may have changed. */
   readonly countsSuspects: boolean;
 }
 

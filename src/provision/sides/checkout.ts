@@ -19,12 +19,29 @@ export async function submodules(repository: string, sha: string): Promise<{ pat
  */
 export async function checkOut(repository: string, sha: string, target: string): Promise<void> {
   await borrow(repository, target);
+  await takeCheckoutSettings(repository, target);
   await git(target, ...POINTERS_ONLY, "checkout", "--quiet", "--detach", sha);
   await checkIsWhole(target);
   await applyFilters(repository, sha, target);
   for (const sub of await submodules(target, sha)) {
     await checkOut(join(repository, sub.path), sub.sha, join(target, sub.path));
   }
+}
+
+/** What a clone's own configuration says about the files of a checkout: line ends, and the part that is checked out. */
+const CHECKOUT_SETTINGS = "^core\\.(autocrlf|eol|symlinks|sparsecheckout|sparsecheckoutcone)$";
+
+/** Head's files were checked out with these settings, so base's are, too. */
+async function takeCheckoutSettings(repository: string, target: string): Promise<void> {
+  const listing = await git(repository, "config", "-z", "--get-regexp", CHECKOUT_SETTINGS).catch(() => "");
+  for (const setting of listing.split("\0").filter((one) => one !== "")) {
+    const [name = "", value = "true"] = setting.split("\n");
+    await git(target, "config", name, value);
+  }
+  const patterns = resolve(repository, await git(repository, "rev-parse", "--git-path", "info/sparse-checkout"));
+  if ((await stat(patterns).catch(() => undefined)) === undefined) return;
+  await mkdir(join(target, ".git/info"), { recursive: true });
+  await copyFile(patterns, join(target, ".git/info/sparse-checkout"));
 }
 
 /** git ends well although a partial clone lacks the content of files. @throws Error */

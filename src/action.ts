@@ -4,6 +4,7 @@ import { hideEnvironment } from "./actions/hide-environment.js";
 import type { Published } from "./actions/publish.js";
 import type { ProcessContext } from "./commands/process-context.js";
 import { unusedProxy } from "./github/proxy.js";
+import { absoluteFolders } from "./surroundings.js";
 
 const readable = hideEnvironment();
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
     import("./actions/context.js"),
   ]);
   const workspace = process.env.GITHUB_WORKSPACE || process.cwd();
+  Object.assign(process.env, absoluteFolders(process.env, workspace));
   const context: ProcessContext = {
     root,
     cwd: workspace,

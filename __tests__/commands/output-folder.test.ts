@@ -14,10 +14,13 @@ mkdirSync(join(temp, "odd", "report.md"), { recursive: true });
 mkdirSync(join(temp, "linked"));
 symlinkSync("/nowhere", join(temp, "linked", "results.json"));
 symlinkSync(join(temp, "odd"), join(temp, "link"));
+mkdirSync(join(temp, "drawn"));
+symlinkSync(temp, join(temp, "drawn", "charts"));
 
 test.each([
   ["link", /^out .*\/link: .*\/link is a link, and nothing is written through links; give the folder itself$/],
   ["linked", /^out .*\/linked: .*\/linked\/results\.json is a link, /],
+  ["drawn", /^out .*\/drawn: .*\/drawn\/charts is a link, /],
   ["file", /^out .*\/file: .*\/file is a file; give a folder$/],
   ["file/deeper/still", /^out .*\/still: .*\/file is a file; give a folder$/],
   ["odd", /^out .*\/odd: .*\/odd\/report\.md is no file, so that it cannot be replaced$/],
@@ -33,6 +36,6 @@ test.each([
 test("a folder that can be made leaves nothing behind", async () => {
   await checkOutputFolder(join(temp, "new", "deeper"), "out");
   await checkOutputFolder(join(temp, "odd", "empty"), "out");
-  expect(readdirSync(temp).sort()).toEqual(["file", "link", "linked", "odd"]);
+  expect(readdirSync(temp).sort()).toEqual(["drawn", "file", "link", "linked", "odd"]);
   expect(readdirSync(join(temp, "odd"))).toEqual(["report.md"]);
 });

@@ -3,7 +3,7 @@ import { areMost, unansweredConnections } from "../../src/measure/unanswered.js"
 import { faultyRow } from "../support/measure.js";
 
 const { request } = faultyRow("good");
-const LOAD = { request, connections: 64, waitOngoing: false, http: 1, timeoutSec: 10 } as const;
+const LOAD = { request, connections: 64, seconds: 10, waitOngoing: false, http: 1, timeoutSec: 10 } as const;
 const latency = (mean: number, max: number) => ({ mean, p50: mean, p75: mean, p90: mean, p95: mean, p99: mean, max });
 const seen = (requestsPerSec: number, mean: number, max = 3 * mean, byKind = {}, total = 0) => ({
   ...{ seconds: 10, requests: 10 * requestsPerSec, failures: { total, byKind } },
@@ -25,7 +25,6 @@ it.each([
 it.each([
   ["by a clock", { ratePerSec: 100 }],
   ["with connections that close", { closes: true }],
-  ["that waits for its last answers", { waitOngoing: true }],
   ["of messages", { request: { ...request, headers: { Upgrade: "websocket" } } }],
   ["over HTTP/2", { http: 2 as const }],
 ])("says nothing of a load %s", (_, change) => {
@@ -38,4 +37,14 @@ it.each([
   ["a quarter ran out of time", seen(2400, 20, 60, { timeout: 16 }, 16), false],
 ])("%s", (_, outcome, most) => {
   expect(areMost(unansweredConnections(outcome, LOAD), LOAD)).toBe(most);
+});
+
+it.each([
+  ["one request in ten took the whole window", { p50: 200, p90: 10_400 }, 30],
+  ["all are slow", { p50: 9000, p90: 10_400 }, 0],
+  ["few are late", { p50: 200, p999: 10_400 }, 0],
+])("counts connections that were answered only after the window: %s", (_, late, silent) => {
+  const { latencyMs, ...outcome } = seen(30, 600);
+  const load = { ...LOAD, waitOngoing: true };
+  expect(unansweredConnections({ ...outcome, latencyMs: { ...latencyMs, ...late } }, load).silent).toBe(silent);
 });

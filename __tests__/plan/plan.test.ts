@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -233,6 +235,18 @@ describe("scenario folders", () => {
     await expect(loadLibrary(folder, "/no/such")).rejects.toThrow("--scenarios /no/such: no such folder");
     await expect(loadLibrary(folder, join(folder, "scenarios", "servers.yml"))).rejects.toThrow(
       /is a file; give the folder/,
+    );
+  });
+
+  test.each([
+    ["a folder", (path: string) => mkdirSync(path)],
+    ["a link that leads nowhere", (path: string) => symlinkSync("/no/such", path)],
+    ["a pipe", (path: string) => void execFileSync("mkfifo", [path])],
+  ])("a set that is %s", async (_, make) => {
+    const folder = await toolFolder({ "servers.yml": SERVERS });
+    make(join(folder, "scenarios", "mine.yml"));
+    await expect(loadLibrary(folder, undefined)).rejects.toThrow(
+      /mine\.yml: is no file that can be read, and every \*\.yml in that folder is read: move it$/,
     );
   });
 

@@ -1,7 +1,7 @@
 /** The committed program on machines that lack something: it works, or one line says what it lacks and what to do. */
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -106,6 +106,46 @@ it("names the temporary folder that it cannot use", async () => {
   const ended = await cli(["setup", "interfaces/asgi-bytes"], { env: { TMPDIR: join(folder, "missing") } });
   expect(ended.code).toBe(3);
   expectOneLine(ended, /cannot make a temporary folder in .*missing: .*; set TMPDIR to a folder that can be written/);
+});
+
+/** A shell that does `first` and becomes the tool. */
+const inShell = (first: string): Where => ({ before: ["sh", "-c", `${first}; exec "$@"`, "sh"] });
+
+describe("in hostile surroundings", () => {
+  const SETUP = ["setup", "interfaces/asgi-bytes"];
+  const CACHE = /^server-bench: cannot write the cache .*; set SERVER_BENCH_CACHE to a folder that can be written$/m;
+
+  it("takes a relative TMPDIR for a folder in the current one, and leaves nothing there", async () => {
+    const place = await mkdtemp(join(folder, "relative-"));
+    await mkdir(join(place, "temp"));
+    const ended = await cli(SETUP, { cwd: place, env: { TMPDIR: "temp", HOME: "/dev/null" } });
+    expect(ended.code).toBe(3);
+    expectOneLine(ended, CACHE);
+    expect(await readdir(join(place, "temp"))).toEqual([]);
+  });
+
+  it("names a current folder that was removed", async () => {
+    const ended = await cli(["list"], { cwd: folder, ...inShell("mkdir gone; cd gone; rmdir ../gone") });
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expectOneLine(ended, /^server-bench: the current folder was removed: change to one that exists \(cd\)$/m);
+  });
+
+  it("names standard output that cannot be written, and fails where nothing else was asked for", async () => {
+    const full = { cwd: folder, ...inShell("exec >/dev/full") };
+    const listed = await cli(["list"], full);
+    expect(listed.code).toBe(3);
+    expectOneLine(listed, /^server-bench: standard output cannot be written \(ENOSPC.*: free space there, or send/);
+    expect(await cli(["list", "no-such-set"], full)).toMatchObject({ code: 2 });
+    expect(await cli(["list", "no-such-set"], inShell("exec 2>/dev/full"))).toMatchObject({ code: 2, stderr: "" });
+  });
+
+  it("names a limit on the size of files, and leaves nothing behind", async () => {
+    const temp = await mkdtemp(join(folder, "small-"));
+    const ended = await cli(SETUP, { env: { TMPDIR: temp }, ...inShell("ulimit -f 0") });
+    expect(ended.code).toBe(3);
+    expectOneLine(ended, /^server-bench: a file would be larger than .*: raise the limit \(ulimit -f\) \(EFBIG/);
+    expect(await readdir(temp)).toEqual([]);
+  });
 });
 
 it("knows that one CPU is shared", async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { type ChildRun, childFailure, childTail, runChild } from "../../src/process/child.js";
 import { childEnvironment } from "../../src/process/environment.js";
 import { findRun } from "../../src/process/sweep.js";
@@ -18,6 +18,14 @@ it("gives output and exit code", async () => {
   expect(outcome).toEqual({ code: 3, signal: null, timedOut: false, stdout: "out\n", stderr: "err\n" });
   expect(childFailure(outcome, "oha")).toBe("oha ended with exit code 3");
   expect(childTail(outcome)).toBe("err");
+});
+
+it("names the limit that ended it", async () => {
+  await using run = testRun();
+  const outcome = await runChild(child(run, ["sh", "-c", "kill -XFSZ $$"]));
+  expect(childFailure(outcome, "oha")).toBe(
+    "oha ended with signal SIGXFSZ: a file would have become larger than ulimit -f allows",
+  );
 });
 
 it("ends one that hangs, even if it ignores TERM", async () => {
@@ -51,4 +59,16 @@ it("ends it and rejects with the reason of an interruption", async () => {
 it("names util-linux where taskset is missing", async () => {
   await using run = testRun();
   await expect(runChild(child(run, ["true"], { env: { PATH: run.tempDir } }))).rejects.toThrow("util-linux");
+});
+
+it("that ended while this process was stopped has ended in time", async () => {
+  await using run = testRun();
+  const real = performance.now.bind(performance);
+  let stoppedMs = 0;
+  using _ = vi.spyOn(performance, "now").mockImplementation(() => real() + stoppedMs);
+  const running = runChild(child(run, ["true"], { timeoutMs: 50 }));
+  // Longer than the program takes: on waking, the timer comes before the program's end.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  stoppedMs = 25_000;
+  expect(await running).toMatchObject({ code: 0, timedOut: false });
 });

@@ -1,5 +1,14 @@
 /** The folder that Pages publishes, over several releases. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe from "axe-core";
@@ -192,6 +201,15 @@ describe("a folder that cannot be added to", () => {
     mkdirSync(site);
     writeFileSync(join(site, "index.html"), "<h1>Docs</h1>");
     await expect(checkSite(site, "--site")).rejects.toThrow(/belongs to another site/);
+  });
+
+  it("is a link, or has one where the history goes", async () => {
+    symlinkSync(temp, site);
+    await expect(checkSite(site, "--site")).rejects.toThrow(/site is a link, and nothing is written through links/);
+    rmSync(site);
+    mkdirSync(site);
+    symlinkSync(temp, join(site, "history"));
+    await expect(checkSite(site, "--site")).rejects.toThrow(/history is a link, /);
   });
 
   it("has another page where the history goes", async () => {

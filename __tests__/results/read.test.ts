@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -120,6 +121,9 @@ describe("readResults", () => {
     await expect(readResults(join(folder, "none.json"))).rejects.toThrow(/none\.json: no such file/);
     await expect(readResults(folder)).rejects.toThrow(/is a folder; give the results\.json in it$/);
     await expect(readResults("/dev/null")).rejects.toThrow("/dev/null: is not a regular file");
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await expect(readResults(pipe)).rejects.toThrow("pipe: is not a regular file");
   });
 
   it("stops at the size limit", async () => {

@@ -1,8 +1,8 @@
 /** A measured release -> its page and notes, the artifact, the release on GitHub, and the step's summary and outputs. */
-import { writeFile } from "node:fs/promises";
 import { NOTES_FILE, type ReleaseFiles, writeReleaseFiles } from "../commands/release/release-files.js";
 import { toolVersion } from "../commands/version.js";
 import { refusedWords, updateRelease } from "../release/update.js";
+import { replaceFile } from "../replace-file.js";
 import { annotationsOf } from "../report/comment/annotations.js";
 import { renderReport } from "../report/markdown/report.js";
 import { RELEASE_BODY_LIMIT, type Release, renderNotes } from "../report/release/notes.js";
@@ -26,7 +26,7 @@ export async function publishRelease(
   const { results, reportPath } = finished;
   const origin = repeatedFrom(action, results);
   const own = { kind: "own" } as const;
-  await writeFile(reportPath, renderReport(results, { charts: true, trust: own, ...(origin && { origin }) }));
+  await replaceFile(reportPath, renderReport(results, { charts: true, trust: own, ...(origin && { origin }) }));
   const { site, siteUrl } = inputs.release;
   const where = {
     repository: job ? `${job.owner}/${job.repo}` : "",
@@ -50,7 +50,7 @@ export async function publishRelease(
   };
   const facts = { ...files.facts, where: linked };
   // Written a second time: the artifact's address was not known before.
-  if (artifact) await writeFile(files.notesPath, renderNotes(facts));
+  if (artifact) await replaceFile(files.notesPath, renderNotes(facts));
   const written = await update(action, { ...files, facts });
   const failure = failureOf(finished, inputs.run.failOn);
   return {

@@ -1,11 +1,11 @@
 /** Results -> the artifact, the comment, the step's summary, annotations, outputs and the gate, in this order. */
 
-import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writePage } from "../commands/results-writer.js";
 import { failedRows, gateRows } from "../commands/run/exit-code.js";
 import type { BaseOf } from "../github/base-runs.js";
 import { nameSome } from "../messages/sentence.js";
+import { replaceFile } from "../replace-file.js";
 import { type Annotation, annotationsOf } from "../report/comment/annotations.js";
 import { renderComment, renderStopped } from "../report/comment/comment.js";
 import type { CommentFacts } from "../report/comment/facts.js";
@@ -86,7 +86,7 @@ async function publishResults(
   if (interrupted) await comment?.finish(stoppedText(factsOf(action, results, extra, {})));
   const shown = shownAs(action, results, extra);
   // Written a second time: only this job knows where the action and the checkout can be cloned.
-  await writeFile(finished.reportPath, renderReport(results, { ...shown, charts: true }));
+  await replaceFile(finished.reportPath, renderReport(results, { ...shown, charts: true }));
   await writePage(dirname(finished.reportPath), results, shown);
   // Before the gate: results become a baseline even when the gate fails.
   const uploading = upload(action, finished, extra);

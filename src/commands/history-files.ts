@@ -1,9 +1,10 @@
 /** A history -> its files: the page, history.json, the feed and the badge. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { historyFile } from "../history/file.js";
 import type { History } from "../history/model.js";
 import type { Repository } from "../history/repository.js";
+import { replaceFile } from "../replace-file.js";
 import type { Markup } from "../report/html/markup.js";
 import { PAGE_FILE } from "./output-folder.js";
 
@@ -32,5 +33,5 @@ export async function writeHistory(
     [PAGE_FILE, renderHistory(found, page)],
   ] as const;
   await mkdir(out, { recursive: true });
-  for (const [name, text] of files) await writeFile(join(out, name), text);
+  for (const [name, text] of files) await replaceFile(join(out, name), text);
 }

@@ -1,10 +1,11 @@
 /** The stacks of merged results: copied from the folders of the parts, so that the merged page has their flame graphs. */
 
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pairKey } from "../compare/sides.js";
 import { codeOf } from "../errors.js";
 import { oldestFirst, type Part } from "../merge/parts.js";
+import { replaceFile } from "../replace-file.js";
 import { PROFILES_FOLDER, profileFiles } from "../report/profile/files.js";
 import type { SampledProfile } from "../results/profile.js";
 
@@ -30,8 +31,8 @@ export async function copyProfiles(parts: readonly PartFile[], out: string): Pro
 /** Where the part has no such file, one of an earlier report must not stay: its stacks are not those of this row. */
 async function copyOrRemove(from: string, to: string): Promise<void> {
   if (from === to) return;
-  await copyFile(from, to).catch(async (error: unknown) => {
+  const stacks = await readFile(from).catch((error: unknown) => {
     if (codeOf(error) !== "ENOENT") throw error;
-    await rm(to, { force: true });
   });
+  await (stacks === undefined ? rm(to, { force: true }) : replaceFile(to, stacks));
 }

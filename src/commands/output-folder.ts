@@ -2,12 +2,16 @@
 import { access, constants, lstat, mkdtemp, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InputError } from "../errors.js";
+import { CHARTS_FOLDER } from "../report/charts/charts.js";
 import { PROFILES_FOLDER } from "../report/profile/files.js";
 import { LOGS_FOLDER } from "./run/request.js";
 
 export const RESULTS_FILE = "results.json";
 export const REPORT_FILE = "report.md";
 export const PAGE_FILE = "index.html";
+
+/** Below it. */
+const FOLDERS = [PROFILES_FOLDER, LOGS_FOLDER, CHARTS_FOLDER];
 
 /**
  * Leaves nothing behind.
@@ -18,8 +22,7 @@ export async function checkOutputFolder(folder: string, option: string): Promise
   const asked = `${option} ${folder}`;
   const files = [RESULTS_FILE, REPORT_FILE, PAGE_FILE].map((name) => join(folder, name));
   // A pull request can hold a link, which leads out of its checkout.
-  for (const path of [folder, join(folder, PROFILES_FOLDER), join(folder, LOGS_FOLDER), ...files])
-    await refuseLink(path, asked);
+  for (const path of [folder, ...FOLDERS.map((name) => join(folder, name)), ...files]) await refuseLink(path, asked);
   const existing = await nearestFolder(folder, asked);
   // Permissions are not enough: nothing can be created in /proc, whoever asks.
   const probe = await mkdtemp(join(existing, ".server-bench-")).catch((error: Error) => {

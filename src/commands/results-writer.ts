@@ -1,7 +1,8 @@
 /** Writes results.json after every case, so that it is valid whenever the run ends. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { DEFAULTS } from "../options/options.js";
+import { replaceFile } from "../replace-file.js";
 import { CHARTS_FOLDER, chartFiles } from "../report/charts/charts.js";
 import type { PageOptions } from "../report/html/page.js";
 import { renderReport } from "../report/markdown/report.js";
@@ -14,7 +15,7 @@ import { PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
 import { readRowStacks } from "./row-stacks.js";
 
 export async function writePage(folder: string, results: Results, options: PageOptions = {}): Promise<void> {
-  await writeFile(join(folder, PAGE_FILE), await pageIn(folder, results, options));
+  await replaceFile(join(folder, PAGE_FILE), await pageIn(folder, results, options));
 }
 
 /** With the stacks that are in the folder. Loaded when a page is made: other commands start without its code. */
@@ -28,7 +29,7 @@ export async function pageIn(folder: string, results: Results, options: PageOpti
 async function keepFromGit(folder: string): Promise<void> {
   if (basename(folder) !== DEFAULTS.out) return;
   // A disk that is full stops the results themselves, with a message.
-  await writeFile(join(folder, ".gitignore"), "*\n").catch(() => undefined);
+  await replaceFile(join(folder, ".gitignore"), "*\n").catch(() => undefined);
 }
 
 export class ResultsWriter {
@@ -120,7 +121,7 @@ export class ResultsWriter {
     await this.#write({ ...this.#results, run: { ...this.#results.run, ...run } });
     if (this.#compare) await this.#write({ ...this.#results, comparison: this.#compare(this.#results) });
     await this.#writeCharts();
-    await writeFile(this.reportPath, renderReport(this.#written, { charts: true }));
+    await replaceFile(this.reportPath, renderReport(this.#written, { charts: true }));
     await writePage(this.#folder, this.#written);
   }
 
@@ -129,7 +130,7 @@ export class ResultsWriter {
     const charts = chartFiles(this.#results);
     const folder = join(this.#folder, CHARTS_FOLDER);
     if (charts.length > 0) await mkdir(folder, { recursive: true });
-    for (const { name, svg } of charts) await writeFile(join(folder, name), svg);
+    for (const { name, svg } of charts) await replaceFile(join(folder, name), svg);
   }
 
   /**

@@ -52,11 +52,16 @@ export class Session implements AsyncDisposable {
       const parent = env.RUNNER_TEMP || tmpdir();
       await removeAbandoned(parent);
       const tempDir = await temporaryFolder(parent);
-      noteOwner({ id, tempDir });
       const warnings = new Set<string>();
       const warn = (text: string) => void warnings.add(text);
       const context: RunContext = { id, tempDir, signal: abort.signal, warn, memoryLimitMiB };
-      return new Session(context, warnings, { ...env }, onSignal);
+      try {
+        noteOwner(context);
+        return new Session(context, warnings, { ...env }, onSignal);
+      } catch (error) {
+        await rm(tempDir, { recursive: true, force: true });
+        throw error;
+      }
     } catch (error) {
       stopListening(onSignal);
       throw error;

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allEnded } from "../all-ended.js";
 import { messageOf } from "../errors.js";
+import { startLimit } from "../process/limit.js";
 import { HOST } from "./server/port.js";
 
 /**
@@ -55,16 +56,16 @@ export class IdleConnections implements Disposable {
 function connected(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: HOST, port });
-    const timeout = setTimeout(() => socket.destroy(new Error("no connection within 5 s")), CONNECT_TIMEOUT_MS);
+    const endLimit = startLimit(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error("no connection within 5 s")));
     socket.once("connect", () => {
-      clearTimeout(timeout);
+      endLimit();
       // Read what comes, so that an end is seen.
       socket.resume();
       resolve(socket);
     });
     // Stays: an error later on is a closed connection.
     socket.on("error", (error) => {
-      clearTimeout(timeout);
+      endLimit();
       reject(error);
     });
   });

@@ -202,7 +202,7 @@ export async function judgeWindow(
   if (isLong && areMost(unanswered, load))
     return {
       state: "failed",
-      reason: `at least ${unanswered.silent + unanswered.timedOut} of ${load.connections} connections got no answer in ${outcome.seconds.toFixed(1)} s: give the row fewer connections, or raise the server's limit`,
+      reason: `at least ${unanswered.silent + unanswered.timedOut} of ${load.connections} connections got no answer in ${Math.min(outcome.seconds, load.seconds).toFixed(1)} s: give the row fewer connections, or raise the server's limit`,
       log: undefined,
     };
   const failures = toFailures([

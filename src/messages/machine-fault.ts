@@ -6,6 +6,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EDQUOT:
     "your share of the disk is full: free space there, or choose other folders with TMPDIR, --out or SERVER_BENCH_CACHE",
   EROFS: "the disk cannot be written: choose other folders with TMPDIR, --out or SERVER_BENCH_CACHE",
+  EFBIG: "a file would be larger than this process may write: raise the limit (ulimit -f)",
   EIO: "the disk reported an input/output error",
   EMFILE: "too many files are open: raise the limit (ulimit -n)",
   ENFILE: "too many files are open on this machine",

@@ -84,7 +84,7 @@ async function loadFiles(
   compiled: CompiledFiles,
   library: Growing,
 ): Promise<void> {
-  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  const texts = await Promise.all(files.map((file) => textOf(join(folder, file))));
   for (const [i, file] of files.entries()) {
     const shown = shownPath(join(folder, file));
     const text = texts[i] ?? "";
@@ -101,6 +101,16 @@ async function loadFiles(
       addSet(source, setName(file, shown), library);
     }
   }
+}
+
+/** @throws InputError for a folder, a link that leads nowhere, or a pipe, at which reading would wait for its writer */
+async function textOf(path: string): Promise<string> {
+  const isFile = (await stat(path).catch(() => undefined))?.isFile() ?? false;
+  const text = isFile ? await readFile(path, "utf8").catch(() => undefined) : undefined;
+  if (text !== undefined) return text;
+  throw new InputError(
+    `${shownPath(path)}: is no file that can be read, and every *.yml in that folder is read: move it`,
+  );
 }
 
 /** The YAML parser and the checks are most of the start-up: they load when a file needs them. */

@@ -2,7 +2,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { spawnFailure } from "./group.js";
+import { signalWords, spawnFailure } from "./group.js";
+import { startLimit } from "./limit.js";
 import { lastLines } from "./log.js";
 import { type ProcessStat, readStat } from "./proc.js";
 import { endProcesses } from "./sweep.js";
@@ -45,7 +46,7 @@ export interface ChildOutcome {
 export function childFailure(outcome: ChildOutcome, name: string): string | undefined {
   if (outcome.timedOut) return `${name} did not end in time and was ended`;
   if (outcome.code === 0) return undefined;
-  return `${name} ended with ${outcome.signal === null ? `exit code ${outcome.code}` : `signal ${outcome.signal}`}`;
+  return `${name} ended with ${outcome.signal === null ? `exit code ${outcome.code}` : signalWords(outcome.signal)}`;
 }
 
 /** The last lines of its stderr, or else of its stdout. */
@@ -64,14 +65,14 @@ export async function runChild(run: ChildRun): Promise<ChildOutcome> {
   let stdout = "";
   let stderr = "";
   let timedOut = false;
-  let timer: NodeJS.Timeout | undefined;
+  let endLimit = (): void => {};
   const end = (): void => void endProcesses(() => sameProcess(started), KILL_GRACE_MS);
   const extend = (timeoutMs: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
+    endLimit();
+    endLimit = startLimit(timeoutMs, () => {
       timedOut = true;
       end();
-    }, timeoutMs);
+    });
   };
   extend(run.timeoutMs);
   run.signal.addEventListener("abort", end);
@@ -91,7 +92,7 @@ export async function runChild(run: ChildRun): Promise<ChildOutcome> {
     run.signal.throwIfAborted();
     return { code, signal, timedOut, stdout, stderr };
   } finally {
-    clearTimeout(timer);
+    endLimit();
     run.signal.removeEventListener("abort", end);
   }
 }

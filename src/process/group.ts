@@ -41,7 +41,19 @@ export interface ServerStart {
 /** `exit code 1`, `signal SIGSEGV`, or why we ended it. */
 export function describeExit(exit: ServerExit): string {
   if (exit.because !== undefined) return exit.because;
-  return exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
+  return exit.signal === null ? `exit code ${exit.code}` : signalWords(exit.signal);
+}
+
+/** Signals by which the kernel says that a process reached a limit (setrlimit(2)). */
+const LIMITS: Readonly<Record<string, string>> = {
+  SIGXFSZ: "a file would have become larger than ulimit -f allows",
+  SIGXCPU: "it used more CPU time than ulimit -t allows",
+};
+
+/** `signal SIGTERM` */
+export function signalWords(signal: string): string {
+  const limit = LIMITS[signal];
+  return limit === undefined ? `signal ${signal}` : `signal ${signal}: ${limit}`;
 }
 
 export class ServerProcess implements AsyncDisposable {

@@ -6,6 +6,7 @@ import { delimiter } from "node:path";
 import type { Duplex } from "node:stream";
 import { codeOf, messageOf, SetupError } from "../errors.js";
 import { supervisingPython } from "./interpreter.js";
+import { startLimit } from "./limit.js";
 import { readStat } from "./proc.js";
 import { SUPERVISOR } from "./supervisor.js";
 
@@ -113,10 +114,13 @@ async function listen(child: ChildProcess, order: Order): Promise<Omit<Supervise
   const move = (cpus: readonly number[]) =>
     new Promise<boolean>((resolve) => {
       if (!control.writable) return resolve(false);
-      moves.push(resolve);
-      control.write(`move ${cpus.join(",")}\n`);
       // A server may have stopped its supervisor.
-      setTimeout(() => resolve(false), MOVE_LIMIT_MS).unref();
+      const endLimit = startLimit(MOVE_LIMIT_MS, () => resolve(false));
+      moves.push((done) => {
+        endLimit();
+        resolve(done);
+      });
+      control.write(`move ${cpus.join(",")}\n`);
     });
   control.write(`${JSON.stringify(order)}\n`);
   return { ...(await started.promise), exited: exited.promise, gone, move };

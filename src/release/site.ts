@@ -2,9 +2,10 @@
  * The folder that GitHub Pages publishes as it is: a page for each release, an index of all of them, their history, and
  * releases.json. Other files in the folder stay; the page of the same tag is replaced.
  */
-import { copyFile, mkdir, rename, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { lstat, mkdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { InputError } from "../errors.js";
+import { replaceFile } from "../replace-file.js";
 import { pageHeadline } from "../report/html/headline.js";
 import { type ListedRelease, renderSiteIndex } from "../report/release/site-index.js";
 import { otherMachines } from "../report/text/machines.js";
@@ -37,6 +38,11 @@ interface AddedRelease {
 /** Finds out before anything is measured what would keep the folder from being written. @throws InputError */
 export async function checkSite(folder: string, option: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
+  for (const path of [folder, join(folder, HISTORY_FOLDER)])
+    if ((await lstat(path).catch(() => undefined))?.isSymbolicLink())
+      throw new InputError(
+        `${option} ${folder}: ${path} is a link, and nothing is written through links; give the folder itself`,
+      );
   if (found && !found.isDirectory()) throw new InputError(`${option} ${folder}: is a file; give a folder`);
   await readReleases(join(folder, RELEASES_FILE));
   const index = join(folder, INDEX_FILE);
@@ -57,10 +63,10 @@ export async function addRelease(folder: string, release: PublishedRelease): Pro
   const earlier = await readReleases(join(folder, RELEASES_FILE));
   const own = join(folder, entry.folder);
   await mkdir(own, { recursive: true });
-  for (const file of release.files) await copyFile(file, join(own, basename(file)));
+  for (const file of release.files) await replaceFile(join(own, basename(file)), await readFile(file));
   const releases = withRelease(earlier, entry).sort(newestFirst);
-  await replace(join(folder, RELEASES_FILE), releasesJson(releases));
-  await writeFile(join(folder, NO_JEKYLL), "");
+  await replaceFile(join(folder, RELEASES_FILE), releasesJson(releases));
+  await replaceFile(join(folder, NO_JEKYLL), "");
   return { pagePath: join(own, INDEX_FILE), releases };
 }
 
@@ -70,7 +76,7 @@ export async function writeIndex(folder: string, releases: readonly ReleaseEntry
   for (const one of releases) listed.push(await listedRelease(folder, one));
   const history = await exists(join(folder, HISTORY_FOLDER, INDEX_FILE));
   const about = { ...(project !== undefined && { project }), ...(history && { history: HISTORY_FOLDER }) };
-  await replace(join(folder, INDEX_FILE), renderSiteIndex(listed, about));
+  await replaceFile(join(folder, INDEX_FILE), renderSiteIndex(listed, about));
 }
 
 function entryOf({ tag, previous, results }: PublishedRelease): ReleaseEntry {
@@ -132,11 +138,4 @@ function compareNames(a: string, b: string): number {
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
-}
-
-/** Readers never see half of a file. */
-async function replace(path: string, text: string): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.new`);
-  await writeFile(temporary, text);
-  await rename(temporary, path);
 }

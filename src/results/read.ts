@@ -1,5 +1,5 @@
 /** Reads results files, which may come from an artifact: nothing in them is believed before it is checked. */
-import { type FileHandle, open } from "node:fs/promises";
+import { constants, type FileHandle, open } from "node:fs/promises";
 import { codeOf, InputError, messageOf } from "../errors.js";
 import { checkResults } from "./check.js";
 import { countValues } from "./count-values.js";
@@ -65,7 +65,8 @@ function mayExceed(text: string, limit: number): boolean {
 export async function readText(file: string, kind: FileKind): Promise<string> {
   let handle: FileHandle;
   try {
-    handle = await open(file, "r");
+    // Opening a pipe would wait for its writer.
+    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw unreadable(file, error, kind);
   }

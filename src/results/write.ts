@@ -1,9 +1,8 @@
 /** Writes the results file. A reader finds a whole and valid file at any time. */
-import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
-import { open, readdir, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { codeOf, messageOf, SetupError } from "../errors.js";
+import { readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { codeOf } from "../errors.js";
+import { replaceFile, unfinishedPrefix } from "../replace-file.js";
 import { checkOwnResults } from "./check.js";
 import { piecesOf } from "./layout.js";
 import type { Results } from "./schema.js";
@@ -38,7 +37,7 @@ export function checkedForWriting(file: string, results: Results): Results {
  */
 export async function writeChecked(file: string, checked: Results): Promise<Results> {
   const written = withinSize(checked);
-  await replaceFile(file, gathered(piecesOf(written)));
+  await replaceFile(file, gathered(piecesOf(written)), { durable: true });
   return written;
 }
 
@@ -68,10 +67,6 @@ export async function removeUnfinished(file: string): Promise<void> {
   }
 }
 
-function unfinishedPrefix(file: string): string {
-  return `.${basename(file)}.`;
-}
-
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -80,43 +75,4 @@ function isAlive(pid: number): boolean {
     // Another user's process lives, and is not ours to ask.
     return codeOf(error) === "EPERM";
   }
-}
-
-async function replaceFile(file: string, texts: Iterable<string>): Promise<void> {
-  // In the same folder, because a rename is atomic within one file system only.
-  const sibling = join(dirname(file), `${unfinishedPrefix(file)}${process.pid}-${randomUUID()}.tmp`);
-  using _ = removedBySignals(sibling);
-  try {
-    const handle = await open(sibling, "wx");
-    try {
-      await handle.writeFile(texts);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(sibling, file);
-  } catch (error) {
-    await rm(sibling, { force: true }).catch(() => undefined);
-    const detail = messageOf(error);
-    throw new SetupError(
-      `cannot write ${file}: ${detail}: check that its folder exists, is writable and has space left`,
-    );
-  }
-}
-
-const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** Until it is disposed of, a signal that ends this process removes the file first. Who listens for the signal decides otherwise. */
-function removedBySignals(path: string): Disposable {
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (process.listenerCount(signal) > 0) return;
-    rmSync(path, { force: true });
-    process.kill(process.pid, signal);
-  };
-  for (const signal of ENDING) process.once(signal, onSignal);
-  return {
-    [Symbol.dispose]: () => {
-      for (const signal of ENDING) process.off(signal, onSignal);
-    },
-  };
 }

@@ -1,8 +1,9 @@
 /** The files that `init` writes, and what is there already. */
-import { lstat, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { InputError } from "../../errors.js";
 import { parseSetFile } from "../../plan/files.js";
+import { replaceFile } from "../../replace-file.js";
 
 export const SCENARIOS_FOLDER = "benchmarks";
 
@@ -59,7 +60,7 @@ async function isSet(path: string): Promise<boolean> {
 export async function writeAll(project: string, files: ReadonlyMap<string, string>): Promise<void> {
   for (const [file, text] of files) {
     await mkdir(dirname(join(project, file)), { recursive: true });
-    await writeFile(join(project, file), text);
+    await replaceFile(join(project, file), text);
   }
 }
 

@@ -1,10 +1,11 @@
 /** Results of a release -> its page, its notes and, where one is asked for, the folder of all releases. */
-import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { repositoryOn } from "../../history/repository.js";
 import type { ReleaseFile } from "../../release/attach.js";
 import { addRelease, writeIndex } from "../../release/site.js";
+import { replaceFile } from "../../replace-file.js";
 import type { CommentFacts } from "../../report/comment/facts.js";
 import type { PageOptions } from "../../report/html/page.js";
 import { releaseLead } from "../../report/release/lead.js";
@@ -60,7 +61,7 @@ export async function writeReleaseFiles(
     ...(pageUrl !== undefined && { pageUrl }),
   };
   const notesPath = join(out, NOTES_FILE);
-  await writeFile(notesPath, renderNotes(facts));
+  await replaceFile(notesPath, renderNotes(facts));
   const page = { ...(origin && { origin }), lead: releaseLead(release) };
   await writePage(out, results, page);
   const pagePath = site === undefined ? join(out, PAGE_FILE) : await addToSite(site, resultsPath, publication, results);

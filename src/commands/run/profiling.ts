@@ -1,5 +1,5 @@
 /** The last stage of a run in pairs: where the time of changed rows went. A failure here is a reason in the report, no more. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { profiledFunctions, samplesOf } from "../../compare/profile.js";
 import { formatStacks } from "../../compare/profile-stacks.js";
@@ -17,6 +17,7 @@ import { nameSome, plural } from "../../messages/sentence.js";
 import { rowsOf } from "../../plan/plan.js";
 import { providePySpy } from "../../provision/tools/py-spy.js";
 import type { Tool } from "../../provision/types.js";
+import { replaceFile } from "../../replace-file.js";
 import { PROFILES_FOLDER, profileFiles } from "../../report/profile/files.js";
 import { speedscopeText } from "../../report/profile/speedscope.js";
 import { profileLine } from "../../report/profile/text.js";
@@ -132,8 +133,8 @@ function sideFields({ stacks, requests, cpuSec }: SideProfile) {
 async function writeFiles(out: string, profile: SampledRow, { sides }: Sampled): Promise<void> {
   const files = profileFiles(profile);
   await mkdir(join(out, PROFILES_FOLDER), { recursive: true });
-  await writeFile(join(out, files.base), formatStacks(sides.base.stacks));
-  await writeFile(join(out, files.head), formatStacks(sides.head.stacks));
+  await replaceFile(join(out, files.base), formatStacks(sides.base.stacks));
+  await replaceFile(join(out, files.head), formatStacks(sides.head.stacks));
   const stacks = { base: sides.base.stacks, head: sides.head.stacks };
-  await writeFile(join(out, files.speedscope), speedscopeText(profile, stacks));
+  await replaceFile(join(out, files.speedscope), speedscopeText(profile, stacks));
 }

@@ -8,6 +8,7 @@ import { countedRow } from "../../measure/instructions/count-process.js";
 import { checkConnectionLimits } from "../../measure/machine/connection-limits.js";
 import { type CpuSplit, readTopology, splitCpus, splitWithServices } from "../../measure/machine/cpus.js";
 import { readSettings } from "../../measure/machine/settings.js";
+import { checkSocketPath } from "../../measure/server/unix-socket.js";
 import { DEFAULTS } from "../../options/options.js";
 import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import { COMMAND_LINE } from "../../plan/option-names.js";
@@ -119,6 +120,7 @@ function announce({ request, display, strategy, metrics }: RunScope): number {
 async function install({ request, context, display, session, strategy, metrics }: RunScope) {
   const rows = provisionedRows([...rowsOf(request.head.plan), ...baseRowsOf(strategy)], metrics);
   checkConnectionLimits(rows, strategy.paired !== undefined, readSettings([]));
+  checkSocketPath(rows, session.context.tempDir);
   const watch = strategy.paired && new InstallWatch(strategy.paired, session.context.tempDir);
   const options = {
     run: session.context,

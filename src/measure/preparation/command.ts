@@ -1,6 +1,6 @@
 /** One command of the user's: run to its end, with a time limit, and ended with all that it started. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { type ServerExit, type ServerStart, ServerStartError, startServer } from "../../process/group.js";
+import { limitOver } from "../../process/limit.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
 import type { RunContext } from "../../process/run.js";
 
@@ -16,12 +16,11 @@ export async function runCommand(start: ServerStart, limitSec: number, run: RunC
   try {
     await using process = await startServer(start, run);
     using over = new LinkedAbort(run.signal);
-    const late = sleep(limitSec * 1000, "late" as const, { signal: over.signal });
-    const first = await Promise.race([process.exited, late.catch(() => "aborted" as const)]);
+    const first = await Promise.race([process.exited, limitOver(limitSec * 1000, over.signal)]);
     over.abort();
     run.signal.throwIfAborted();
     const log = process.logTail();
-    return typeof first === "string" ? { state: "late", log } : { state: "ended", exit: first, log };
+    return first === undefined ? { state: "late", log } : { state: "ended", exit: first, log };
   } catch (error) {
     if (!(error instanceof ServerStartError)) throw error;
     return { state: "unstarted", reason: error.message };

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fillPlaceholders, fillTexts, servicePrefix } from "../../plan/prepared-variables.js";
 import type { PlannedService } from "../../plan/types.js";
 import { describeExit, type ServerProcess, ServerStartError, startServer } from "../../process/group.js";
+import { RunningTime } from "../../process/limit.js";
 import { freePort, HOST, saysAddressInUse } from "../server/port.js";
 import { lastLine, runCommand, shown } from "./command.js";
 import type { SideContext } from "./side-context.js";
@@ -36,6 +37,8 @@ export interface PreparationFailure {
 const POLL_MS = 50;
 /** Of one attempt to connect, to ask, or of the command. */
 const ATTEMPT_SEC = 5;
+/** No attempt takes longer. */
+const ROUND_MS = 10_000;
 
 /** SERVICE_CACHE_HOST and SERVICE_CACHE_PORT, for the app, its commands and other services. */
 export function serviceVariables(services: readonly Pick<RunningService, "name" | "port">[]): Record<string, string> {
@@ -121,9 +124,9 @@ async function awaitService(
   context: SideContext,
 ): Promise<string | undefined> {
   const { signal } = context.run;
-  const end = performance.now() + service.timeoutSec * 1000;
+  const time = new RunningTime(ROUND_MS);
   let seen = "it was not asked";
-  while (performance.now() < end && process.exit === undefined) {
+  while (time.read() < service.timeoutSec * 1000 && process.exit === undefined) {
     const problem = await problemOf(service, place, context);
     signal.throwIfAborted();
     // Another process may answer on the port of a service that has just ended.

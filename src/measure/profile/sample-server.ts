@@ -4,6 +4,7 @@ import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../../process/group.js";
+import { limitOver } from "../../process/limit.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
 import { logTail } from "../../process/log.js";
 import { type ProcessStat, threadNames } from "../../process/proc.js";
@@ -159,8 +160,7 @@ function worksInThreads(processes: readonly ProcessStat[]): boolean {
 /** How the sampler ended; undefined where it did not. */
 async function endWithin({ exited }: ServerProcess, limitMs: number, signal: AbortSignal) {
   using ended = new LinkedAbort(signal);
-  const limit = sleep(limitMs, undefined, { signal: ended.signal }).catch(() => undefined);
-  const exit = await Promise.race([exited, limit]);
+  const exit = await Promise.race([exited, limitOver(limitMs, ended.signal)]);
   ended.abort();
   return exit;
 }

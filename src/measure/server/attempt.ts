@@ -5,10 +5,12 @@ import http2 from "node:http2";
 import https from "node:https";
 import { codeOf, messageOf } from "../../errors.js";
 import { asksForWebsocket } from "../../plan/request.js";
+import { startLimit } from "../../process/limit.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
+import { Received } from "./excess.js";
 import { callGrpc, GrpcStatusError } from "./grpc-call.js";
 import { HOST } from "./port.js";
-import type { Attempt, Probe } from "./probe.js";
+import type { Answer, Attempt, Probe } from "./probe.js";
 import { shakeHands } from "./upgrade.js";
 
 /** More than any body under test; a server that streams without end is cut off here. */
@@ -26,7 +28,7 @@ function explain(error: unknown): string {
 export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {
   using either = new LinkedAbort(signal);
   const late = new Error(`no answer within ${Math.round(timeoutMs)} ms`);
-  const timer = setTimeout(() => either.abort(late), Math.ceil(timeoutMs));
+  const endLimit = startLimit(Math.ceil(timeoutMs), () => either.abort(late));
   try {
     // A listener that is added to an aborted signal is never called.
     either.signal.throwIfAborted();
@@ -37,7 +39,7 @@ export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSign
     if (either.signal.reason === late) return { kind: "none", why: late.message };
     return { kind: "none", why: explain(error), ...(error instanceof GrpcStatusError && { refused: true }) };
   } finally {
-    clearTimeout(timer);
+    endLimit();
   }
 }
 
@@ -66,12 +68,14 @@ async function overHttp1(probe: Probe, signal: AbortSignal): Promise<Attempt> {
   const { port, method, path, authority, socket } = probe;
   const at = socket === undefined ? { host: HOST, port } : { socketPath: socket };
   const options = { ...at, method, path, headers: headersOf(probe), agent: false, signal } as const;
+  const request = authority === undefined ? http.request(options) : https.request({ ...options, ca: authority });
+  const received = new Received(request);
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const request =
-      authority === undefined ? http.request(options, resolve) : https.request({ ...options, ca: authority }, resolve);
-    request.on("error", reject).end(probe.body);
+    request.on("response", resolve).on("error", reject).end(probe.body);
   });
-  return answerOf(response.statusCode ?? 0, response.headers, await collect(response));
+  await received.settle(response);
+  const answer = answerOf(response.statusCode ?? 0, response.headers, await collect(response));
+  return { ...answer, excess: received.excess(response) };
 }
 
 /** As load generators ask, unless the request says otherwise: an app may answer by it. */
@@ -84,7 +88,7 @@ function headersOf({ headers, body }: Probe): Record<string, string> {
   };
 }
 
-function answerOf(status: number, headers: http.IncomingHttpHeaders, body: Buffer): Attempt {
+function answerOf(status: number, headers: http.IncomingHttpHeaders, body: Buffer): Answer {
   return {
     kind: "answer",
     status,

@@ -36,7 +36,11 @@ export interface Difference {
 /** Describes how an answer differs from the expected one; undefined where it does not. */
 export function difference(seen: Attempt, expected: Expected): Difference | undefined {
   if (seen.kind === "none") return { kind: "none", words: seen.why };
-  const problem = statusProblem(seen, expected) ?? typeProblem(seen, expected) ?? bodyProblem(seen.body, expected.body);
+  const problem =
+    statusProblem(seen, expected) ??
+    typeProblem(seen, expected) ??
+    bodyProblem(seen.body, expected.body) ??
+    excessProblem(seen, expected);
   if (problem === undefined) return undefined;
   const from = problem.at ?? 0;
   const sides = `expected ${expectedWords(expected, from)}; got ${answerWords(seen, from)}`;
@@ -48,7 +52,7 @@ export function difference(seen: Attempt, expected: Expected): Difference | unde
 }
 
 interface Problem {
-  readonly kind: "status" | "type" | "body";
+  readonly kind: "status" | "type" | "body" | "excess";
   /** The first byte that is wrong. */
   readonly at?: number;
   readonly note?: string;
@@ -113,6 +117,16 @@ function bodyProblem(body: Buffer, rule: BodyRule): Problem | undefined {
     case "json":
       return jsonProblem(body, rule.subset);
   }
+}
+
+/** Where any answer is right, the caller looks at it. */
+function excessProblem({ excess }: Answer, { status }: Expected): Problem | undefined {
+  if (excess === undefined || status === "any") return undefined;
+  return {
+    kind: "excess",
+    note: excess,
+    hint: "Clients close the connection after such an answer, so the row would measure new connections: let the app send no more than that",
+  };
 }
 
 function bytesProblem(body: Buffer, right: Buffer): Problem | undefined {

@@ -24,6 +24,8 @@ export interface Answer {
   readonly type?: string | undefined;
   readonly location?: string | undefined;
   readonly retryAfter?: string | undefined;
+  /** That bytes follow its end, in words. */
+  readonly excess?: string | undefined;
 }
 
 interface NoAnswer {

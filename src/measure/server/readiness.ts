@@ -1,6 +1,7 @@
 /** Waits until a server gives the right answer, or until it is clear that it will not. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeExit, type ServerExit, type ServerProcess } from "../../process/group.js";
+import { RunningTime } from "../../process/limit.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
 import { attempt } from "./attempt.js";
 import { type Difference, difference, type Expected } from "./expected.js";
@@ -18,6 +19,8 @@ const SLOW_AFTER_MS = 2000;
 const SLOW_POLL_MS = 100;
 /** A server may accept a connection before it can serve it: then ask again instead of waiting longer. */
 const ATTEMPT_MS = 5000;
+/** No attempt takes longer, with what follows it. */
+const ROUND_MS = 10_000;
 /** An attempt with less time than this at the end of the wait is not reported: the one before it says more. */
 const USEFUL_MS = 500;
 /** A wrong answer that stays the same for this long will not become right. */
@@ -45,7 +48,7 @@ export async function awaitReady(
   timeoutSec: number,
   signal: AbortSignal,
 ): Promise<Readiness> {
-  const startedAt = performance.now();
+  const time = new RunningTime(ROUND_MS);
   using over = new LinkedAbort(signal);
   void server.exited.then(() => over.abort(new Error("the server ended")));
   const stop = over.signal;
@@ -53,7 +56,7 @@ export async function awaitReady(
   const elsewhere = new Elsewhere(server, { probe, expected }, stop);
   let last: string | undefined;
   for (;;) {
-    const elapsed = performance.now() - startedAt;
+    const elapsed = time.read();
     const left = timeoutSec * 1000 - elapsed;
     if (left <= 0) {
       const seen = last ?? "nothing";

@@ -1,5 +1,5 @@
 /** From a planned row to a server that gives the right answers. */
-import { delimiter, join } from "node:path";
+import { delimiter } from "node:path";
 import { fillPlaceholders, fillTexts } from "../../plan/prepared-variables.js";
 import type { PlannedRow } from "../../plan/types.js";
 import { type ServerProcess, ServerStartError, startServer } from "../../process/group.js";
@@ -14,6 +14,7 @@ import { isLearned } from "./learned.js";
 import { freePort, HOST, otherPortIn, saysAddressInUse } from "./port.js";
 import type { Probe } from "./probe.js";
 import { awaitReady, notWhereGiven } from "./readiness.js";
+import { socketPath } from "./unix-socket.js";
 
 /** What a server is started with. */
 export interface StartContext {
@@ -76,8 +77,7 @@ export async function startReady(
   if (given.state === "failed") return { ...given, port: 0, log: "", portTaken: false };
   const { port } = given;
   const certificate = row.tls && (await certificateOf(run.tempDir));
-  // The two servers of a pair have different ports.
-  const socket = row.socket ? join(run.tempDir, `${port}.sock`) : undefined;
+  const socket = row.socket ? socketPath(run.tempDir, port) : undefined;
   const places = placesOf({ port, certificate, socket });
   const extraEnv = {
     // What is installed was compiled then; a server that writes bytecode would change files that must not change.

@@ -1,16 +1,23 @@
 /** The cache that outlives runs: where it is, and how it is written so that a kill at any time leaves it usable. */
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { codeOf, messageOf, SetupError } from "../../errors.js";
+import { homeFolder } from "../../surroundings.js";
 
-/** $SERVER_BENCH_CACHE, else the runner's tool cache, else the user's cache folder. Absolute. */
+/**
+ * $SERVER_BENCH_CACHE, else the runner's tool cache, else the user's cache folder. Absolute.
+ * @throws SetupError for a user without a home
+ */
 export function cacheRoot(env: NodeJS.ProcessEnv): string {
   if (env.SERVER_BENCH_CACHE) return resolve(env.SERVER_BENCH_CACHE);
   if (env.RUNNER_TOOL_CACHE) return resolve(env.RUNNER_TOOL_CACHE, "server-bench");
   if (env.XDG_CACHE_HOME) return resolve(env.XDG_CACHE_HOME, "server-bench");
-  return join(env.HOME || homedir(), ".cache", "server-bench");
+  const home = homeFolder(env);
+  if (home !== undefined) return join(home, ".cache", "server-bench");
+  throw new SetupError(
+    `there is no folder for the cache: user ${process.getuid?.()} has no home, and HOME is not set; set SERVER_BENCH_CACHE to a folder that can be written`,
+  );
 }
 
 /** Makes the cache's folder. @throws SetupError when it cannot be made or written. */

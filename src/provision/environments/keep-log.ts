@@ -1,6 +1,7 @@
 /** The output of a failed installation, where it is still there after the run. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { replaceFile } from "../../replace-file.js";
 import type { ProvisionContext } from "../context.js";
 import type { EnvironmentTarget } from "./target.js";
 
@@ -12,6 +13,6 @@ export async function keepLog(
 ): Promise<string> {
   const file = join(logDir, `${basename(folder)}.log`);
   await mkdir(logDir, { recursive: true });
-  await writeFile(file, log);
+  await replaceFile(file, log);
   return file;
 }

@@ -1,9 +1,9 @@
 /** The Pythons that environments are made from. */
 import { readdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
 import { messageOf, SetupError } from "../../errors.js";
+import { homeFolder } from "../../surroundings.js";
 import type { ProvisionContext } from "../context.js";
 import { findOnPath, isProgram } from "../tools/find-on-path.js";
 import { runTool } from "../tools/run-tool.js";
@@ -121,9 +121,12 @@ export interface VersionFolder {
 
 /** Where setup-python and pyenv put their versions; uv finds neither when they are not on PATH. */
 export function versionFolders(env: NodeJS.ProcessEnv): VersionFolder[] {
-  const pyenv = { folder: join(env.PYENV_ROOT || join(env.HOME || homedir(), ".pyenv"), "versions"), below: "" };
-  if (!env.RUNNER_TOOL_CACHE) return [pyenv];
-  return [{ folder: join(env.RUNNER_TOOL_CACHE, "Python"), below: process.arch }, pyenv];
+  const home = homeFolder(env);
+  const pyenv = env.PYENV_ROOT || (home && join(home, ".pyenv"));
+  return [
+    ...(env.RUNNER_TOOL_CACHE ? [{ folder: join(env.RUNNER_TOOL_CACHE, "Python"), below: process.arch }] : []),
+    ...(pyenv ? [{ folder: join(pyenv, "versions"), below: "" }] : []),
+  ];
 }
 
 async function findInstalled({ env }: ProvisionContext, request: string): Promise<string | undefined> {

@@ -12,6 +12,7 @@ import { messageOf, SetupError } from "../../errors.js";
 import { duration } from "../../messages/duration.js";
 import { installerEnvironment } from "../../process/environment.js";
 import { kept } from "../../process/keeper.js";
+import { startLimit } from "../../process/limit.js";
 import type { ProvisionContext } from "../context.js";
 import { endTool, TOOL_MARKER } from "./end-tool.js";
 import { findOnPath, isProgram } from "./find-on-path.js";
@@ -261,8 +262,8 @@ function rejectAfter({ timeoutSec, limitSec = LIMIT_SEC }: ToolCommand, ended: A
         )
       : new LimitError(`gave no answer within ${timeoutSec} s`);
   return new Promise((_, reject) => {
-    const timer = setTimeout(() => reject(error), (timeoutSec ?? limitSec) * 1000);
-    ended.addEventListener("abort", () => clearTimeout(timer), { once: true });
+    const endLimit = startLimit((timeoutSec ?? limitSec) * 1000, () => reject(error));
+    ended.addEventListener("abort", endLimit, { once: true });
   });
 }
 

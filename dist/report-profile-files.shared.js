@@ -1,2 +1,0 @@
-import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
-var PROFILES_FOLDER="profiles";function profileName(id,connections){return`${id.replaceAll("/","__").replace(/[^\w.-]/g,"_")}-c${connections}`}function profileFiles({id,connections}){let name=`${PROFILES_FOLDER}/${profileName(id,connections)}`;return{base:`${name}.base.txt`,head:`${name}.head.txt`,speedscope:`${name}.speedscope.json`}}export{PROFILES_FOLDER,profileFiles};

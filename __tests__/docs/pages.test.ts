@@ -24,7 +24,7 @@ function problemOf(page: Page, target: string): string | undefined {
 
 test("the pages are those that a newcomer starts with", () => {
   expect(all.map(({ file }) => file)).toEqual(
-    expect.arrayContaining(["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/servers.md", "docs/security.md"]),
+    expect.arrayContaining(["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/security.md", "docs/evaluation.md"]),
   );
 });
 

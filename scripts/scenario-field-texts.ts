@@ -17,6 +17,7 @@ const SERVER: Texts = {
   title: text("Name in tables.", "Granian tuned"),
   distribution: text("Package that has its version.", "granian"),
   requires: text("Requirements, installed in one environment.", "[granian==2.8.7]"),
+  older: text("What older releases need too.", '[{ before: "21.0", requires: [setuptools<81] }]'),
   interfaces: text("What it serves.", "[asgi, wsgi]"),
   http: text("HTTP versions, the default first.", "[1, 2]"),
   command: text(
@@ -31,6 +32,11 @@ const SERVER: Texts = {
   factory: text("Arguments for an app such as `shop:create_app()`.", "[--factory]"),
   tls: text("How it speaks TLS.", '{ args: [--certfile, "{cert}", --keyfile, "{key}"] }'),
   "ready-timeout": text("Seconds until the first right answer.", "60"),
+};
+
+const OLDER: Texts = {
+  before: text("First release that does not.", '"21.0"'),
+  requires: text("Requirements.", "[setuptools<81]"),
 };
 
 const KNOB: Texts = {
@@ -80,7 +86,7 @@ const APP: Texts = {
   interface: text("What it is.", "asgi"),
   path: text("Folder to import from, relative to this file.", ".."),
   target: text("As `module:object`.", '"shop.main:app"'),
-  requires: text("Requirements.", "[fastapi==0.165.0]"),
+  requires: text("Requirements; they win over the server's.", "[fastapi==0.165.0]"),
   install: text("Its own files of requirements.", "{ lock: uv.lock }"),
   python: text("Its Python.", '"3.13"'),
   env: text("Environment variables; no secrets.", "{ DJANGO_SETTINGS_MODULE: shop.settings }"),
@@ -173,6 +179,7 @@ const ROW: Texts = {
 
 export const FIELD_TEXTS: Readonly<Record<string, Texts>> = {
   "servers.*": SERVER,
+  "servers.*.older": OLDER,
   "servers.*.knobs.*": KNOB,
   "servers.*.knobs.*.choices.*": CHOICE,
   "servers.*.tls": TLS,

@@ -26,6 +26,7 @@ export interface Field {
 /** Sections of the page, in its order; every mapping of the schema is one of them. */
 const TITLES: Readonly<Record<string, string>> = {
   "servers.*": "A server, under `servers:`",
+  "servers.*.older": "What older releases need",
   "servers.*.knobs.*": "A knob of a server",
   "servers.*.knobs.*.choices.*": "A choice of a knob",
   "servers.*.tls": "How a server speaks TLS",

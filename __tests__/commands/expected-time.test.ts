@@ -50,19 +50,13 @@ test("pairs take what an unchanged row takes, and longer in doubt, or the budget
   const line = (base: typeof usual | { budgetMinutes: number; precision: Precision }) =>
     startLine({ ...ALONE, plan, paired, base });
   expect(line(usual)).toBe("interfaces: 13 rows in pairs with base, about 4 min, 15 min if all are in doubt");
-  expect(line({ ...usual, budgetMinutes: 2 })).toBe(
-    "interfaces: 13 rows in pairs with base, at most 2 min; one row gets its first 4 pairs even if they take longer, about 10 s",
-  );
+  expect(line({ ...usual, budgetMinutes: 2 })).toBe("interfaces: 13 rows in pairs with base, at most 2 min");
   expect(line({ ...usual, budgetMinutes: 3 })).toBe("interfaces: 13 rows in pairs with base, at most 3 min");
   expect(line({ ...usual, budgetMinutes: 10 })).toBe(
     "interfaces: 13 rows in pairs with base, about 4 min, at most 10 min",
   );
   expect(line({ ...usual, budgetMinutes: 20 })).toBe(line(usual));
-  // One row always gets its first pairs, so a small budget is no promise.
-  expect(line({ ...usual, budgetMinutes: 0.1 })).toBe(
-    "interfaces: 13 rows in pairs with base, at most 0.1 min; one row gets its first 4 pairs even if they take longer, about 10 s",
-  );
-  expect(expectedRunSec({ plan, paired, base: { ...usual, budgetMinutes: 0.1 } })).toBeCloseTo(4 * 2.2);
+  expect(expectedRunSec({ plan, paired, base: { ...usual, budgetMinutes: 0.1 } })).toBe(6);
   expect(expectedRunSec({ plan, paired, base: { ...usual, budgetMinutes: 2 } })).toBe(120);
   // The price of a finer margin is said before it is paid.
   expect(line({ ...usual, precision: precisionFor(0.01) })).toBe(

@@ -1,5 +1,5 @@
 /** The budget of pairs, on a clock of the test's own: no server is started. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { PairedPlan } from "../../src/commands/run/base-plan.js";
 import { PairedRun } from "../../src/commands/run/paired-run.js";
 import type { PairedRunning } from "../../src/commands/run/paired-running.js";
@@ -50,6 +50,8 @@ async function measure(
   onPut: (comparison: Comparison) => void = () => {},
   /** Seconds of the first pairs. */
   firstSec: readonly number[] = [],
+  /** What follows these. */
+  then: ((signal: AbortSignal) => Promise<never>) | undefined = undefined,
 ) {
   await using run = testRun();
   const plan: PairedPlan = { base: {}, measured, control: undefined, identical: [], alone: [], uncompared: [] };
@@ -63,7 +65,8 @@ async function measure(
     budgetMinutes,
     earlier: [],
     now: () => clock,
-    measurePair: async (_, { first }) => {
+    measurePair: async (_, { first }, { run: { signal } }) => {
+      if (then && count === firstSec.length) await then(signal);
       clock += firstSec[count] ?? pairSec;
       count += 1;
       if (ends?.inPair === count) return { state: "failed", side: ends.side, reason: "it ended", log: "", slices: [] };
@@ -258,18 +261,38 @@ describe("the budget of pairs", () => {
     expect(paired.comparison().rows).toHaveLength(7);
   });
 
-  it("always compares one row", async () => {
-    const { paired, seconds } = await measure(pairs(3), 0.1, 4.5);
-    expect(seconds).toBe(PAIRS_MIN * 4.5);
-    expect(paired.comparison().rows.map(({ id }) => id)).toEqual(["faulty/0"]);
+  it("holds for the first pairs of the first row too", async () => {
+    const { paired, seconds, leftOut } = await measure(pairs(3), 1, 25);
+    expect(seconds).toBe(50);
+    const [row] = paired.comparison().rows;
+    expect([row?.recorded?.length, row?.notes]).toEqual([
+      2,
+      ["the budget of 1 min was spent", "too few pairs for a verdict"],
+    ]);
+    expect(leftOut.map(({ row: { id }, reason }) => `${id}: ${reason}`)).toEqual([
+      "faulty/1: the budget of 1 min was spent",
+      "faulty/2: the budget of 1 min was spent",
+    ]);
+    expect((await measure(pairs(3), 0.1, 25)).leftOut).toHaveLength(3);
+  });
+
+  it("ends a pair that does not end, such as one of a server that hangs", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const hanging = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const measuring = measure(pairs(2), 1, 1, undefined, undefined, undefined, undefined, [1, 1, 1], hanging);
+    await vi.advanceTimersByTimeAsync(71_000);
+    const { paired } = await measuring;
+    expect(paired.comparison().rows.map(({ recorded }) => recorded?.length)).toEqual([2, 1]);
   });
 
   it("is the reason of a row whose pairs are too few", async () => {
     // The first pair of the second row takes the rest of the budget.
     const { paired } = await measure(pairs(2), 1, 4.5, undefined, undefined, undefined, undefined, [4.5, 130]);
     const [first, second] = paired.comparison().rows;
-    expect(first?.recorded).toHaveLength(PAIRS_MIN);
-    expect(second?.recorded).toHaveLength(1);
+    expect([first?.recorded?.length, second?.recorded?.length]).toEqual([1, 1]);
+    expect(first?.notes).toEqual(second?.notes);
     expect(second?.notes).toEqual(["the budget of 1 min was spent", "too few pairs for a verdict"]);
   });
 

@@ -63,10 +63,13 @@ describe("rounds within a budget", () => {
     expect(seconds).toBe(120);
   });
 
-  it("always measure one row, in full", async () => {
+  it("begin no row, not even the first one, whose first rounds do not fit", async () => {
     const subjects = rows(3);
-    await measure(subjects, { limitSec: 1, slots: 2 });
-    expect(counts(subjects)).toEqual([2, 0, 0]);
+    const { seconds, unbegun } = await measure(subjects, { limitSec: 19, slots: 2 });
+    expect([counts(subjects), seconds, unbegun.length]).toEqual([[0, 0, 0], 0, 3]);
+    const slow = rows(3, 30);
+    expect((await measure(slow, { limitSec: 50 })).seconds).toBe(30);
+    expect(counts(slow)).toEqual([1, 0, 0]);
   });
 
   it("give what is left to open rows, as far as a round fits", async () => {

@@ -4,10 +4,10 @@ import { PAIRS_MIN } from "../../src/compare/looks.js";
 import { USUAL_PRECISION } from "../../src/compare/precision.js";
 
 function row(id: string, pairs: number, change: Partial<Candidate> = {}): Candidate {
-  return { id, pairs, measured: pairs, open: true, suspicious: false, ...change };
+  return { id, pairs, measured: pairs, pairSec: 4.5, open: true, suspicious: false, ...change };
 }
 
-const TIME = { elapsedSec: 0, pairSec: 4.5 };
+const TIME = { elapsedSec: 0 };
 
 describe("nextRow", () => {
   it("gives every row its first pairs in turn", () => {
@@ -25,40 +25,46 @@ describe("nextRow", () => {
     expect(nextRow([row("a", PAIRS_MIN, { open: false }), row("b", 0)], { ...TIME, limitSec: 17 })).toBeUndefined();
   });
 
-  it("always gives the first row its first pairs", () => {
-    expect(nextRow([row("a", 0), row("b", 0)], { ...TIME, limitSec: 1 })).toBe("a");
-    expect(nextRow([row("a", 2), row("b", 0)], { ...TIME, elapsedSec: 9, limitSec: 1 })).toBe("a");
-    expect(nextRow([row("a", PAIRS_MIN), row("b", 0)], { ...TIME, elapsedSec: 18, limitSec: 1 })).toBeUndefined();
+  it("begins no row, not even the first one, whose first pairs do not fit", () => {
+    expect(nextRow([row("a", 0), row("b", 0)], { ...TIME, limitSec: 17 })).toBeUndefined();
+    expect(nextRow([row("a", 0), row("b", 0)], { ...TIME, limitSec: 18 })).toBe("a");
+    expect(nextRow([row("a", 0, { pairSec: 10 }), row("b", 0)], { ...TIME, limitSec: 18 })).toBe("b");
+    expect(nextRow([row("a", 2)], { elapsedSec: 9, limitSec: 1 })).toBeUndefined();
   });
 
-  it("finishes the first pairs of one row where the budget ends before any row has them", () => {
-    const over = { elapsedSec: 133, limitSec: 120, pairSec: 60 };
-    expect(nextRow([row("a", 1), row("b", 2), row("c", 0)], over)).toBe("b");
-    expect(nextRow([row("a", 1), row("b", PAIRS_MIN - 1)], over)).toBe("b");
-    expect(nextRow([row("a", 1), row("b", PAIRS_MIN)], over)).toBeUndefined();
+  it("finishes the first pairs of one row where those of all begun rows no longer fit", () => {
+    const slow = { pairSec: 60 };
+    const time = { elapsedSec: 133, limitSec: 300 };
+    expect(nextRow([row("a", 1, slow), row("b", 2, slow), row("c", 0, slow)], time)).toBe("b");
+    expect(nextRow([row("a", 1, slow), row("b", PAIRS_MIN - 1, slow)], time)).toBe("b");
     // Its pairs are void again and again.
-    expect(nextRow([row("a", 1), row("b", 2, { measured: 2 * PAIRS_MIN })], over)).toBe("a");
+    const voided = row("b", 2, { ...slow, measured: 2 * PAIRS_MIN });
+    expect(nextRow([row("a", 2, slow), voided], { ...time, elapsedSec: 150 })).toBe("a");
+    // No row gets as far: what fits is measured all the same.
+    expect(nextRow([row("a", 1, slow), row("b", 1, slow)], { ...time, elapsedSec: 200 })).toBe("a");
+    expect(nextRow([row("a", 1, slow), row("b", 3, slow)], { ...time, elapsedSec: 241 })).toBeUndefined();
   });
 
   it.each([
     [100, 600, 4.5, 33],
     [100, 600, 9, 16],
     [10, 600, 4.5, 10],
-    [3, 6, 4.5, 1],
+    [3, 18, 4.5, 1],
   ])("%i rows within %i s, %f s a pair: %i rows are begun, and the time is kept", (rows, limitSec, pairSec, begun) => {
     const measured = new Map(Array.from({ length: rows }, (_, i) => [`${i}`, 0]));
     let elapsedSec = 0;
     for (;;) {
-      const candidates = [...measured].map(([id, pairs]) => row(id, pairs, { open: pairs < PAIRS_MIN }));
       // Before the first pair its time is a guess.
-      const id = nextRow(candidates, { elapsedSec, limitSec, pairSec: elapsedSec === 0 ? 4.5 : pairSec });
+      const change = { pairSec: elapsedSec === 0 ? 1 : pairSec };
+      const candidates = [...measured].map(([id, pairs]) => row(id, pairs, { ...change, open: pairs < PAIRS_MIN }));
+      const id = nextRow(candidates, { elapsedSec, limitSec });
       if (id === undefined) break;
       measured.set(id, (measured.get(id) ?? 0) + 1);
       elapsedSec += pairSec;
     }
     const pairs = [...measured.values()].filter((count) => count > 0);
     expect(pairs).toEqual(Array.from({ length: begun }, () => PAIRS_MIN));
-    expect(elapsedSec).toBeLessThanOrEqual(Math.max(limitSec, PAIRS_MIN * pairSec));
+    expect(elapsedSec).toBeLessThanOrEqual(limitSec);
   });
 
   it("then prefers suspicious rows, and among them the one with the fewest pairs", () => {

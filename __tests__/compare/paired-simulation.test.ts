@@ -28,9 +28,9 @@ function simulate(rowCount: number, measure: Measure): Outcome[] {
   for (;;) {
     const candidates = judgePaired(rows()).map(({ compared, open, suspicious }, i) => {
       const of = pairs[i] ?? [];
-      return { id: compared.id, pairs: validPairs(of), measured: of.length, open, suspicious };
+      return { id: compared.id, pairs: validPairs(of), measured: of.length, pairSec: 4, open, suspicious };
     });
-    const id = nextRow(candidates, { elapsedSec: 0, pairSec: 4 });
+    const id = nextRow(candidates, { elapsedSec: 0 });
     if (id === undefined) break;
     const row = Number(id.split("/")[1]);
     pairs[row]?.push(measure(row, pairs[row]?.length ?? 0));

@@ -96,6 +96,10 @@ describe("requirements files", () => {
     // What the user asks for on the command line is what is measured.
     const chosen = await ready(opened, install, { requires: ["six==1.17.0", "idna==3.7"], chosen: ["six"] });
     expect(chosen.version).toBe("1.17.0");
+    // So is what the app's entry names, also where the app's file and the server's pin say otherwise.
+    const own = ["idna<3.7", "h11==0.15.0"];
+    const given = await ready(opened, install, { requires: [...SERVER.requires, ...own], own });
+    expect(given.packages).toEqual(["h11==0.15.0", "idna==3.6", "six==1.15.0"]);
   });
 
   it("may be Poetry's own list, of a project that is no package", { timeout: TIMEOUT_MS }, async () => {

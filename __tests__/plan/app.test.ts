@@ -94,6 +94,16 @@ describe("an app", () => {
     expect(chosen.row.environment.chosen).toEqual(["fast-server"]);
   });
 
+  it("has requirements of its own, whose version of the server gives way to the command line's", async () => {
+    const requires = '    requires: ["Fast.Server[x]==1.5", "setuptools<81"]\n';
+    const { environment } = (await planned(requires)).row;
+    expect(environment.own).toEqual(["Fast.Server[x]==1.5", "setuptools<81"]);
+    expect(environment.requires.slice(-2)).toEqual(environment.own);
+    const chosen = (await planned(requires, { servers: ["fast=2.0"] })).row.environment;
+    expect(chosen.requires).toContain("Fast_Server[extra]==2.0");
+    expect(chosen.own).toEqual(["Fast.Server[x]", "setuptools<81"]);
+  });
+
   it("has variables with what is known when it is prepared", async () => {
     const data = await planned('    env: { URL: "sqlite:///{SERVER_BENCH_DATA}/db" }\n');
     expect(data.row.preparation).toMatchObject({ services: [], before: [] });

@@ -46,6 +46,7 @@ it("get settings, and addresses without passwords, and no variable that names a 
 it("get no settings that are for a project of the user's", () => {
   const own = {
     ...{ UV_REQUIRE_HASHES: "1", UV_EXCLUDE_NEWER: "2019-01-01", UV_CONSTRAINT: "c.txt", UV_RESOLUTION: "lowest" },
+    ...{ UV_NO_BUILD: "1", PIP_ONLY_BINARY: ":all:", UV_NO_BINARY_PACKAGE: "six" },
     ...{
       UV_PYTHON: "3.8",
       UV_PROJECT_ENVIRONMENT: "x",

@@ -67,7 +67,7 @@ describe("provision", () => {
     const first = await provide(setup, [...specs, ...specs]);
     expect(first[0]).toEqual({
       state: "ready",
-      binDir: expect.stringMatching(/environments\/server-0-py3\.11\.7-[0-9a-f]{12}\/venv-[0-9a-f]{8}\/bin$/),
+      binDir: expect.stringMatching(/environments\/some-name-py3\.11\.7-[0-9a-f]{12}\/venv-[0-9a-f]{8}\/bin$/),
       pythonVersion: "3.11.7",
       version: "1.0",
       packages: ["Some.Name==1.0", "other-0==1.0"],
@@ -78,6 +78,17 @@ describe("provision", () => {
     expect(await provide(setup, [...specs, ...specs])).toEqual(first);
     expect(await setup.calls()).toEqual(calls);
     expect(setup.progressLines.filter((line) => line.startsWith("reused server-"))).toHaveLength(20);
+  });
+
+  it("compiles for one environment at a time what another one takes from uv's cache", async () => {
+    const setup = await machine();
+    const compiled = ["one", "two"].map((name) =>
+      environmentSpec({ requires: ["six", name], systemPackages: ["build-essential"] }),
+    );
+    await provide(setup, compiled);
+    const calls = (await setup.calls()).filter((call) => /^(venv|pip)/.test(call));
+    const one = ["venv --", "pip ins", "pip lis"];
+    expect(calls.map((call) => call.slice(0, 7))).toEqual([...one, ...one]);
   });
 
   it("runs uv where settings of folders above do not reach: every user may write into /tmp", async () => {
@@ -95,6 +106,14 @@ describe("provision", () => {
     expect([environments.size, generators.size]).toEqual([0, 0]);
   });
 
+  it("builds once what two servers with other commands need", async () => {
+    const setup = await machine();
+    const states = await provide(setup, [environmentSpec({ server: "one" }), environmentSpec({ server: "two" })]);
+    expect(states[0]).toMatchObject({ state: "ready" });
+    expect(states[1]).toBe(states[0]);
+    expect((await setup.calls()).filter((call) => call.startsWith("venv"))).toHaveLength(1);
+  });
+
   it("gives a failed environment its reason and its last lines; the others go on, nothing of it stays", async () => {
     const setup = await machine();
     const broken = environmentSpec({ server: "bjoern", requires: ["broken"], systemPackages: ["libev-dev"] });
@@ -103,7 +122,7 @@ describe("provision", () => {
     expect(failed).toEqual({
       state: "failed",
       reason: expect.stringMatching(
-        /^bjoern cannot be installed: fatal error: ev\.h: No such file; bjoern needs Debian packages: apt-get install libev-dev; the whole log: .*\/cache\/logs\/bjoern-py3\.11\.7-[0-9a-f]{12}\.log$/,
+        /^bjoern cannot be installed: fatal error: ev\.h: No such file; bjoern needs Debian packages: apt-get install libev-dev; the whole log: .*\/cache\/logs\/six-py3\.11\.7-[0-9a-f]{12}\.log$/,
       ),
       log: "fatal error: ev.h: No such file",
       failure: expect.objectContaining({ kind: "system-package", subject: "bjoern", fromCheckout: false }),
@@ -417,7 +436,8 @@ describe("a requirement from git", () => {
     const servers = ["@v1", "@v2", "@refs/pull/7/head"].map((reference, index) => at(reference, `six-${index}`));
     const states = await provide(setup, servers);
     expect(states.map(({ state }) => state)).toEqual(["ready", "ready", "ready"]);
-    expect(await installed()).toEqual(servers.map(() => `${url}@${first}`));
+    expect(new Set(states.map((state) => state.state === "ready" && state.binDir)).size).toBe(1);
+    expect(await installed()).toEqual([`${url}@${first}`]);
   });
 
   it("asks nobody about a commit, and once a run about a branch", async () => {

@@ -56,7 +56,7 @@ function write(side: string, text: string): string {
 async function compare(base: number, head: number) {
   const baseDir = write("base", app(base, "base"));
   const headDir = write("head", app(head, "head"));
-  const args = ["mine", "--scenarios", join(headDir, "bench"), "--base", baseDir, "--budget", "0.1"];
+  const args = ["mine", "--scenarios", join(headDir, "bench"), "--base", baseDir, "--budget", "0.5"];
   const { code, output, errors } = await runIn(headDir, join(temp, "out"), ...args, "--profile-rows", "none");
   expect(code, output + errors).toBe(0);
   const { comparison } = await readResults(join(temp, "out/results.json"));

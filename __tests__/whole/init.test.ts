@@ -31,9 +31,12 @@ it("finds app, server and pages of a FastAPI project, and two commits are compar
   expect(output).toMatch(/Try it: +node .*dist\/cli\.js run shop --scenarios benchmarks --base HEAD~1$/m);
   expect(existsSync(join(project, ".github/workflows/benchmark.yml"))).toBe(true);
 
-  const paired = ["--base", "HEAD~1", "--budget", "0.05", "--profile-rows", "none"];
-  const run = await runIn(project, join(temp, "out"), "shop", "--scenarios", "benchmarks", ...paired);
+  const paired = ["--base", "HEAD~1", "--budget", "2", "--profile-rows", "none"];
+  const run = await runIn(project, join(temp, "out"), "shop/!(v1*)", "--scenarios", "benchmarks", ...paired);
   expect([run.code, run.errors], run.output).toEqual([0, ""]);
   const { comparison } = await readResults(join(temp, "out/results.json"));
-  expect(comparison?.rows.map(({ verdict }) => verdict)).toContain("worse");
+  expect(
+    comparison?.rows.map(({ verdict }) => verdict),
+    run.output,
+  ).toContain("worse");
 });

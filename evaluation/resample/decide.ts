@@ -74,9 +74,9 @@ function nextToPair(
 ): Measured | undefined {
   const candidates = judged.map(({ compared: { id }, open, suspicious }, i) => {
     const { pairs = [] } = measured[i] ?? {};
-    return { id, pairs: validPairs(pairs), measured: pairs.length, open, suspicious };
+    return { id, pairs: validPairs(pairs), measured: pairs.length, pairSec: 0, open, suspicious };
   });
-  const id = nextRow(candidates, { elapsedSec: 0, pairSec: 0 }, precision);
+  const id = nextRow(candidates, { elapsedSec: 0 }, precision);
   return id === undefined ? undefined : measured[Number(id)];
 }
 

@@ -7,6 +7,8 @@ export interface Candidate {
   /** Pairs that count, and all that were measured. */
   readonly pairs: number;
   readonly measured: number;
+  /** What its next pair is expected to take. */
+  readonly pairSec: number;
   readonly open: boolean;
   readonly suspicious: boolean;
 }
@@ -15,8 +17,6 @@ interface Time {
   readonly elapsedSec: number;
   /** For all rows together; undefined: as long as rows are open. */
   readonly limitSec?: number;
-  /** What a pair takes on average. */
-  readonly pairSec: number;
 }
 
 /** Pairs of a row, void ones included: a machine on which every second pair is void will not become quiet. */
@@ -26,39 +26,34 @@ export function measuredMax({ looks }: Precision): number {
 
 /**
  * Rows get their first pairs in turn, so that a slow minute is shared by all. Then suspicious rows come before the other
- * open ones, and those with the fewest pairs first. A row is begun only while the budget has room for its first pairs
- * beside those of the rows that are begun. One row always gets them: the one that has most of them where the budget ends. Undefined: no
- * further pair.
+ * open ones, and those with the fewest pairs first. No pair is begun that would end after the limit, and a row only where its
+ * first pairs fit beside those of the rows that are begun. Where these no longer fit, because pairs became slower, the rows that
+ * have most of them are finished first. Undefined: no further pair.
  */
 export function nextRow(
   candidates: readonly Candidate[],
-  time: Time,
+  { elapsedSec, limitSec = Number.POSITIVE_INFINITY }: Time,
   precision: Precision = USUAL_PRECISION,
 ): string | undefined {
   const pairsMin = firstLook(precision.looks);
-  const able = candidates.filter(({ open, measured }) => open && measured < measuredMax(precision));
-  const waiting = able.filter(({ pairs, measured }) => pairs < pairsMin && measured < 2 * pairsMin);
-  const begun = candidates.filter(({ measured }) => measured > 0);
-  if (isOver(time) && begun.every(({ pairs }) => pairs < pairsMin))
-    return mostPairs(waiting.filter(({ measured }) => measured > 0))?.id;
-  const first = fewestPairs(waiting.filter((row) => row.measured > 0 || mayBegin(begun, time, pairsMin)));
-  if (first && !isOver(time)) return first.id;
-  if (time.limitSec !== undefined && time.elapsedSec + time.pairSec > time.limitSec) return undefined;
-  const rest = able.filter(({ measured }) => measured > 0);
-  return (fewestPairs(rest.filter(({ suspicious }) => suspicious)) ?? fewestPairs(rest))?.id;
-}
-
-/** Whether the budget has room for the first pairs of one more row. */
-function mayBegin(begun: readonly Candidate[], time: Time, pairsMin: number): boolean {
-  const { elapsedSec, limitSec, pairSec } = time;
-  if (limitSec === undefined) return true;
-  if (begun.length === 0) return !isOver(time);
-  const reserved = begun.reduce((sum, { pairs, open }) => sum + (open ? Math.max(0, pairsMin - pairs) : 0), 0);
-  return elapsedSec + (reserved + pairsMin) * pairSec <= limitSec;
-}
-
-function isOver({ elapsedSec, limitSec }: Time): boolean {
-  return limitSec !== undefined && elapsedSec >= limitSec;
+  const leftSec = limitSec - elapsedSec;
+  const missingSec = ({ pairs, pairSec }: Candidate) => Math.max(0, pairsMin - pairs) * pairSec;
+  const able = candidates.filter(
+    ({ open, measured, pairSec }) => open && measured < measuredMax(precision) && leftSec > 0 && pairSec <= leftSec,
+  );
+  const isWaiting = ({ pairs, measured }: Candidate) => pairs < pairsMin && measured < 2 * pairsMin;
+  const begun = able.filter(({ measured }) => measured > 0);
+  const waiting = begun.filter(isWaiting);
+  const reservedSec = waiting.reduce((sum, row) => sum + missingSec(row), 0);
+  if (reservedSec > leftSec) {
+    const first = mostPairs(waiting.filter((row) => missingSec(row) <= leftSec));
+    if (first) return first.id;
+  } else {
+    const unbegun = able.filter((row) => row.measured === 0 && reservedSec + missingSec(row) <= leftSec);
+    const first = fewestPairs([...waiting, ...unbegun]);
+    if (first) return first.id;
+  }
+  return (fewestPairs(begun.filter(({ suspicious }) => suspicious)) ?? fewestPairs(begun))?.id;
 }
 
 function mostPairs([first, ...others]: readonly Candidate[]): Candidate | undefined {

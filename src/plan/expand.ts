@@ -4,6 +4,7 @@ import { InputError, messageOf } from "../errors.js";
 import { ID_CHARACTERS, KNOBS_MAX, TITLE_CHARACTERS } from "../results/limits.js";
 import { appFolder, plannedInstall, plannedPreparation } from "./app.js";
 import { checkColumns } from "./columns.js";
+import { canonical } from "./distribution-name.js";
 import { combinations, type ResolvedKnobs, resolveKnobs, scaleToCores } from "./knobs.js";
 import { checkLatency } from "./latency.js";
 import { ROWS_PER_SET_MAX } from "./limits.js";
@@ -13,7 +14,7 @@ import { unknownName } from "./nearest.js";
 import { windowSec } from "./profile.js";
 import { PYTHON_KNOB, pythonsOf } from "./pythons.js";
 import { generatorOf } from "./request.js";
-import { withSpec } from "./requirements.js";
+import { distributionOf, withoutVersion, withSpec } from "./requirements.js";
 import { rowRequests } from "./row-requests.js";
 import type { AppEntry, KnobValue, RowEntry, ServerEntry, SetFile } from "./schema.js";
 import type { Source } from "./source.js";
@@ -29,6 +30,8 @@ export interface ExpandOptions {
   /** Server name -> what to install instead of its pin. */
   readonly serverSpecs: ReadonlyMap<string, string>;
   readonly cwd: string;
+  /** Folder of the user's scenario files. */
+  readonly scenarios?: string | undefined;
   readonly python?: string | undefined;
   /** The Pythons found, for sets that run under each of them. */
   readonly pythons?: readonly PythonChoice[];
@@ -224,15 +227,21 @@ function plannedEnvironment(
   const spec = options.serverSpecs.get(serverName);
   // What the user asks for on the command line comes before the app's own Python.
   const python = options.python ?? app.value.python;
-  const own = spec === undefined ? server.requires : withSpec(server, spec, options.cwd);
+  const ofServer = spec === undefined ? server.requires : withSpec(server, spec, options.cwd);
+  const own = app.value.requires.map((one) =>
+    spec !== undefined && distributionOf(one) === canonical(server.distribution) ? withoutVersion(one) : one,
+  );
   return {
     server: serverName,
-    requires: [...own, ...knobs.requires, ...app.value.requires],
+    requires: [...ofServer, ...knobs.requires, ...own],
     distribution: server.distribution,
     ...(python === undefined ? {} : { python }),
     systemPackages: server["system-packages"],
     ...(install && { install }),
     ...(spec !== undefined && { chosen: [server.distribution] }),
+    ...(own.length > 0 && { own }),
+    ...(server.older && { older: server.older }),
+    ...(options.scenarios !== undefined && { scenarios: options.scenarios }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Selectors and options -> the plan of a run. */
+import { resolve } from "node:path";
 import { expandSet, launchersFolder } from "./expand.js";
 import { type Library, loadLibrary } from "./load.js";
 import { methodology } from "./methodology.js";
@@ -46,6 +47,7 @@ export async function planRun(options: PlanOptions): Promise<Planned> {
     launchers: launchersFolder(options.root),
     serverSpecs,
     cwd: options.cwd,
+    ...(options.scenarios === undefined ? {} : { scenarios: resolve(options.cwd, options.scenarios) }),
     ...(options.python === undefined ? {} : { python: options.python }),
     pythons: options.pythons ?? [],
   };

@@ -17,6 +17,18 @@ export function distributionOf(requirement: string): string {
   return canonical(parts(requirement).name);
 }
 
+/** `uvicorn[standard]==0.54.0; python_version>"3.9"` without its version; one with an address as it is. */
+export function withoutVersion(requirement: string): string {
+  if (!hasVersion(requirement) || /@/.test(requirement)) return requirement;
+  const { name, extras } = parts(requirement);
+  return `${name}${extras}${/\s*;.*$/.exec(requirement)?.[0] ?? ""}`;
+}
+
+/** Whether it says which version, or where from. */
+export function hasVersion(requirement: string): boolean {
+  return /[<>=!~@]/.test(requirement.replace(/;.*$/, ""));
+}
+
 /** Splits the options' values. @throws InputError for an unknown server, an empty value, a path that is not there. */
 export function parseServerSpecs(
   values: readonly string[],

@@ -73,6 +73,15 @@ const server = v.strictObject({
   released: v.optional(v.pipe(v.string(), v.isoDate('a day in quotes, such as "2026-10-28"'))),
   /** Requirement specifiers, installed together in one environment. */
   requires: v.pipe(v.array(text), v.minLength(1)),
+  /** What releases of the distribution before one need besides. */
+  older: v.optional(
+    v.array(
+      v.strictObject({
+        before: v.pipe(text, v.regex(/^\d+(\.\d+)*$/, 'a version in quotes, such as "21.0"')),
+        requires: v.pipe(v.array(text), v.minLength(1)),
+      }),
+    ),
+  ),
   interfaces: v.pipe(v.array(interfaceName), v.minLength(1)),
   /** HTTP versions; 2 means cleartext by prior knowledge. */
   http: v.optional(v.array(v.picklist([1, 2])), [1]),

@@ -80,8 +80,8 @@ export function shardRows(rows: readonly PlannedRow[], profile: Profile, shards:
 }
 
 /** Equal for rows that one installation serves. */
-export function environmentOf({ environment: { server, distribution, python, requires } }: PlannedRow): string {
-  return JSON.stringify([server, distribution, python, [...new Set(requires)].sort()]);
+export function environmentOf({ environment: { distribution, python, requires } }: PlannedRow): string {
+  return JSON.stringify([distribution, python, [...new Set(requires)].sort()]);
 }
 
 function balanced(items: readonly Item[], of: number): readonly Bin[] {

@@ -108,6 +108,18 @@ export interface EnvironmentSpec {
   readonly install?: AppInstall;
   /** Distributions whose version the user chose for this run (`--server`): these an app's own pins do not replace. */
   readonly chosen?: readonly string[];
+  /** Those of `requires` that the app's entry names: pins of servers, knobs and the app's files give way to them. */
+  readonly own?: readonly string[];
+  /** What older releases of the distribution need besides. */
+  readonly older?: readonly OlderRelease[];
+  /** Folder of the user's scenario files: edits in it install nothing anew. */
+  readonly scenarios?: string;
+}
+
+/** Requirements of the releases before one. */
+interface OlderRelease {
+  readonly before: string;
+  readonly requires: readonly string[];
 }
 
 /** A Python that rows can be planned for. */

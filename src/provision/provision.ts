@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { allEnded } from "../all-ended.js";
 import { causeOf, messageOf, SetupError } from "../errors.js";
+import { groupBy } from "../group-by.js";
 import type { EnvironmentSpec, PlannedRow } from "../plan/types.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "./context.js";
 import { buildEnvironment, detailOf, environmentTarget, reuseEnvironment } from "./environments/environment.js";
@@ -189,12 +190,13 @@ async function buildAll(
   uv: () => Promise<Tool>,
   environments: Map<string, EnvironmentState>,
 ): Promise<void> {
-  const queue = [...missing];
+  // What is compiled for one of them is in uv's cache for the next.
+  const compiled = ([key, { spec }]: readonly [string, EnvironmentTarget]) =>
+    spec.systemPackages.length > 0 ? spec.distribution : key;
+  const queue = groupBy([...missing], compiled).values();
   const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [key, target] = next;
-      environments.set(key, await buildEnvironment(context, target, await uv()));
-    }
+    for (const group of queue)
+      for (const [key, target] of group) environments.set(key, await buildEnvironment(context, target, await uv()));
   };
   await allEnded(Array.from({ length: BUILDS_AT_A_TIME }, work));
 }

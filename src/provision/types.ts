@@ -12,13 +12,14 @@ export interface ReadyEnvironment {
   readonly packages: readonly string[];
   /** Names of the packages that come from a folder or a file of this machine. */
   readonly local?: readonly string[];
-  /** Pins of servers.yml that gave way to what the app asks for. */
+  /** Pins of servers.yml that gave way to what an app or the user asks for. */
   readonly replaced?: readonly ReplacedPin[];
 }
 
-/** The app's own version of a distribution was installed. */
+/** Another version of a distribution was installed. */
 export interface ReplacedPin {
-  readonly app: string;
+  /** Why, as a sentence that the versions end. */
+  readonly cause: string;
   readonly name: string;
   /** In servers.yml. */
   readonly pinned: string;

@@ -9,12 +9,18 @@ describe("environmentKey", () => {
     expect(environmentKey(environmentSpec({ requires: ["a", "b"], systemPackages: ["libev-dev"] }))).toBe(one);
   });
 
-  it("tells requirements, servers, Pythons and distributions apart", () => {
+  it("is the same for servers that differ by their command alone", () => {
+    const [one, other] = ["tuned", "usual"].map((server) => environmentKey(environmentSpec({ server })));
+    expect(one).toBe(other);
+  });
+
+  it("tells requirements, Pythons, distributions and what an older release needs apart", () => {
     const specs = [
       environmentSpec(),
       environmentSpec({ requires: ["six", "other"] }),
       environmentSpec({ requires: ["six,other"] }),
-      environmentSpec({ server: "seven" }),
+      environmentSpec({ own: ["six"] }),
+      environmentSpec({ older: [{ before: "2", requires: ["other"] }] }),
       environmentSpec({ python: "3.13" }),
       environmentSpec({ distribution: "other" }),
     ];

@@ -98,6 +98,52 @@ describe("of a project in a folder of a checkout", () => {
   });
 });
 
+describe("beside the folder of the scenario files", () => {
+  const BUILD = "[project]\nname = 'tiny'\n";
+  const digest = (project = checkout) => sourceDigest([`tiny @ file://${project}`], join(checkout, "benchmarks"));
+  const edit = async (files: Readonly<Record<string, string>>, project = checkout) => {
+    const before = await digest(project);
+    writeFiles(checkout, files);
+    return { before, after: await digest(project) };
+  };
+
+  beforeEach(() => {
+    commit(checkout, {
+      "pyproject.toml": BUILD,
+      "benchmarks/servers.yml": "one\n",
+      ".github/workflows/benchmark.yml": "one\n",
+      "api/tiny.py": "one\n",
+    });
+  });
+
+  it.each(["", "/api"])("stays the same when these and GitHub's files change, of a project in .%s", async (within) => {
+    const project = `${checkout}${within}`;
+    const files = { "benchmarks/servers.yml": "two\n", "benchmarks/app.py": "", ".github/dependabot.yml": "two\n" };
+    const { before, after } = await edit(files, project);
+    expect(after).toBe(before);
+    commit(checkout, {});
+    expect(await digest(project)).toBe(before);
+    writeFileSync(join(checkout, "server.py"), "two\n");
+    expect(await digest(project)).not.toBe(before);
+  });
+
+  it.each([
+    ["holds a package", { "benchmarks/lib/__init__.py": "" }],
+    ["is named by the build's files", { "setup.py": "open('benchmarks/servers.yml')\n" }],
+    ["is where a link of the project leads", undefined],
+  ])("sees them where that folder %s", async (_, files) => {
+    if (files) commit(checkout, files);
+    else symlinkSync("../benchmarks", join(checkout, "api/data"));
+    const { before, after } = await edit({ "benchmarks/servers.yml": "two\n" });
+    expect(after).not.toBe(before);
+  });
+
+  it("sees them where the project is in that folder", async () => {
+    const { before, after } = await edit({ "benchmarks/servers.yml": "two\n" }, join(checkout, "benchmarks"));
+    expect(after).not.toBe(before);
+  });
+});
+
 it("sees the files of submodules", async () => {
   const inner = newRepository(join(temp, "inner"));
   commit(inner, { "lib.py": "one\n" });

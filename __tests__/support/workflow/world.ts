@@ -62,7 +62,7 @@ function tinyLoad(inputs: Readonly<Record<string, string>>): Record<string, stri
     profile: "quick",
     servers: "granian=2.8.7",
     // Minutes: the first row gets its first pairs, or its first rounds of counting, and nothing more.
-    ...((inputs.budget !== "" || inputs.command === "release") && { budget: "0.1" }),
+    ...((inputs.budget !== "" || inputs.command === "release") && { budget: "0.2" }),
   };
 }
 

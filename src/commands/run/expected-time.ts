@@ -1,8 +1,8 @@
 /** The first line of a run: how much it measures, and about how long that takes. */
 
 import { availableParallelism } from "node:os";
-import { firstLook, lastLook } from "../../compare/looks.js";
-import { type Precision, USUAL_PRECISION, usualPairs } from "../../compare/precision.js";
+import { lastLook } from "../../compare/looks.js";
+import { USUAL_PRECISION, usualPairs } from "../../compare/precision.js";
 import { plural } from "../../messages/sentence.js";
 import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import { rowsOf } from "../../plan/plan.js";
@@ -76,8 +76,7 @@ export function expectedRunSec({ plan, paired, base, metrics = USUAL_METRICS }: 
   if (!paired) return rowsAloneSec(all, plan.profile) + witnesses;
   const { budgetMinutes = Number.POSITIVE_INFINITY, precision = USUAL_PRECISION } = base ?? {};
   const pairs = onePairEach(paired) * usualPairs(precision) + witnesses;
-  const bound = Math.max(budgetMinutes * 60, firstPairsSec(paired, precision));
-  return Math.min(bound, pairs) + rowsAloneSec(paired.alone, plan.profile);
+  return Math.min(budgetMinutes * 60, pairs) + rowsAloneSec(paired.alone, plan.profile);
 }
 
 function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: string): string {
@@ -92,7 +91,8 @@ function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: 
   return `${size}, longer on a disturbed machine; ${quickProfile}: about ${coarse(quickSec)}`;
 }
 
-function pairSec(row: PlannedRow): number {
+/** Seconds of one pair of an app that answers soon. */
+export function expectedPairSec(row: PlannedRow): number {
   return loadedSec(row) + (row.latency ? PAIR_SEC.latency : 0);
 }
 
@@ -108,13 +108,7 @@ function rowsInPairs(paired: PairedPlan): PlannedRow[] {
 
 /** Seconds of one pair of every row. */
 function onePairEach(paired: PairedPlan): number {
-  return rowsInPairs(paired).reduce((sum, row) => sum + pairSec(row), 0);
-}
-
-/** The first row always gets them, whatever the budget. */
-function firstPairsSec(paired: PairedPlan, { looks }: Precision): number {
-  const [first] = rowsInPairs(paired);
-  return first ? pairSec(first) * firstLook(looks) : 0;
+  return rowsInPairs(paired).reduce((sum, row) => sum + expectedPairSec(row), 0);
 }
 
 /** What unchanged rows take, and what rows in doubt take at most. */
@@ -126,15 +120,5 @@ function pairsText(paired: PairedPlan, base: Start["base"]): string {
   if (budgetMinutes === undefined || budgetMinutes * 60 >= most)
     return `${text}, about ${coarse(unchanged)}, ${coarse(most)} if all are in doubt`;
   const usual = budgetMinutes * 60 < unchanged ? "" : `, about ${coarse(unchanged)}`;
-  return `${text}${usual}, at most ${budgetMinutes} min${beyondBudget(budgetMinutes, paired, precision)}`;
-}
-
-/** Pairs of slow apps, and on a disturbed machine, take up to this many times as long. */
-const SLOW_PAIRS = 15;
-
-/** `nextRow` gives the first row its first pairs without a look at the budget. */
-function beyondBudget(budgetMinutes: number, paired: PairedPlan, precision: Precision): string {
-  const sec = firstPairsSec(paired, precision);
-  if (budgetMinutes * 60 >= SLOW_PAIRS * sec) return "";
-  return `; one row gets its first ${firstLook(precision.looks)} pairs even if they take longer, about ${coarse(sec)}`;
+  return `${text}${usual}, at most ${budgetMinutes} min`;
 }

@@ -17,9 +17,11 @@ import type { Failure } from "../../measure/pairs/schedule.js";
 import { LearnedAnswers } from "../../measure/server/learned.js";
 import { WitnessSubject } from "../../measure/witness-subject.js";
 import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
+import { LinkedAbort } from "../../process/linked-abort.js";
 import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import { type PairedPlan, pairsToMeasure } from "./base-plan.js";
 import { BudgetShares, noRoomReason, spentReason } from "./budget-shares.js";
+import { expectedPairSec } from "./expected-time.js";
 import { asCase, casesOf, keyOf, notesOf, type PairedRowState } from "./paired-row.js";
 import type { PairedRunning, PairedTarget, PairOutcome, Unpaired } from "./paired-running.js";
 import {
@@ -32,6 +34,10 @@ import {
 
 const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
+/** A pair that takes longer than it seemed may end so long after the budget; then it is ended, and does not count. */
+const OVERRUN_SEC = 10;
+const LATE = new Error("the budget is spent");
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** What the rows are judged by. */
 export interface Judging {
@@ -180,13 +186,25 @@ export class PairedRun {
   /** @param limitSec from now on */
   async #measurePairs(running: PairedRunning, limitSec: number | undefined): Promise<void> {
     const started = running.now();
-    for (;;) {
-      await this.#countSuspects(running, limitSec === undefined ? undefined : limitSec - (running.now() - started));
-      const state = this.#next(running.now() - started, limitSec);
-      if (!state) break;
-      await this.#measureOne(state, running);
-      this.#announce(running);
-      await running.between(this.#countDecided());
+    const { run } = running.context;
+    using over = new LinkedAbort(run.signal);
+    const limited = { ...running, context: { ...running.context, run: { ...run, signal: over.signal } } };
+    const endMs = Math.min(TIMER_MAX_MS, ((limitSec ?? Number.POSITIVE_INFINITY) + OVERRUN_SEC) * 1000);
+    const timer = setTimeout(() => over.abort(LATE), endMs);
+    try {
+      for (;;) {
+        await this.#countSuspects(running, limitSec === undefined ? undefined : limitSec - (running.now() - started));
+        const state = this.#next(running.now() - started, limitSec);
+        if (!state) break;
+        await this.#measureOne(state, limited);
+        this.#announce(running);
+        await running.between(this.#countDecided());
+      }
+    } catch (error) {
+      run.signal.throwIfAborted();
+      if (error !== LATE) throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -267,16 +285,22 @@ export class PairedRun {
 
   #next(elapsedSec: number, limitSec: number | undefined): PairedRowState | undefined {
     const judged = this.#judgeAll();
+    const slowness = this.#slowness();
     const candidates = judged.map(({ state, open, suspicious }) => {
-      const { pairs } = state;
-      return { id: keyOf(state), pairs: validPairs(pairs), measured: pairs.length, open, suspicious };
+      const { pairs, pair } = state;
+      const pairSec = pairs.length > 0 ? totalSec(pairs) / pairs.length : slowness * expectedPairSec(pair.head);
+      return { id: keyOf(state), pairs: validPairs(pairs), measured: pairs.length, pairSec, open, suspicious };
     });
-    const measured = this.#states.flatMap(({ pairs }) => pairs);
-    // The first pair needs no estimate: a row is always begun.
-    const pairSec = totalSec(measured) / Math.max(1, measured.length);
     const limit = limitSec === undefined ? {} : { limitSec };
-    const id = nextRow(candidates, { elapsedSec, pairSec, ...limit }, this.#precision);
+    const id = nextRow(candidates, { elapsedSec, ...limit }, this.#precision);
     return judged.find(({ state }) => keyOf(state) === id)?.state;
+  }
+
+  /** How many times as long as expected pairs take. */
+  #slowness(): number {
+    const measured = this.#states.filter(({ pairs }) => pairs.length > 0);
+    const expected = measured.reduce((sum, { pair, pairs }) => sum + pairs.length * expectedPairSec(pair.head), 0);
+    return expected === 0 ? 1 : totalSec(measured.flatMap(({ pairs }) => pairs)) / expected;
   }
 
   async #measureOne(state: PairedRowState, running: PairedRunning): Promise<void> {
@@ -296,6 +320,7 @@ export class PairedRun {
       }),
       onPhase: (phase) => running.onPhase(phase, pair.connections),
     });
+    running.context.run.signal.throwIfAborted();
     const seconds = running.now() - started;
     state.wallSec += seconds;
     state.slices.push(...outcome.slices);

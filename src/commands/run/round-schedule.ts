@@ -32,7 +32,7 @@ export interface ScheduleEnd<Row> {
 
 /**
  * The first rounds of a row are finished before the next row begins, so that whatever ends the run leaves few rows half done. What
- * is left then goes to open rows, those with the fewest rounds first. The first row always gets its first rounds.
+ * is left then goes to open rows, those with the fewest rounds first.
  * @throws what a round throws, when those that run have ended; none is begun after it
  */
 export async function measureInSlots<Row>(schedule: RoundSchedule<Row>): Promise<ScheduleEnd<Row>> {
@@ -87,11 +87,11 @@ function nextRow<Row>(schedule: RoundSchedule<Row>, progress: Progress<Row>): Ro
   const leftSec = limitSec === undefined ? Number.POSITIVE_INFINITY : startedSec + limitSec - now();
   const fits = (rounds: number) => rounds * roundSec(schedule, progress) <= leftSec;
 
+  if (!fits(1)) return undefined;
   const halfDone = open.find((row) => begun.has(row) && roundsOf(row) < firstRounds);
   if (halfDone !== undefined) return halfDone;
   const unbegun = open.find((row) => !begun.has(row));
-  if (unbegun !== undefined && (begun.size === 0 || fits(firstRounds))) return unbegun;
-  if (!fits(1)) return undefined;
+  if (unbegun !== undefined && fits(firstRounds)) return unbegun;
   return open
     .filter((row) => begun.has(row))
     .reduce<Row | undefined>(

@@ -18,8 +18,11 @@ export interface AppDigest {
   readonly git: readonly string[];
 }
 
-/** @throws the file system's error for a file that is not there */
-export async function appDigest(install: AppInstall): Promise<AppDigest> {
+/**
+ * @param scenarios the folder of the user's scenario files, where a build need not see it
+ * @throws the file system's error for a file that is not there
+ */
+export async function appDigest(install: AppInstall, scenarios?: string): Promise<AppDigest> {
   const { requirements, lock, project, extras, groups, editable, folder } = install;
   const hash = createHash("sha256");
   add(hash, "options", JSON.stringify([extras, groups, editable]));
@@ -29,15 +32,15 @@ export async function appDigest(install: AppInstall): Promise<AppDigest> {
   for (const { path } of requirements) {
     for (const file of await readRequirements(path, folder)) {
       add(hash, basename(file.path), file.text);
-      for (const local of file.local) add(hash, "local", await localDigest(local));
+      for (const local of file.local) add(hash, "local", await localDigest(local, scenarios));
       boundToFolder ||= file.editable;
       locals.push(...file.local);
       git.push(...file.git);
     }
   }
-  if (lock !== undefined) locals.push(...(await addLock(hash, lock.path)));
+  if (lock !== undefined) locals.push(...(await addLock(hash, lock.path, scenarios)));
   if (project !== undefined) {
-    add(hash, "project", await treeDigest(project.path));
+    add(hash, "project", await treeDigest(project.path, scenarios));
     // A lock names commits.
     if (lock === undefined) git.push(...(await gitOfProject(project.path, install)));
   }
@@ -53,7 +56,7 @@ export async function contentOf(install: AppInstall | undefined): Promise<string
 const POETRY_LOCAL = /^type = "(?:directory|file)"\nurl = "([^"]+)"$/gm;
 
 /** @returns the folders and files that the lock installs; the project of a uv.lock is left out */
-async function addLock(hash: Hash, path: string): Promise<string[]> {
+async function addLock(hash: Hash, path: string, scenarios: string | undefined): Promise<string[]> {
   const folder = dirname(path);
   const isUvLock = basename(path) === "uv.lock";
   const text = await readFile(path, "utf8");
@@ -65,13 +68,13 @@ async function addLock(hash: Hash, path: string): Promise<string[]> {
   );
   local.push(...[...text.matchAll(POETRY_LOCAL)].flatMap(([, found]) => found ?? []));
   const paths = local.map((found) => resolve(folder, found));
-  for (const found of paths) add(hash, "local", await localDigest(found));
+  for (const found of paths) add(hash, "local", await localDigest(found, scenarios));
   return paths;
 }
 
 /** A folder's sources, or a file's bytes. */
-async function localDigest(path: string): Promise<string> {
-  if ((await stat(path)).isDirectory()) return await treeDigest(path);
+async function localDigest(path: string, scenarios: string | undefined): Promise<string> {
+  if ((await stat(path)).isDirectory()) return await treeDigest(path, scenarios);
   return createHash("sha256")
     .update(await readFile(path))
     .digest("hex");

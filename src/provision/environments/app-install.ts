@@ -9,11 +9,12 @@ import type { AppInstall, EnvironmentSpec } from "../../plan/types.js";
 import { ToolError } from "../tools/run-tool.js";
 import { type InstalledPackages, listPackages } from "./list-packages.js";
 import { exportLock, poetryArguments } from "./lock.js";
+import { besideGiven, givenDistributions } from "./pins.js";
 import { withoutPoetryLists } from "./poetry-list.js";
 import { checkPython } from "./python-check.js";
 import { readRequirements } from "./requirements-file.js";
 import { localDistributions } from "./source-digest.js";
-import { pip, type UvRun } from "./uv-run.js";
+import { installFitting, pip, type UvRun } from "./uv-run.js";
 
 interface InstallOptions {
   readonly onLine: (line: string) => void;
@@ -100,18 +101,19 @@ async function installServer(run: UvRun, { onLine }: InstallOptions): Promise<vo
   const { spec } = run.target;
   const overrides = join(run.context.run.tempDir, `${basename(run.target.folder)}-app.txt`);
   await writeFile(overrides, overridesFor(spec, await listPackages(run)));
-  await run.uv({
+  await installFitting(run, besideGiven(spec), (requires) => ({
     step: `installing ${spec.server} beside it`,
-    args: [...pip(run), "--override", overrides, ...reinstalled(spec.requires), "--", ...spec.requires],
+    args: [...pip(run), "--override", overrides, ...reinstalled(requires), "--", ...requires],
     onLine,
-  });
+  }));
 }
 
-/** The installed versions of all distributions but those that the user chose for this run. */
-function overridesFor({ requires, chosen = [] }: EnvironmentSpec, packages: InstalledPackages): string {
-  const kept = chosen.map(distributionOf);
+/** The installed versions of all distributions but those whose version the user gives. */
+function overridesFor(spec: EnvironmentSpec, packages: InstalledPackages): string {
+  const { requires } = spec;
+  const given = givenDistributions(spec);
   return packages
-    .filter(({ name }) => !kept.includes(distributionOf(name)))
+    .filter(({ name }) => !given.has(distributionOf(name)))
     .map(({ name, version }) => `${name}${extrasOf(requires, name)}==${version}\n`)
     .join("");
 }

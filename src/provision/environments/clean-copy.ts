@@ -45,6 +45,7 @@ export async function cleanCopy({ run }: ProvisionContext, target: EnvironmentTa
     spec: {
       ...spec,
       requires: await Promise.all(spec.requires.map((one) => moveRequirement(one, move))),
+      ...(spec.own && { own: await Promise.all(spec.own.map((one) => moveRequirement(one, move))) }),
       ...(ofApp && { install: await moveInstall(ofApp, move) }),
     },
     withUserPaths: (text) => texts.reduce((changed, place) => changed.replaceAll(place, ""), text),

@@ -20,12 +20,12 @@ import { contentDigest } from "./content-digest.js";
 import { commitsOf, withCommits } from "./git-commits.js";
 import { InstallError } from "./install-error.js";
 import { installPackages } from "./install-packages.js";
-import { normalizedRequires, shortHash } from "./key.js";
+import { contentKey, normalizedRequires, shortHash } from "./key.js";
 import { localPackages } from "./local-packages.js";
 import { type EnvironmentManifest, MANIFEST_FORMAT, readManifest, writeManifest } from "./manifest.js";
 import type { Python } from "./python.js";
 import { replacedPins } from "./replaced.js";
-import { localPaths, placelessRequires, sourceDigest } from "./source-digest.js";
+import { localPaths, sourceDigest } from "./source-digest.js";
 import type { EnvironmentTarget } from "./target.js";
 import { clearForBuild } from "./use-marks.js";
 
@@ -37,11 +37,10 @@ export async function environmentTarget(
 ): Promise<EnvironmentTarget> {
   const { executable, version } = python;
   const spec = await withCommits(context, given);
-  const source = await sourceDigest(spec.requires);
-  const requires = placelessRequires(normalizedRequires(spec));
+  const source = await sourceDigest(spec.requires, spec.scenarios);
   const app = await appPart(context, spec);
-  const hash = shortHash([MANIFEST_FORMAT, spec.server, requires, executable, version, source, ...app.key]);
-  const folder = join(environmentsFolder(context, app), `${spec.server}-py${version}-${hash}`);
+  const hash = shortHash([MANIFEST_FORMAT, contentKey(spec), executable, version, source, ...app.key]);
+  const folder = join(environmentsFolder(context, app), `${canonical(spec.distribution)}-py${version}-${hash}`);
   return {
     spec,
     python,
@@ -68,11 +67,14 @@ interface AppPart {
   readonly local: readonly string[];
 }
 
-async function appPart(context: ProvisionContext, { install, chosen = [] }: EnvironmentSpec): Promise<AppPart> {
+async function appPart(
+  context: ProvisionContext,
+  { install, scenarios, chosen = [] }: EnvironmentSpec,
+): Promise<AppPart> {
   if (install === undefined) return { key: [], local: [] };
   const problem = missingFile(install);
   if (problem !== undefined) throw new SetupError(`app ${install.app} cannot be installed: ${problem}`);
-  const { digest, boundToFolder, local, git } = await appDigest(install);
+  const { digest, boundToFolder, local, git } = await appDigest(install, scenarios);
   // A branch moves: the files stay the same, and mean other code.
   const key = [digest, ...chosen, ...(await commitsOf(context, git, `app ${install.app}`))];
   if (!boundToFolder) return { key, local };

@@ -32,8 +32,9 @@ interface GitRequirement {
  * under today's name
  */
 export async function withCommits(context: ProvisionContext, spec: EnvironmentSpec): Promise<EnvironmentSpec> {
-  const requires = await Promise.all(spec.requires.map((requirement) => pinned(context, requirement, spec.server)));
-  return { ...spec, requires };
+  const { requires, own = [], server } = spec;
+  const all = (some: readonly string[]) => Promise.all(some.map((requirement) => pinned(context, requirement, server)));
+  return { ...spec, requires: await all(requires), ...(own.length > 0 && { own: await all(own) }) };
 }
 
 /**

@@ -16,8 +16,9 @@ import { InstallError } from "./install-error.js";
 import { installFailure } from "./install-failure.js";
 import { keepLog } from "./keep-log.js";
 import { type InstalledPackages, listPackages } from "./list-packages.js";
+import { neededByOlder } from "./pins.js";
 import type { EnvironmentTarget } from "./target.js";
-import { pip, type UvRun, uvRun } from "./uv-run.js";
+import { installFitting, pip, type UvCall, type UvRun, uvRun } from "./uv-run.js";
 
 const UPDATE_MS = 1000;
 
@@ -38,20 +39,25 @@ export async function installPackages(
   });
   using reporter = reportInstallation(context, step);
   const { onLine } = reporter;
-  const plain = () =>
-    run.uv({
-      step: "installing",
-      args: [...pip(run), "--", ...spec.requires],
-      onLine,
-    });
-  const installing = spec.install === undefined ? plain() : installWithApp(run, spec.install, { onLine });
-  await installing.catch(async (error: unknown) => {
+  const install = async (): Promise<InstalledPackages> => {
+    if (spec.install) await installWithApp(run, spec.install, { onLine });
+    else await installFitting(run, spec.requires, (requires) => installing(run, requires, onLine));
+    const packages = await listPackages(run);
+    const needed = neededByOlder(spec, packages);
+    if (needed.length === 0) return packages;
+    await run.uv(installing(run, needed, onLine));
+    return await listPackages(run);
+  };
+  return await install().catch(async (error: unknown) => {
     context.run.signal.throwIfAborted();
     // What was killed or could not be started says nothing about the requirements.
     const failed = error instanceof ToolError && error.exitCode !== undefined;
     throw failed ? await explained(context, target, copy.withUserPaths(await logText(run))) : error;
   });
-  return await listPackages(run);
+}
+
+function installing(run: UvRun, requires: readonly string[], onLine: (line: string) => void): UvCall {
+  return { step: "installing", args: [...pip(run), "--", ...requires], onLine };
 }
 
 async function logText({ logFile }: UvRun): Promise<string> {

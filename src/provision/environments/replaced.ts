@@ -1,4 +1,4 @@
-/** Pins of servers.yml that gave way to the app's own versions. */
+/** Pins of servers.yml that gave way to other versions. */
 import { distributionOf } from "../../plan/requirements.js";
 import type { EnvironmentSpec } from "../../plan/types.js";
 import type { Provisioned, ReplacedPin } from "../types.js";
@@ -6,15 +6,19 @@ import type { InstalledPackages } from "./list-packages.js";
 
 const PIN = /^([\w.-]+)(?:\[[^\]]*\])?==([\w.+!-]+)(?:;.*)?$/;
 
-export function replacedPins({ install, requires }: EnvironmentSpec, packages: InstalledPackages): ReplacedPin[] {
-  if (install === undefined) return [];
+export function replacedPins(spec: EnvironmentSpec, packages: InstalledPackages): ReplacedPin[] {
+  const { server, install, requires } = spec;
+  const cause =
+    install === undefined
+      ? `Pins of ${server} do not fit the versions that were asked for, and these were measured`
+      : `The app ${install.app} brings its own versions, and these were measured`;
   const installed = new Map(packages.map(({ name, version }) => [distributionOf(name), version]));
   const pins = new Map<string, ReplacedPin>();
   for (const requirement of requires) {
     const [, name, pinned] = PIN.exec(requirement.replaceAll(/\s+/g, "")) ?? [];
     const found = name === undefined ? undefined : installed.get(distributionOf(name));
     if (name === undefined || pinned === undefined || found === undefined || isSame(pinned, found)) continue;
-    pins.set(name, { app: install.app, name, pinned, installed: found });
+    pins.set(name, { cause, name, pinned, installed: found });
   }
   return [...pins.values()];
 }
@@ -25,18 +29,15 @@ function isSame(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** One sentence for each app, for the results. */
+/** One sentence for each cause, for the results. */
 export function replacedNotes({ environments }: Pick<Provisioned, "environments">): string[] {
-  const apps = new Map<string, Set<string>>();
+  const causes = new Map<string, Set<string>>();
   for (const state of environments.values()) {
     if (state.state !== "ready") continue;
-    for (const { app, name, pinned, installed } of state.replaced ?? []) {
-      const versions = apps.get(app) ?? new Set();
-      apps.set(app, versions.add(`${name} ${installed} instead of ${pinned}`));
+    for (const { cause, name, pinned, installed } of state.replaced ?? []) {
+      const versions = causes.get(cause) ?? new Set();
+      causes.set(cause, versions.add(`${name} ${installed} instead of ${pinned}`));
     }
   }
-  return [...apps].map(
-    ([app, versions]) =>
-      `The app ${app} brings its own versions, and these were measured: ${[...versions].join(", ")} of servers.yml.`,
-  );
+  return [...causes].map(([cause, versions]) => `${cause}: ${[...versions].join(", ")} of servers.yml.`);
 }

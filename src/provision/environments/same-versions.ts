@@ -8,10 +8,9 @@ import { steadyDate } from "../../clock.js";
 import type { ProvisionContext } from "../context.js";
 import type { EnvironmentState, ReadyEnvironment, Tool } from "../types.js";
 import { buildEnvironment, reuseEnvironment } from "./environment.js";
-import { normalizedRequires, shortHash } from "./key.js";
+import { contentKey, shortHash } from "./key.js";
 import { MANIFEST } from "./manifest.js";
 import { differingVersions } from "./package-notes.js";
-import { placelessRequires } from "./source-digest.js";
 import type { EnvironmentTarget } from "./target.js";
 
 /** What an index serves changes little in this time. */
@@ -63,14 +62,13 @@ async function groupsOf(
   return groups;
 }
 
-/** Server, requirements by their text, Python and app. */
+/** Requirements by their text, Python and app. */
 async function askedBy({ spec, python }: EnvironmentTarget): Promise<string> {
-  const { server, chosen, install } = spec;
-  const requires = placelessRequires(normalizedRequires(spec));
-  if (install === undefined) return shortHash([server, requires, python]);
+  const { chosen, install } = spec;
+  if (install === undefined) return shortHash([contentKey(spec), python]);
   const { app, requirements, extras, groups, editable } = install;
   const texts = await Promise.all(requirements.map(({ path }) => readFile(path, "utf8").catch(() => "")));
-  return shortHash([server, requires, python, chosen, app, texts, extras, groups, editable]);
+  return shortHash([contentKey(spec), python, chosen, app, texts, extras, groups, editable]);
 }
 
 /** undefined where another run is building it anew. */

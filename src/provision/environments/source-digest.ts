@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { codeOf, SetupError } from "../../errors.js";
 import { checkoutOf, gitWith } from "../sides/git.js";
 import { uncommittedFiles } from "../sides/same-files.js";
+import { notBuilt } from "./not-built.js";
 import { type Purpose, sourceFiles, toBytes } from "./source-files.js";
 
 /** `granian @ file:///src/granian` -> `/src/granian` */
@@ -36,9 +37,10 @@ export function placelessRequires(requires: readonly string[]): string[] {
 /**
  * Hexadecimal SHA-256 over names and bytes of all that local requirements are built from; "" when there is none. Equal
  * for equal files in another folder.
+ * @param scenarios the folder of the user's scenario files, where a build need not see it
  * @throws SetupError for a path that is not there
  */
-export async function sourceDigest(requires: readonly string[]): Promise<string> {
+export async function sourceDigest(requires: readonly string[], scenarios?: string): Promise<string> {
   const paths = localPaths(requires);
   if (paths.length === 0) return "";
   const hash = createHash("sha256");
@@ -48,16 +50,16 @@ export async function sourceDigest(requires: readonly string[]): Promise<string>
       throw new SetupError(
         `${path}: no such folder or wheel (asked for with --server, in the action with the input servers)`,
       );
-    if (found.isDirectory()) await addTree(hash, path, "build");
+    if (found.isDirectory()) await addTree(hash, path, "build", await notBuilt(path, scenarios));
     else addBytes(hash, "file", toBytes(basename(path)), await readFile(path));
   }
   return hash.digest("hex");
 }
 
 /** The same over all that one project is built from. */
-export async function treeDigest(folder: string): Promise<string> {
+export async function treeDigest(folder: string, scenarios?: string): Promise<string> {
   const hash = createHash("sha256");
-  await addTree(hash, folder, "build");
+  await addTree(hash, folder, "build", await notBuilt(folder, scenarios));
   return hash.digest("hex");
 }
 
@@ -75,12 +77,14 @@ interface Tree {
   readonly top: string;
   /** Folders that were added: a link may lead to one of them. */
   readonly seen: Set<string>;
+  /** Folders that do not count. */
+  readonly leftOut: readonly string[];
 }
 
-async function addTree(hash: Hash, path: string, purpose: Purpose): Promise<void> {
+async function addTree(hash: Hash, path: string, purpose: Purpose, leftOut: readonly string[] = []): Promise<void> {
   const folder = await realpath(path);
   const checkout = checkoutOf(folder) ?? folder;
-  const tree = { hash, purpose, top: toBytes(checkout), seen: new Set<string>() };
+  const tree = { hash, purpose, top: toBytes(checkout), seen: new Set<string>(), leftOut: leftOut.map(toBytes) };
   await addFolder(tree, toBytes(folder), "");
   if (purpose === "build" && checkout !== folder) await addSurroundings(tree, checkout);
 }
@@ -94,8 +98,10 @@ async function addSurroundings(tree: Tree, checkout: string): Promise<void> {
   const [committed, changed] = await Promise.all([listing, uncommittedFiles(checkout)]).catch(() => []);
   // Without git all of them are read.
   if (committed === undefined || changed === undefined) return await addFolder(tree, toBytes(checkout), "");
-  addBytes(tree.hash, "committed", "", Buffer.from(committed, "latin1"));
-  for (const name of changed.sort()) {
+  const counts = (name: string) => !isLeftOut(tree, join(toBytes(checkout), name));
+  const entries = committed.split("\0").filter((entry) => counts(entry.slice(entry.indexOf("\t") + 1)));
+  addBytes(tree.hash, "committed", "", Buffer.from(entries.join("\0"), "latin1"));
+  for (const name of changed.filter((one) => counts(toBytes(one))).sort()) {
     addBytes(tree.hash, "changed", toBytes(name), Buffer.alloc(0));
     await addEntry(tree, toBytes(join(checkout, name)), toBytes(name));
   }
@@ -103,7 +109,14 @@ async function addSurroundings(tree: Tree, checkout: string): Promise<void> {
 
 async function addFolder(tree: Tree, folder: string, prefix: string): Promise<void> {
   tree.seen.add(folder);
-  for (const name of await sourceFiles(folder, tree.purpose)) await addEntry(tree, join(folder, name), prefix + name);
+  for (const name of await sourceFiles(folder, tree.purpose)) {
+    const path = join(folder, name);
+    if (!isLeftOut(tree, path)) await addEntry(tree, path, prefix + name);
+  }
+}
+
+function isLeftOut({ leftOut }: Tree, path: string): boolean {
+  return leftOut.some((folder) => isWithin(folder, path));
 }
 
 /** What cannot be read may have changed: it makes the digest one that never comes again. */
@@ -135,7 +148,8 @@ async function addLink(tree: Tree, path: string, name: string): Promise<void> {
   // Of a folder elsewhere the place counts: it is not searched.
   if (!found.isDirectory() || !isWithin(tree.top, target)) return addBytes(tree.hash, "place", name, bytes(target));
   if (tree.seen.has(target)) return addBytes(tree.hash, "seen", name, Buffer.alloc(0));
-  await addFolder(tree, target, `${name}/`);
+  // A build takes what a link leads to.
+  await addFolder({ ...tree, leftOut: [] }, target, `${name}/`);
 }
 
 async function addFile({ hash }: Tree, path: string, name: string, found: Stats): Promise<void> {

@@ -1,9 +1,11 @@
 /** Calls of uv while one environment is made: all of them into one log, with the machine's package indexes. */
+import { appendFile, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { ProvisionContext } from "../context.js";
 import { runTool, type ToolCommand, ToolError } from "../tools/run-tool.js";
 import type { Tool } from "../types.js";
 import type { CleanCopy } from "./clean-copy.js";
+import { withoutPins } from "./pins.js";
 import { uvIndexVariables } from "./pip-index.js";
 import type { EnvironmentTarget } from "./target.js";
 
@@ -18,7 +20,7 @@ function editableVariables({ editable }: EnvironmentTarget) {
   return { UV_NO_EDITABLE: editable ? undefined : "1" };
 }
 
-interface UvCall extends Pick<ToolCommand, "cwd" | "env" | "onLine" | "logFile"> {
+export interface UvCall extends Pick<ToolCommand, "cwd" | "env" | "onLine" | "logFile"> {
   /** What is done, behind the environment's name: `installing`. */
   readonly step: string;
   /** Arguments of uv. */
@@ -67,6 +69,28 @@ export function uvRun(
         throw new ToolError(withUserPaths(error.message), withUserPaths(error.log), error.exitCode);
       }),
   };
+}
+
+/**
+ * Installs requirements; where no versions fit what the user gives, with the pins of servers.yml left open.
+ * @throws ToolError
+ */
+export async function installFitting(
+  run: UvRun,
+  requires: readonly string[],
+  call: (requires: readonly string[]) => UvCall,
+): Promise<void> {
+  const open = withoutPins(run.target.spec);
+  const logFile = `${run.logFile.replace(/\.log$/, "")}-pinned.log`;
+  try {
+    await run.uv({ ...call(requires), ...(open && { logFile }) });
+  } catch (error) {
+    run.context.run.signal.throwIfAborted();
+    const log = await readFile(logFile, "utf8").catch(() => "");
+    if (open !== undefined && /no solution found/i.test(log)) return void (await run.uv(call(open)));
+    await appendFile(run.logFile, log);
+    throw error;
+  }
 }
 
 /**

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PlannedRow } from "../../plan/types.js";
 import { contentOf } from "../environments/app-digest.js";
-import { normalizedRequires } from "../environments/key.js";
-import { folderDigest, placelessRequires, sourceDigest } from "../environments/source-digest.js";
+import { contentKey } from "../environments/key.js";
+import { folderDigest, sourceDigest } from "../environments/source-digest.js";
 import type { BaseSide } from "./sides.js";
 
 /**
@@ -55,7 +55,7 @@ export function startOf({ server, environment, preparation }: PlannedRow) {
   return {
     preparation: preparation && { ...preparation, services, beforeAt: "" },
     chosen: environment.chosen,
-    requires: placelessRequires(normalizedRequires(environment)),
+    installed: contentKey(environment),
     python: environment.python,
     command: server.command.map(placeless),
     env: Object.fromEntries(Object.entries(server.env).map(([name, value]) => [name, placeless(value)])),

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { ClosingLine } from "./__tests__/support/closing-line.js";
+import { ClosingLines } from "./__tests__/support/closing-lines.js";
 import { LongestFirst } from "./__tests__/support/longest-first.js";
-import { SecondTries } from "./__tests__/support/second-tries.js";
 import { SkipGate } from "./__tests__/support/skip-gate.js";
 
 const ALL = "__tests__/**/*.test.ts";
@@ -38,7 +37,7 @@ const FILES = 4;
 const RETRY = process.env.CI ? 1 : 0;
 
 const support = (...names: string[]) => names.map((name) => `__tests__/support/${name}.ts`);
-const SETUP = support("without-shim", "own-machine-lock", "load-generator");
+const SETUP = support("global-setup");
 
 export default defineConfig({
   test: {
@@ -48,7 +47,7 @@ export default defineConfig({
     // A second is short for a process of this machine that shares its CPUs with other tests.
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 120_000,
-    reporters: ["default", new SkipGate(), new SecondTries(), new ClosingLine()],
+    reporters: ["default", new SkipGate(), new ClosingLines()],
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -2,14 +2,12 @@
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { RunComment } from "../../src/actions/comment.js";
-import { openActionContext } from "../../src/actions/context.js";
 import { unlessCancelled } from "../../src/actions/finish-in-peace.js";
-import { readInputs } from "../../src/actions/inputs.js";
 import { publish } from "../../src/actions/publish.js";
 import { ResultsWriter } from "../../src/commands/results-writer.js";
+import { openAction } from "../support/action.js";
 import type { GitHubDouble } from "../support/github/double.js";
 import { eachOnGitHub } from "../support/github/each.js";
-import { ROOT } from "../support/own-set.js";
 import { sampleResults } from "../support/results.js";
 
 const PULL = 7;
@@ -26,12 +24,7 @@ async function measuredJob() {
   const run = github.addRun({ event: "pull_request", headSha, status: "in_progress", conclusion: null });
   const env = { ...(await github.jobEnv(run)), ...github.runtimeEnv(run.id), RUNNER_TEMP: workspace };
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const streams = { stdout: { write: () => undefined }, stderr: { write: () => undefined } };
-  const inputs: Readonly<Record<string, string>> = { token: "test-token", comment: "true" };
-  const action = await openActionContext(
-    readInputs((name) => inputs[name] ?? "", workspace),
-    { root: ROOT, cwd: workspace, env, ...streams },
-  );
+  const { action } = await openAction(github, workspace, env, { token: "test-token", comment: "true" });
   const target = { pullRequest: PULL, run: { id: run.id, attempt: run.attempt, url: "https://github.com/run" } };
   const comment = RunComment.open(action, target);
   const writer = new ResultsWriter(join(workspace, "out"), sampleResults());

@@ -2,13 +2,11 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openActionContext } from "../../src/actions/context.js";
-import { readInputs } from "../../src/actions/inputs.js";
 import { releaseAction } from "../../src/actions/release.js";
 import type { Results } from "../../src/results/schema.js";
+import { openAction } from "../support/action.js";
 import type { GitHubDouble } from "../support/github/double.js";
 import { eachOnGitHub } from "../support/github/each.js";
-import { ROOT } from "../support/own-set.js";
 import { failedIn, notesFacts, PREVIOUS, TAG, TAG_SHA } from "../support/release.js";
 import { makeZip } from "../support/zip.js";
 
@@ -47,19 +45,9 @@ async function publish({
   const repository = { full_name: "acme/server", default_branch: "main" };
   const payload = { action: "published", release: { tag_name: TAG }, repository };
   const env = await github.jobEnv(run, { name: event, payload, ref: `refs/tags/${TAG}` });
-  let log = "";
-  const context = {
-    ...{ root: ROOT, cwd: workspace, env: { ...env, RUNNER_TEMP: workspace } },
-    stdout: { write: (text: string) => (log += text) },
-    stderr: { write: (text: string) => (log += text) },
-  };
-  const given: Readonly<Record<string, string>> = { ...INPUTS, ...inputs };
-  const action = await openActionContext(
-    readInputs((name) => given[name] ?? "", workspace),
-    context,
-  );
-  const published = await releaseAction(action);
-  return { ...published, log };
+  const given = { ...INPUTS, ...inputs };
+  const { action, log } = await openAction(github, workspace, { ...env, RUNNER_TEMP: workspace }, given);
+  return { ...(await releaseAction(action)), log: log() };
 }
 
 const ONE_OF_TWO: Options = {
@@ -198,12 +186,7 @@ it.each(["pull_request", "workflow_run"] as const)("is not for %s runs: their co
   const run = github.addRun({ event: "pull_request", headSha: pull.headSha, headBranch: pull.headRef });
   const payload = event === "pull_request" ? github.pullRequestEvent(pull) : github.workflowRunEvent(run);
   const env = await github.jobEnv(run, { name: event, payload });
-  const streams = { stdout: { write: () => undefined }, stderr: { write: () => undefined } };
-  const context = { root: ROOT, cwd: workspace, env: { ...env, RUNNER_TEMP: workspace }, ...streams };
-  const given: Readonly<Record<string, string>> = { ...INPUTS, tag: TAG };
-  const action = await openActionContext(
-    readInputs((name) => given[name] ?? "", workspace),
-    context,
-  );
+  const given = { ...INPUTS, tag: TAG };
+  const { action } = await openAction(github, workspace, { ...env, RUNNER_TEMP: workspace }, given);
   await expect(releaseAction(action)).rejects.toThrow(`command: release is not for ${event} runs`);
 });

@@ -15,6 +15,7 @@ import { formatResults } from "../../src/results/layout.js";
 import { readResults } from "../../src/results/read.js";
 import type { Results } from "../../src/results/schema.js";
 import type { Witnesses, WitnessProblem } from "../../src/results/witnesses.js";
+import { pullRequestTrust } from "../support/comment.js";
 import { baseRuns, headRun, sampleComparison } from "../support/comparison.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -212,7 +213,7 @@ describe("run with a base", () => {
       expect(annotationsOf(results)).toContainEqual(
         expect.objectContaining({ level: "warning", message: "the server ended" }),
       );
-      const claims = claimsOf(results).results;
+      const claims = claimsOf(results, pullRequestTrust("claimed", results)).results;
       expect(failedRows(claims)).toEqual(["interfaces/steady"]);
       expect(JSON.stringify(claims)).not.toContain("the server ended");
     });

@@ -47,6 +47,16 @@ test("a control has no verdict", () => {
   expect(lines.join("\n")).not.toContain("revised");
 });
 
+test("a reason is repeated in words only where no other one came between", () => {
+  const { display, lines } = printing();
+  const failed = sampleResults().cases.find((one) => one.state === "failed");
+  if (failed?.state !== "failed") throw new Error("the sample has a failed case");
+  for (const reason of ["it does not build", "it does not build", "it ended", "it does not build"])
+    display.caseDone({ ...failed, reason });
+  const said = lines.filter((line) => line !== "").map((line) => line.replace(/^.*?(it |for )/, "$1"));
+  expect(said).toEqual(["it does not build", "for the same reason", "it ended", "it does not build"]);
+});
+
 test("a set that is complete is shown at once, and not again at the end", () => {
   const { display, lines } = printing();
   const results = sampleResults();

@@ -70,6 +70,11 @@ describe("wrong input", () => {
       /--previous v9: there is no such tag/,
     ],
     ["an unknown metric", ["--tag", "v2.0.0", "--metrics", "speed"], /invalid --metrics "speed": use throughput, cpu,/],
+    [
+      "a row that no set has",
+      ["--tag", "v2.0.0", "--profile-rows", "interfaces/rsgi-byte"],
+      /--profile-rows: .*"interfaces\/rsgi-byte".*interfaces\/rsgi-bytes/,
+    ],
     ["the same commit", ["--tag", "nightly", "--previous", "v1.2.0"], /is the same commit as nightly/],
     [
       "another commit checked out",

@@ -1,4 +1,4 @@
-/** The settings of a recording, evaluated by threads: the same cells as those of one thread. */
+/** The settings of a recording, evaluated by threads: the same cells as those of one thread, and so the same for the same seed. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -68,9 +68,10 @@ const REASONS: Readonly<Record<string, RegExp>> = {
     /^the target shop:application is not there: the module shop has no application; it has app: correct `target`/,
   data: /^the target shop:app is a dict and cannot be called: `target` names the application object; /,
   "another-interface":
-    /^the target shop:app looks like a WSGI app, but the scenario file says `interface: asgi`\. Write `interface: wsgi`/,
+    /^the target shop:app looks like a WSGI app, but the scenario file says `interface: asgi`: write `interface: wsgi`/,
   unprepared: /servers\.yml:\d+: apps\.unprepared\.before\[0\]: `python -c .*` failed \(exit code 1\): no table$/,
-  unserved: /servers\.yml:4: services\.store: the service store is not ready after 1 s \(no connection to port \d+\)$/,
+  unserved:
+    /servers\.yml:4: services\.store: the service store is not ready after 1 s \(no connection to port \d+\): if it needs longer, raise its `timeout`$/,
 };
 
 it("says what is wrong with each of them", { timeout: TIMEOUT_MS }, async () => {

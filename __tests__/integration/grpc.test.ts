@@ -93,7 +93,9 @@ describe.skipIf(ghz.missing !== undefined)(needing("gRPC", ghz), () => {
     const { state, ...rest } = await one(grpcRow("hangs"));
     expect(state).toBe("failed");
     expect(rest).toMatchObject({
-      reason: expect.stringMatching(/^warming up: no request succeeded in [\d.]+ s: \d+ x timeout$/),
+      reason: expect.stringMatching(
+        /^warming up: no request succeeded in [\d.]+ s: \d+ x timeout: give the row fewer connections/,
+      ),
     });
   });
 

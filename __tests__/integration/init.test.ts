@@ -352,7 +352,7 @@ describe("a mistake", () => {
     [
       "a requirement that is missing",
       "import nowhere_to_find\nfrom flask import Flask\napp = Flask(__name__)\n",
-      /app web:app does not import in .*shop:\n[\s\S]*ModuleNotFoundError: No module named 'nowhere_to_find'\nThe requirement that brings the module nowhere_to_find is missing/,
+      /app web:app does not import in .*shop: ModuleNotFoundError: No[\s\S]*ModuleNotFoundError: No module named 'nowhere_to_find'\nThe requirement that brings the module nowhere_to_find is missing/,
     ],
     [
       "an error of its own",

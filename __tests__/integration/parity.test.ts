@@ -8,8 +8,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readTopology, splitCpus } from "../../src/measure/machine/cpus.js";
+import { attempt } from "../../src/measure/server/attempt.js";
 import { type Exchange, expectedOf, makeExchange } from "../../src/measure/server/exchange.js";
 import { difference, type Expected } from "../../src/measure/server/expected.js";
+import type { Answer } from "../../src/measure/server/probe.js";
 import { startReady } from "../../src/measure/server/start.js";
 import { appFolder } from "../../src/plan/app.js";
 import { planRun } from "../../src/plan/plan.js";
@@ -19,7 +21,6 @@ import { environmentKey } from "../../src/provision/environments/key.js";
 import { makeFiles } from "../../src/provision/payload-files.js";
 import { provision } from "../../src/provision/provision.js";
 import type { Provisioned } from "../../src/provision/types.js";
-import { type Answer, ask } from "../support/answer.js";
 import { type TestRun, testRun } from "../support/run.js";
 import { scenarioFolder } from "../support/scenarios.js";
 import { isHttp, tlsVariantsOf, variantsOf } from "../support/variants.js";
@@ -92,6 +93,16 @@ const heads = new Map<string, { readonly head: string; readonly from: string }>(
 /** Folder of an app -> its routes: the same under every server. */
 const routes = new Map<string, readonly string[]>();
 
+/** Generous: a CPU-bound request on a machine that is busy otherwise. */
+const ANSWER_MS = 20_000;
+
+async function ask(port: number, { http, request }: PlannedRow, body?: Buffer): Promise<Answer> {
+  const { method, path, headers } = request;
+  const answer = await attempt({ port, method, path, headers, body, http }, ANSWER_MS, run.signal);
+  if (answer.kind === "none") throw new Error(`${path}: ${answer.why}`);
+  return answer;
+}
+
 /** What is wrong with an answer, in words; undefined where nothing is. */
 function wrongWith(row: PlannedRow, answer: Answer, expected: Expected): string | undefined {
   const extension = answer.status === NOT_IMPLEMENTED && !used.has(`${row.server.name} ${pair(row)}`);
@@ -101,7 +112,7 @@ function wrongWith(row: PlannedRow, answer: Answer, expected: Expected): string 
   const head = `content-type ${answer.type}, content-length ${answer.length}`;
   const first = heads.get(name) ?? { head, from: row.title };
   heads.set(name, first);
-  const differs = difference({ kind: "answer", ...answer }, expected);
+  const differs = difference(answer, expected);
   if (differs !== undefined) return `${name}: ${differs.words}`;
   return head === first.head || isInServersPieces(row, answer)
     ? undefined
@@ -116,7 +127,7 @@ const WRONG_PARAMETERS = ["/items/x?q=shoes", "/items/0?q=shoes", "/items/42", `
 async function acceptedParameters(row: PlannedRow, port: number): Promise<string[]> {
   const accepted: string[] = [];
   for (const path of WRONG_PARAMETERS) {
-    const { status } = await ask(port, row.http, { ...row.request, path }, undefined);
+    const { status } = await ask(port, { ...row, request: { ...row.request, path } });
     if (status < 400 || status > 499) accepted.push(`${path}: ${status}`);
   }
   return accepted;
@@ -202,7 +213,7 @@ describe("every server answers every request of its app with the same bytes", ()
       const { body, routes: asking, learned } = await exchangeOf(asked);
       const [route] = asking;
       if (!route) throw new Error("a row has a request");
-      const answer = await ask(port, row.http, asked.request, body);
+      const answer = await ask(port, asked, body);
       if (answer.status !== NOT_FOUND) found.push(asked.request.name);
       const complaint = wrongWith(asked, answer, expectedOf(route, learned));
       if (complaint !== undefined) wrong.push(complaint);

@@ -22,7 +22,7 @@ afterEach(() => endWithoutTraces(run, /^bin/));
 describe("py-spy", { timeout: TIMEOUT_MS }, () => {
   it("is an ancestor of the server and its workers, and is not counted as the server", async () => {
     const note = join(run.tempDir, "bin", "note");
-    const sampler = scriptedPySpy(run, `echo $$ > "${note}"; exec ${pySpy.path} "$@"`);
+    const sampler = await scriptedPySpy(run, `echo $$ > "${note}"; exec ${pySpy.path} "$@"`);
     const sampled = sampleServer(profiledSide(10, "workers"), samplingContext(run, sampler, SHORT));
     await eventually("py-spy runs", () => readFileOr(note) !== "", 20);
     const pid = Number(readFileOr(note));
@@ -46,7 +46,7 @@ describe("py-spy", { timeout: TIMEOUT_MS }, () => {
   ])("that %s is a reason", async (_, script, reason) => {
     const outcome = await sampleServer(
       profiledSide(10),
-      samplingContext(run, scriptedPySpy(run, script), { ...SHORT, endLimitMs: 1000 }),
+      samplingContext(run, await scriptedPySpy(run, script), { ...SHORT, endLimitMs: 1000 }),
     );
     expect(outcome).toEqual({ state: "failed", reason: expect.stringMatching(reason) });
   });
@@ -54,7 +54,7 @@ describe("py-spy", { timeout: TIMEOUT_MS }, () => {
   it("that may not look into the server names the setting", async () => {
     // Root needs no permission while it has all capabilities.
     const drop = process.getuid?.() === 0 ? "setpriv --bounding-set -sys_ptrace --inh-caps -sys_ptrace --" : "";
-    const sampler = scriptedPySpy(run, `exec ${drop} ${pySpy.path} "$@"`);
+    const sampler = await scriptedPySpy(run, `exec ${drop} ${pySpy.path} "$@"`);
     const outcome = await sampleServer(profiledSide(10, "hidden"), samplingContext(run, sampler, SHORT));
     expect(outcome).toEqual({ state: "failed", reason: expect.stringContaining("kernel.yama.ptrace_scope") });
     expect(outcome).toEqual({ state: "failed", reason: expect.stringContaining("--cap-add SYS_PTRACE") });

@@ -1,4 +1,4 @@
-/** Real py-spy on real servers that are Python alone: what it finds. action-pairs.test.ts has a profile of granian, in a comment and in files. */
+/** Real py-spy on real servers that are Python alone: what it finds. long/action-profile.test.ts has a profile of granian, in a comment and in files. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { profiledFunctions, samplesOf } from "../../src/compare/profile.js";
 import { parseStacks, workingStacks } from "../../src/compare/profile-stacks.js";

@@ -16,7 +16,7 @@ import { type BaseSource, findBase } from "../../src/provision/sides/sides.js";
 import { formatResults } from "../../src/results/layout.js";
 import { readResults } from "../../src/results/read.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";
-import { ROOT, runIn, slowerApp, waitingApp, waitingScenarios } from "../support/own-set.js";
+import { app, ROOT, runIn, slowerApp, tinyScenarios, waitingApp, waitingScenarios } from "../support/own-set.js";
 import { commit, git, newRepository, stateOf } from "../support/repository.js";
 
 // A disturbed row is never suspect. What else runs on the machine is not what these tests are about.
@@ -25,20 +25,24 @@ vi.mock("../../src/measure/disturbance.js", async (load) => ({
   isDisturbed: () => false,
 }));
 
+// The first pairs of a row decide: what later ones do is tried without servers.
+vi.mock("../../src/compare/looks.js", async (load) => {
+  const looks = await load<typeof import("../../src/compare/looks.js")>();
+  return { ...looks, LOOKS: looks.looksAt({ [looks.PAIRS_MIN]: 1 }, 0.0125) };
+});
+
 /** Four rows alone and two of them in pairs, some 3 s each, and the installation. */
 const TIMEOUT_MS = 300_000;
 const valgrind = await findValgrind(process.env, { id: "tests", signal: new AbortController().signal });
 const counting = `have their work counted in pairs too${valgrind.state === "missing" ? ` (skipped: ${valgrind.reason})` : ""}`;
 const ARGS = ["--scenarios", "bench", "--profile", "quick"];
-/** Minutes: room for the first pairs of two rows where a pair takes 12 s, which is three times the usual time. */
-const BUDGET = "2";
-
-/** A row `same` of a built-in app beside the own ones: no commit changes it. */
+/** A row `same` of a built-in app beside the own ones: no commit changes it. A set of its own has the row `busy`. */
 function withBuiltIn(...apps: readonly string[]): Record<string, string> {
-  const own = waitingScenarios(...apps);
   return {
-    ...own,
-    "bench/mine.yml": `${own["bench/mine.yml"]}  - { title: same, app: asgi, server: granian, request: str }\n`,
+    ...waitingScenarios(...apps, "busy"),
+    "bench/mine.yml": `${waitingScenarios(...apps)["bench/mine.yml"]}  - { title: same, app: asgi, server: granian, request: str }\n`,
+    // Below Valgrind requests that wait take minutes.
+    "bench/busy.yml": `${tinyScenarios("busy")["bench/mine.yml"]}`,
   };
 }
 
@@ -48,17 +52,25 @@ let baseSha: string;
 beforeAll(async () => {
   temp = realpathSync(mkdtempSync(join(tmpdir(), "server-bench-test-")));
   checkout = newRepository(join(temp, "checkout"));
-  const apps = { "slow/app.py": waitingApp(), "edited/app.py": waitingApp(), "fresh/app.py": waitingApp() };
+  const waiting = { "slow/app.py": waitingApp(), "edited/app.py": waitingApp(), "fresh/app.py": waitingApp() };
+  const apps = { ...waiting, "busy/app.py": app(0) };
   baseSha = commit(checkout, { ...apps, ...withBuiltIn("slow", "edited") });
-  const head = { "slow/app.py": slowerApp(), "edited/app.py": waitingApp("# A comment") };
+  const head = {
+    ...{ "slow/app.py": slowerApp(), "edited/app.py": waitingApp("# A comment") },
+    "busy/app.py": app(500),
+  };
   commit(checkout, { ...head, ...withBuiltIn("slow", "edited", "fresh") });
-  const { code, output, errors } = await runIn(checkout, join(temp, "first"), "mine", ...ARGS);
-  expect(code, output + errors).toBe(0);
-  // As if all rows had been three times as fast on the day before.
-  const measured = await readResults(join(temp, "first/results.json"));
-  store("stored.json", { ...measured, cases: measured.cases.map((result) => faster(result, 3)) });
+  await storeFaster("stored.json", "mine");
 }, TIMEOUT_MS);
 afterAll(() => rmSync(temp, { recursive: true, force: true }));
+
+/** What a run of the set finds, as if all rows had been three times as fast on the day before. */
+async function storeFaster(name: string, set: string): Promise<string> {
+  const { code, output, errors } = await runIn(checkout, join(temp, set), set, ...ARGS);
+  expect(code, output + errors).toBe(0);
+  const measured = await readResults(join(temp, set, "results.json"));
+  return store(name, { ...measured, cases: measured.cases.map((result) => faster(result, 3)) });
+}
 
 function store(name: string, results: Results): string {
   writeFileSync(join(temp, name), formatResults({ ...results, run: { ...results.run, id: name } }));
@@ -111,7 +123,7 @@ describe("rows that may have changed since the stored results", () => {
   it("are measured in pairs before they are reported", { timeout: TIMEOUT_MS }, async () => {
     const before = stateOf(checkout);
     const out = join(temp, "out");
-    const base = ["--base-results", join(temp, "stored.json"), "--confirm", "HEAD~1", "--budget", BUDGET];
+    const base = ["--base-results", join(temp, "stored.json"), "--confirm", "HEAD~1"];
     const ends = ["--fail-on", "worse", "--profile-rows", "none"];
     const { code, output, errors } = await runIn(checkout, out, "mine", ...ARGS, ...base, ...ends);
     expect(code, output + errors).toBe(1);
@@ -149,14 +161,15 @@ describe("rows that may have changed since the stored results", () => {
 
   it.skipIf(valgrind.state === "missing")(counting, { timeout: TIMEOUT_MS }, async () => {
     const out = join(temp, "counted");
-    const base = ["--base-results", join(temp, "stored.json"), "--confirm", "HEAD~1", "--budget", BUDGET];
+    const stored = await storeFaster("busy.json", "busy");
+    const base = ["--base-results", stored, "--confirm", "HEAD~1", "--budget", "1"];
     const metrics = ["--metrics", "throughput,cpu,instructions", "--profile-rows", "none"];
-    const { code, output, errors } = await runIn(checkout, out, "mine/slow", ...ARGS, ...base, ...metrics);
+    const { code, output, errors } = await runIn(checkout, out, "busy", ...ARGS, ...base, ...metrics);
     expect(code, output + errors).toBe(0);
     const { comparison } = await readResults(join(out, "results.json"));
-    expect(comparison?.rows).toMatchObject([
+    expect(comparison?.rows, output).toMatchObject([
       {
-        ...{ id: "mine/slow", verdict: "worse", confirmation: { state: "paired" } },
+        ...{ id: "busy/busy", verdict: "worse", confirmation: { state: "paired" } },
         instructions: { state: "measured" },
         metrics: { instructions: { verdict: "worse" } },
       },

@@ -122,14 +122,16 @@ describe("services", () => {
     const late = service("late", python(LISTEN, "{port}", "30"), { timeoutSec: 1 });
     expect(await prepare({ services: [late] })).toMatchObject({
       state: "failed",
-      reason: expect.stringMatching(/the service late is not ready after 1 s \(no connection to port \d+\)$/),
+      reason: expect.stringMatching(
+        /the service late is not ready after 1 s \(no connection to port \d+\): if it needs longer, raise its `timeout`$/,
+      ),
     });
     const status = service("status", ["python3", "-m", "http.server", "{port}"], {
       timeoutSec: 5,
       ready: { kind: "http", path: "/none" },
     });
     expect(await prepare({ services: [status] })).toMatchObject({
-      reason: expect.stringMatching(/is not ready after 5 s \(\/none answered 404\)$/),
+      reason: expect.stringMatching(/is not ready after 5 s \(\/none answered 404\): /),
     });
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { installerEnvironment } from "../../src/process/environment.js";
+import { childEnvironment, gitEnvironment, installerEnvironment } from "../../src/process/environment.js";
 import { findOnPath } from "../../src/provision/tools/find-on-path.js";
 import { runTool } from "../../src/provision/tools/run-tool.js";
 import { writeFiles } from "../support/repository.js";
@@ -32,6 +32,20 @@ const SETTINGS = {
   HTTPS_PROXY: "http://me:of-the-proxy@proxy.example.org:3128",
   GOPROXY: "https://proxy.example.org",
 };
+
+/** The files through which a step speaks to later ones. */
+const COMMAND_FILES = ["GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
+
+it.each([childEnvironment, installerEnvironment, gitEnvironment])(
+  "do not see the runner's files: %o",
+  (environment) => {
+    const job = Object.fromEntries(
+      [...COMMAND_FILES, "ACTIONS_RUNTIME_URL", "INPUT_TOKEN"].map((name) => [name, "/x"]),
+    );
+    const names = Object.keys(environment(job, "run"));
+    expect(names.filter((name) => /^(GITHUB|ACTIONS|INPUT)_/.test(name))).toEqual([]);
+  },
+);
 
 it("get settings, and addresses without passwords, and no variable that names a credential", () => {
   const env = installerEnvironment({ ...SECRETS, ...SETTINGS }, "run");

@@ -30,6 +30,8 @@ function changed(from: string, to: string): string {
 describe("parseResults", () => {
   it("gives back what was written", () => {
     expect(parseResults(good, "results.json")).toEqual(sampleResults());
+    // As PowerShell writes a file.
+    expect(parseResults(`\uFEFF${good}`, "results.json")).toEqual(sampleResults());
   });
 
   it("names file and field of a wrong type", () => {

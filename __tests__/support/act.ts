@@ -4,16 +4,16 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { SetupError } from "../../src/errors.js";
 import { cacheRoot, discard, temporarySibling } from "../../src/provision/cache/cache.js";
 import { openContext, type ProvisionContext, type ProvisionOptions } from "../../src/provision/context.js";
+import { printedVersion } from "../../src/provision/tools/printed-version.js";
 import { type InstallRequest, type Program, provideProgram } from "../../src/provision/tools/program.js";
 import { runTool } from "../../src/provision/tools/run-tool.js";
-import { parseVersion } from "../../src/provision/tools/version.js";
 import type { Tool } from "../../src/provision/types.js";
+import { pullRequestOn } from "./action-world.js";
 import { tempFolder } from "./cli.js";
 import type { GitHubDouble } from "./github/double.js";
-import { commit, git, newRepository } from "./repository.js";
+import { git } from "./repository.js";
 import type { TestTool } from "./tools.js";
 import { ROOT } from "./workflows.js";
 
@@ -36,7 +36,7 @@ const ACT: Program = {
   name: "act",
   // Older ones know no node24, and newer ones are not known to run on the host the same way.
   version: "0.2.89",
-  versionOf,
+  versionOf: (context, path) => printedVersion(context, "act", path),
   digests: [],
   methods: [{ name: "go", needs: "go", failed: "Go could not build it", install: buildWithGo }],
   remedy: `put act on PATH (a program from https://${MODULE}/releases), or install Go (https://go.dev/dl) so that it can be built`,
@@ -44,21 +44,7 @@ const ACT: Program = {
 
 /** act from PATH, from the cache, or built into the cache. @throws SetupError */
 export async function provideAct(options: ProvisionOptions): Promise<Tool> {
-  try {
-    return await provideProgram(await openContext(options), ACT);
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
-    throw new SetupError(error.message.replace(/^no load generator: /, ""), error.log);
-  }
-}
-
-async function versionOf(context: ProvisionContext, path: string): Promise<string> {
-  const remedy = () => "it does not run on this machine";
-  const command = [path, "--version"] as const;
-  const output = await runTool(context, { step: "asking act for its version", command, remedy, timeoutSec: 10 });
-  const version = parseVersion(output);
-  if (version === undefined) throw new Error(`${path} --version does not tell a version`);
-  return version;
+  return await provideProgram(await openContext(options), ACT);
 }
 
 /** Go verifies the module against its checksum database. */
@@ -66,12 +52,11 @@ async function buildWithGo(context: ProvisionContext, { version, folder }: Insta
   const leftover = temporarySibling(folder);
   const command = ["go", "install", `${MODULE}@v${version}`] as const;
   const remedy = (log: string) => log.split("\n").at(-1) ?? "";
-  try {
-    await runTool(context, { step: `building act ${version}`, command, env: { GOBIN: leftover }, remedy });
-  } catch (error) {
+  const step = `building act ${version}`;
+  await runTool(context, { step, command, env: { GOBIN: leftover }, remedy }).catch(async (error: unknown) => {
     await discard(leftover);
     throw error;
-  }
+  });
   return { path: join(leftover, "act"), origin: command.join(" "), leftover };
 }
 
@@ -95,15 +80,10 @@ export async function runOnPull(
 ) {
   if (act.missing !== undefined) throw new Error(act.missing);
   const temp = tempFolder();
-  const repository = newRepository(join(temp, "repository"));
-  const baseSha = commit(repository, { ...base, [WORKFLOW]: workflow });
-  git(repository, "checkout", "--quiet", "-b", "feature");
-  const headSha = commit(repository, head);
+  const files = { base: { ...base, [WORKFLOW]: workflow }, head };
+  const { workspace: repository, baseSha, pull, run } = pullRequestOn(github, join(temp, "repository"), files);
   git(repository, "checkout", "--quiet", "--detach", "main");
   git(repository, "merge", "--quiet", "--no-ff", "-m", "Merge", "feature");
-  const pull = github.addPull({ number: 7, headSha, baseSha });
-  const running = { status: "in_progress", conclusion: null } as const;
-  const run = github.addRun({ event: "pull_request", headBranch: "feature", headSha, ...running });
   const file = (name: string) => join(temp, name);
   for (const name of ACTION_FILES) cpSync(join(ROOT, name), join(file("action"), name), { recursive: true });
   for (const folder of ["nothing", "host"]) mkdirSync(file(folder));
@@ -128,8 +108,8 @@ export async function runOnPull(
     ...["--secret", `GITHUB_TOKEN=${github.token}`],
     ...Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
   ];
-  const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
-  const child = spawn(act.tool.path, args, { cwd: repository, env: hostEnvironment(), stdio, signal });
+  const child = spawn(act.tool.path, args, { cwd: repository, env: hostEnvironment(), signal });
+  child.stdin.end();
   /** That of the job, each line behind the job's name. */
   let log = "";
   for (const stream of [child.stdout, child.stderr])

@@ -4,21 +4,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type ActionOptions, startAction } from "./action.js";
 import { tempFolder } from "./cli.js";
-import { GitHubDouble, type StoredPull, type StoredRun } from "./github/double.js";
+import { GitHubDouble, type StoredRun } from "./github/double.js";
 import { app, scenarios } from "./own-set.js";
 import { commit, git, newRepository } from "./repository.js";
 
 const INPUTS = { scenarios: "mine", "scenarios-dir": "bench", profile: "quick", token: "test-token" };
 
 type StartOptions = ActionOptions & { readonly event?: { readonly name: string; readonly payload: unknown } };
-
-interface PullRequest {
-  readonly workspace: string;
-  readonly baseSha: string;
-  readonly headSha: string;
-  readonly pull: StoredPull;
-  readonly run: StoredRun;
-}
 
 interface ActionWorld extends AsyncDisposable {
   readonly github: GitHubDouble;
@@ -29,7 +21,7 @@ interface ActionWorld extends AsyncDisposable {
     options?: StartOptions,
   ): Promise<ReturnType<typeof startAction>>;
   /** The base branch with an app, and the pull request 7 that makes it slower, checked out. */
-  pullRequest(burn: number, headRepository?: string): PullRequest;
+  pullRequest(burn: number, headRepository?: string): ReturnType<typeof pullRequestOn>;
   /** The bodies of the pull request's comments. */
   comments(): string[];
 }
@@ -52,7 +44,11 @@ async function actionWorld(): Promise<ActionWorld> {
       const env = { ...(await github.jobEnv(run, options.event)), ...github.runtimeEnv(run.id), ...options.env };
       return startAction({ ...INPUTS, ...inputs }, { ...options, env });
     },
-    pullRequest: (burn, headRepository = "acme/server") => pullRequest(github, temp, burn, headRepository),
+    pullRequest: (burn, headRepository) => {
+      const base = { ...scenarios("hello"), "hello/app.py": app(0) };
+      const head = { "hello/app.py": app(burn, "# Changed") };
+      return pullRequestOn(github, join(temp, "checkout"), { base, head }, headRepository);
+    },
     comments: () => github.commentsOf(7).map(({ body }) => body),
     async [Symbol.asyncDispose]() {
       rmSync(temp, { recursive: true, force: true });
@@ -61,19 +57,21 @@ async function actionWorld(): Promise<ActionWorld> {
   };
 }
 
-function pullRequest(github: GitHubDouble, temp: string, burn: number, headRepository: string): PullRequest {
-  const workspace = newRepository(join(temp, "checkout"));
-  const baseSha = commit(workspace, { ...scenarios("hello"), "hello/app.py": app(0) });
+type Files = Readonly<Record<string, string>>;
+
+/** The pull request 7 in a new repository, its branch `feature` checked out, and its run. */
+export function pullRequestOn(
+  github: GitHubDouble,
+  folder: string,
+  { base, head }: { readonly base: Files; readonly head: Files },
+  headRepository = "acme/server",
+) {
+  const workspace = newRepository(folder);
+  const baseSha = commit(workspace, base);
   git(workspace, "checkout", "--quiet", "-b", "feature");
-  const headSha = commit(workspace, { "hello/app.py": app(burn, "# Changed") });
+  const headSha = commit(workspace, head);
   const pull = github.addPull({ number: 7, headSha, baseSha, headRepository });
-  const run = github.addRun({
-    event: "pull_request",
-    headBranch: "feature",
-    headSha,
-    headRepository,
-    status: "in_progress",
-    conclusion: null,
-  });
+  const running = { status: "in_progress", conclusion: null } as const;
+  const run = github.addRun({ event: "pull_request", headBranch: "feature", headSha, headRepository, ...running });
   return { workspace, baseSha, headSha, pull, run };
 }

@@ -1,16 +1,34 @@
-/** Starts the action's bundle as a runner does: inputs in the environment, outputs and summary in files. */
+/** The action: its bundle as a runner starts it, with inputs in the environment, outputs and summary in files; or in this process. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openActionContext } from "../../src/actions/context.js";
+import { readInputs } from "../../src/actions/inputs.js";
 import { invoke, tempFolder } from "./cli.js";
+import { quickClient } from "./github/client.js";
+import type { GitHubDouble } from "./github/double.js";
+import { ROOT } from "./root.js";
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The action's context in this process, with these inputs. Its client waits as long as a test can afford. */
+export async function openAction(github: GitHubDouble, cwd: string, env: Texts, inputs: Texts) {
+  let log = "";
+  const stream = { write: (text: string) => (log += text) };
+  const context = await openActionContext(
+    readInputs((name) => inputs[name] ?? "", cwd),
+    { root: ROOT, cwd, env, stdout: stream, stderr: stream },
+  );
+  return { action: { ...context, github: quickClient(github) }, log: () => log };
+}
 
 export interface ActionOptions {
   /** The workspace; default: an empty folder. */
   readonly cwd?: string;
   /** GITHUB_* and ACTIONS_* of the job; default: none. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Texts;
 }
 
-export function startAction(inputs: Readonly<Record<string, string>>, options: ActionOptions = {}) {
+export function startAction(inputs: Texts, options: ActionOptions = {}) {
   const folder = tempFolder();
   const files = {
     GITHUB_OUTPUT: join(folder, "output"),
@@ -44,7 +62,7 @@ export function startAction(inputs: Readonly<Record<string, string>>, options: A
     get summary(): string {
       return text("GITHUB_STEP_SUMMARY");
     },
-    get outputs(): Readonly<Record<string, string>> {
+    get outputs(): Texts {
       return Object.fromEntries(
         [...text("GITHUB_OUTPUT").matchAll(/^([\w-]+)<<(\S+)\n([\s\S]*?)\n\2$/gm)].map(
           ([, name = "", , value = ""]) => [name, value],

@@ -1,13 +1,9 @@
 /** `/bench`: a comment or a label in a pull request on the double, and what came of it. */
 import { dispatchAction } from "../../src/actions/bench/dispatch.js";
 import type { BenchRequest } from "../../src/actions/bench/request.js";
-import { openActionContext } from "../../src/actions/context.js";
-import { readInputs } from "../../src/actions/inputs.js";
-import { startAction } from "./action.js";
-import { quickClient } from "./github/client.js";
+import { openAction, startAction } from "./action.js";
 import { GitHubDouble, type StoredComment, type StoredPull, shaOf } from "./github/double.js";
 import { commentEvent, labelEvent } from "./github/factories.js";
-import { ROOT } from "./own-set.js";
 
 export const PULL = 7;
 export const HEAD = shaOf(`head of ${PULL}`);
@@ -109,13 +105,8 @@ async function started(inputs: Texts, env: Texts): Promise<Done> {
 }
 
 async function called(github: GitHubDouble, inputs: Texts, env: Texts): Promise<Done> {
-  let log = "";
-  const stream = { write: (text: string) => (log += text) };
-  const action = await openActionContext(
-    readInputs((name) => inputs[name] ?? "", "/nowhere"),
-    { root: ROOT, cwd: "/nowhere", env, stdout: stream, stderr: stream },
-  );
-  const { failure, summary, outputs } = await dispatchAction({ ...action, github: quickClient(github) });
+  const { action, log } = await openAction(github, "/nowhere", env, inputs);
+  const { failure, summary, outputs } = await dispatchAction(action);
   const texts = Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, String(value)]));
-  return { code: failure === undefined ? 0 : 1, log: `${log}${failure ?? ""}`, summary, outputs: texts };
+  return { code: failure === undefined ? 0 : 1, log: `${log()}${failure ?? ""}`, summary, outputs: texts };
 }

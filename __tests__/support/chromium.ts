@@ -1,5 +1,6 @@
 /** The system's Chromium on a page from a file, with everything that a page must not do recorded. */
-import { access, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,18 +9,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-async function installed(): Promise<string | undefined> {
-  for (const path of PLACES) {
-    const found = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (found) return path;
-  }
-  return undefined;
-}
-
-export const CHROMIUM = await installed();
+export const CHROMIUM = PLACES.find((path) => existsSync(path));
 
 /** The title of tests that need it; a report then says why they were skipped. */
 export function inChromium(what: string): string {

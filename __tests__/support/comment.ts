@@ -1,9 +1,8 @@
 /** What a comment is made of: compared rows with known verdicts, and the facts around them. */
-
-import { fileURLToPath } from "node:url";
 import { planRun } from "../../src/plan/plan.js";
 import type { CommentFacts } from "../../src/report/comment/facts.js";
 import type { Origin } from "../../src/report/repeat/origin.js";
+import type { Trust } from "../../src/report/trust/trust.js";
 import type {
   ComparedRow,
   Comparison,
@@ -14,6 +13,7 @@ import type {
 import type { Results } from "../../src/results/schema.js";
 import { SHA } from "./hostile.js";
 import { completed, granian, resultsOf, sampleResults } from "./results.js";
+import { ROOT } from "./root.js";
 
 export const HEAD_SHA = "a1b2c3d4e5f60718293a4b5c6d7e8f9012345678";
 /** GitHub's merge of head into base, which is what a job checks out. */
@@ -87,10 +87,20 @@ export function sampleFacts(change: Partial<CommentFacts> = {}): CommentFacts {
   return facts({ ...sample, run: { ...sample.run, git }, comparison: of }, { origin: ORIGIN, ...change });
 }
 
+/** Results of a pull request's run, whose rows and servers the default branch has too. */
+export function pullRequestTrust(state: "claimed" | "verified", of: Results = sampleFacts().results): Trust {
+  const { cases, comparison, witnesses = [] } = of;
+  const compared = [...(comparison?.rows ?? []), ...(comparison?.controls ?? []), ...(comparison?.apart ?? [])];
+  const names = {
+    rows: new Set([...cases, ...witnesses, ...compared].map(({ id }) => id)),
+    servers: new Set(cases.map(({ server }) => server.name)),
+  };
+  return { kind: "pull-request-run", head: state, base: state, names };
+}
+
 /** All rows of the built-in sets, measured; compared where a verdict is given for them. */
 export async function builtInResults(verdictOf?: (id: string) => Verdict): Promise<Results> {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
-  const { sets } = await planRun({ root, cwd: "/", selectors: [], profile: "standard", cores: 4 });
+  const { sets } = await planRun({ root: ROOT, cwd: "/", selectors: [], profile: "standard", cores: 4 });
   const rows = sets.flatMap((set) => set.rows);
   const cases = rows.flatMap((row) =>
     row.connections.map((connections, i) =>

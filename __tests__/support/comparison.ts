@@ -1,9 +1,9 @@
 /** A comparison with every kind of row: three base runs and a head, a pinned server beside the one under test. */
 import { compareStored } from "../../src/compare/stored.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";
-import { completed, failed, granian, resultsOf, sampleResults } from "./results.js";
+import { completed, failed, granian, resultsOf, sampleResults, serverNamed } from "./results.js";
 
-const uvicorn = { ...granian, name: "uvicorn", title: "Uvicorn", version: "0.54.0", packages: ["uvicorn==0.54.0"] };
+const uvicorn = serverNamed("uvicorn", { version: "0.54.0", packages: ["uvicorn==0.54.0"] });
 
 /** @param speed of the day @param wobble of this run, relative, a different share of it in every row */
 function rowsOf(speed: number, wobble: number, version: string): CaseResult[] {

@@ -3,7 +3,7 @@ import { historyOf } from "../../src/history/model.js";
 import { Recorder, type RunRecord } from "../../src/history/record.js";
 import type { CaseResult, Environment, Results } from "../../src/results/schema.js";
 import { seeded } from "./noise.js";
-import { completed, granian, interfacesSet, resultsOf, sampleResults } from "./results.js";
+import { completed, interfacesSet, resultsOf, sampleResults, serverNamed } from "./results.js";
 
 interface Days {
   readonly runs: number;
@@ -35,8 +35,7 @@ export function* days({ runs, rows, speed = () => 0, noise = 0.01, ...options }:
     const cases = Array.from({ length: rows }, (_, row) => {
       const faster = speed(row, run) + noise * 2 * (random() + random() + random() - 1.5);
       const name = SERVERS[row % SERVERS.length] ?? "granian";
-      const title = name.charAt(0).toUpperCase() + name.slice(1);
-      const server = { ...granian, name, title, interface: row % 2 ? "asgi" : "rsgi" };
+      const server = serverNamed(name, { interface: row % 2 ? "asgi" : "rsgi" });
       const perSec = 20_000 * (1 + row / 50) * Math.exp(faster);
       const cpuPerRequestUs = (1e6 / 20_000 / (1 + row / 50)) * Math.exp(-faster + noise * (random() - 0.5));
       const result = completed(`set-${(row % SETS) + 1}/row-${row}`, `Row ${row} of a scenario`, 64, perSec, {

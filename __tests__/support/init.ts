@@ -1,35 +1,8 @@
 /** `init` from source, on a project in a temporary folder. */
-import { PassThrough } from "node:stream";
-import { main } from "../../src/commands/main.js";
-import { ROOT } from "./own-set.js";
+import { runMain } from "./own-set.js";
 
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-  readonly errors: string;
-}
-
-interface InitContext {
-  readonly cwd: string;
-  /** Temporary folders are made there. */
-  readonly temp: string;
-  /** The answers, each with its line end; without them there is no terminal. */
-  readonly typed?: string;
-}
-
-export async function runInit({ cwd, temp, typed }: InitContext, ...args: string[]): Promise<Ended> {
-  let [output, errors] = ["", ""];
-  const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  stdin.end(typed);
-  const code = await main(["init", ...args], {
-    root: ROOT,
-    cwd,
-    env: { ...process.env, CI: "1", RUNNER_TEMP: temp },
-    stdout: { isTTY: typed !== undefined, write: (text) => (output += text) },
-    stderr: { write: (text) => (errors += text) },
-    ...(typed !== undefined && { stdin }),
-  });
-  return { code, output, errors };
+export async function runInit(place: Parameters<typeof runMain>[0], ...args: string[]) {
+  return await runMain(place, "init", ...args);
 }
 
 /** A module with an app of FastAPI. @param turns of work for each request of `/` */

@@ -15,7 +15,7 @@ const LONGEST = [
   ...["integration/init", "integration/memory-shown", "security/base"],
   ...["integration/answers", "integration/misbehaving", "integration/action-github"],
   ...["actions/nothing-to-compare", "integration/cli", "integration/base-build"],
-  ...["long/kinds-in-pairs", "long/docs-commands", "long/act-pairs", "long/own-requests"],
+  ...["long/kinds-in-pairs", "long/docs-commands", "long/act-pairs", "long/confirm", "long/own-requests"],
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {

@@ -6,6 +6,7 @@ import type { MeasureContext } from "../../src/measure/row.js";
 import type { PlannedRow } from "../../src/plan/types.js";
 import type { ReadyEnvironment } from "../../src/provision/types.js";
 import { testOha } from "./oha.js";
+import { plannedRow } from "./planned-row.js";
 import { serverScript, type TestRun } from "./run.js";
 
 /** The machine's own Python in the place of a server's environment. */
@@ -25,38 +26,9 @@ export function plainPython(): ReadyEnvironment {
 
 /** A row on `servers/faulty.py MODE`. */
 export function faultyRow(mode: string, change: Partial<PlannedRow> = {}, ...more: string[]): PlannedRow {
-  return {
-    id: `faulty/${mode}`,
-    set: "faulty",
-    title: mode,
-    knobs: {},
-    server: {
-      name: "faulty",
-      title: "Faulty",
-      interface: "asgi",
-      command: ["python3", serverScript("faulty.py"), mode, "{port}", ...more],
-      cwd: dirname(serverScript("faulty.py")),
-      env: {},
-      readyTimeoutSec: 5,
-    },
-    environment: { server: "faulty", requires: [], distribution: "faulty", systemPackages: [] },
-    request: {
-      name: "get",
-      method: "GET",
-      path: "/",
-      headers: {},
-      expect: { status: 200, body: { kind: "text", text: "hello" } },
-    },
-    http: 1,
-    streams: 1,
-    connections: [8],
-    timeoutSec: 1,
-    waits: false,
-    generator: "oha",
-    windowSec: 0.5,
-    everyLatency: false,
-    ...change,
-  };
+  const script = serverScript("faulty.py");
+  const command = ["python3", script, mode, "{port}", ...more] as const;
+  return plannedRow(`faulty/${mode}`, { name: "faulty", title: "Faulty", command, cwd: dirname(script) }, change);
 }
 
 export interface TestContext extends MeasureContext {

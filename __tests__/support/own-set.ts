@@ -1,11 +1,12 @@
 /** A user's checkout: an app, a set of rows on granian or a small server, and the real command line run on it from source. */
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { PassThrough } from "node:stream";
 import { main } from "../../src/commands/main.js";
+import { ROOT } from "./root.js";
 import { serverScript } from "./run.js";
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export { ROOT };
 
 /** @param burn turns of an empty loop per request */
 export function app(burn: number, comment = ""): string {
@@ -91,21 +92,30 @@ export function waitingScenarios(...apps: readonly string[]): Record<string, str
   };
 }
 
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-  readonly errors: string;
+interface Place {
+  readonly cwd: string;
+  /** Temporary folders are made there. */
+  readonly temp: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** What a person answers, each with its line end; without it there is no terminal. */
+  readonly typed?: string | undefined;
+}
+
+/** The command line from source, in this process. */
+export async function runMain({ cwd, temp, env = process.env, typed }: Place, ...args: string[]) {
+  let [output, errors] = ["", ""];
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  stdin.end(typed);
+  const code = await main(args, {
+    ...{ root: ROOT, cwd, env: { ...env, CI: "1", RUNNER_TEMP: temp } },
+    stdout: { isTTY: typed !== undefined, write: (text) => (output += text) },
+    stderr: { write: (text) => (errors += text) },
+    ...(typed !== undefined && { stdin }),
+  });
+  return { code, output, errors };
 }
 
 /** `run ...args` in this folder. @param out where its results go; temporary folders are made beside it */
-export async function runIn(cwd: string, out: string, ...args: string[]): Promise<Ended> {
-  let [output, errors] = ["", ""];
-  const code = await main(["run", ...args, "--out", out], {
-    root: ROOT,
-    cwd,
-    env: { ...process.env, CI: "1", RUNNER_TEMP: dirname(out) },
-    stdout: { write: (text) => (output += text) },
-    stderr: { write: (text) => (errors += text) },
-  });
-  return { code, output, errors };
+export async function runIn(cwd: string, out: string, ...args: string[]) {
+  return await runMain({ cwd, temp: dirname(out) }, "run", ...args, "--out", out);
 }

@@ -1,18 +1,19 @@
 /** Results that fill a page: pairs with known noise, every chart kind, and rows that are not like the others. */
-import { judgePaired, type PairedRow } from "../../src/compare/paired.js";
-import { comparePaired } from "../../src/compare/paired-report.js";
+import type { PairedRow } from "../../src/compare/paired.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";
+import { apart } from "./comment.js";
+import { SHA } from "./hostile.js";
 import { seeded } from "./noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "./pairs.js";
-import { completed, failed, granian, interfacesSet, type SetInfo, sampleResults } from "./results.js";
+import { completed, failed, interfacesSet, type SetInfo, sampleResults, serverNamed } from "./results.js";
+import { comparisonOf } from "./shards.js";
 
 const SERVERS = ["granian", "uvicorn", "hypercorn"] as const;
 const INTERFACES = ["asgi", "rsgi", "wsgi"] as const;
 
-function serverOf(i: number): typeof granian {
-  const name = SERVERS[i % SERVERS.length] ?? "granian";
-  const title = name.charAt(0).toUpperCase() + name.slice(1);
-  return { ...granian, name, title, interface: INTERFACES[Math.floor(i / 2) % INTERFACES.length] ?? "asgi" };
+function serverOf(i: number) {
+  const spoken = INTERFACES[Math.floor(i / 2) % INTERFACES.length] ?? "asgi";
+  return serverNamed(SERVERS[i % SERVERS.length] ?? "granian", { interface: spoken });
 }
 
 /** Natural logarithms: row i of a set needs so much more CPU time in head. */
@@ -50,6 +51,9 @@ const MARKED_CASES: readonly CaseResult[] = [
   completed("marked/usual", "RSGI echo", 256, 48_000, { spread: 0.03, server: serverOf(1) }),
 ];
 
+const COMMAND = ["server-bench", "run", "paired-1", "--base", "main"];
+const FAILED = { ...apart("marked/failed", "failed-in-head", "it ended"), title: "WSGI echo" };
+
 /** @param sets of ten compared rows each */
 export function pagedResults(sets = 2): Results {
   const random = seeded(11);
@@ -68,19 +72,13 @@ export function pagedResults(sets = 2): Results {
     }),
   );
   const sample = sampleResults();
-  const command = ["server-bench", "run", "paired-1", "--base", "main"];
   return {
     ...sample,
     sets: [...names, setInfo("marked", "Marked rows"), LADDER, ...sample.sets],
     cases: [...rows.map((row) => row.case), ...MARKED_CASES, ...LADDER_CASES, ...sample.cases],
-    comparison: comparePaired({
-      base: { ref: "main", sha: "0f3c2a9d5b7e4c11a2d3e4f5a6b7c8d9e0f1a2b3" },
-      rows: judgePaired(rows.map(({ of }) => of)).map(({ compared }) => compared),
-      controls: [],
-      uncompared: [
-        { kind: "failed-in-head", id: "marked/failed", connections: 256, title: "WSGI echo", reason: "it ended" },
-      ],
-      command,
-    }),
+    comparison: comparisonOf(
+      rows.map(({ of }) => of),
+      { base: { ref: "main", sha: SHA }, uncompared: [FAILED], command: COMMAND },
+    ),
   };
 }

@@ -1,9 +1,7 @@
 /** Markdown pages, as GitHub shows them: their links and the anchors of their headings. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+import { ROOT } from "./root.js";
 
 export interface Page {
   /** Relative to the repository. */

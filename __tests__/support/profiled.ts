@@ -1,11 +1,11 @@
 /** A real server with a planted function, and py-spy or a script in its place. */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
 import type { SampleContext } from "../../src/measure/profile/sample-server.js";
 import { providePySpy } from "../../src/provision/tools/py-spy.js";
 import type { Tool } from "../../src/provision/types.js";
 import { faultyRow, plainPython, testContext } from "./measure.js";
+import { writeProgram } from "./provisioning.js";
 import { serverScript, type TestRun } from "./run.js";
 import { testTool } from "./tools.js";
 
@@ -41,10 +41,6 @@ export function samplingContext(
 }
 
 /** The shell script as a program. */
-export function scriptedPySpy(run: TestRun, script: string): Tool {
-  mkdirSync(join(run.tempDir, "bin"), { recursive: true });
-  const path = join(run.tempDir, "bin", "py-spy");
-  writeFileSync(path, `#!/bin/sh\n${script}\n`);
-  chmodSync(path, 0o755);
-  return { path, version: "0" };
+export async function scriptedPySpy(run: TestRun, script: string): Promise<Tool> {
+  return { path: await writeProgram(join(run.tempDir, "bin", "py-spy"), script), version: "0" };
 }

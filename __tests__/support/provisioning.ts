@@ -1,10 +1,11 @@
 /** A cache, a PATH and a progress of their own for tests of provisioning: real folders, real processes. */
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { EnvironmentSpec, PlannedRow } from "../../src/plan/types.js";
 import { openContext, type ProvisionContext } from "../../src/provision/context.js";
+import { plannedRow } from "./planned-row.js";
 
 export interface Provisioning {
   readonly root: string;
@@ -23,7 +24,6 @@ export async function provisioning(env: NodeJS.ProcessEnv = {}): Promise<Provisi
   const root = await mkdtemp(join(tmpdir(), "server bench "));
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 3 }));
   const bin = join(root, "bin");
-  await mkdir(bin);
   const abort = new AbortController();
   const progressLines: string[] = [];
   const context = await openContext({
@@ -38,13 +38,14 @@ export async function provisioning(env: NodeJS.ProcessEnv = {}): Promise<Provisi
       note: (text) => progressLines.push(`note ${text}`),
     },
   });
-  const program = (name: string, script: string): Promise<string> => writeProgram(join(bin, name), script);
+  const program = (name: string, script: string) => writeProgram(join(bin, name), script);
   return { root, bin, context, abort, progressLines, program };
 }
 
-async function writeProgram(path: string, script: string): Promise<string> {
-  await writeFile(path, `#!/bin/sh\n${script}\n`);
-  await chmod(path, 0o755);
+/** A shell script. @returns its path */
+export async function writeProgram(path: string, script: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return path;
 }
 
@@ -54,35 +55,6 @@ export function environmentSpec(fields: Partial<EnvironmentSpec> = {}): Environm
 
 /** A row that needs an environment. */
 export function rowNeeding(environment: EnvironmentSpec): PlannedRow {
-  return {
-    id: `set/${environment.server}`,
-    set: "set",
-    title: environment.server,
-    knobs: {},
-    server: {
-      name: environment.server,
-      title: environment.server,
-      interface: "wsgi",
-      command: [environment.server],
-      cwd: "/",
-      env: {},
-      readyTimeoutSec: 20,
-    },
-    environment,
-    request: {
-      name: "get",
-      method: "GET",
-      path: "/",
-      headers: {},
-      expect: { status: 200, body: { kind: "text", text: "" } },
-    },
-    http: 1,
-    streams: 1,
-    connections: [1],
-    timeoutSec: 5,
-    waits: false,
-    generator: "oha",
-    windowSec: 1,
-    everyLatency: false,
-  };
+  const { server: name } = environment;
+  return plannedRow(`set/${name}`, { name, interface: "wsgi", command: [name] }, { environment });
 }

@@ -1,9 +1,10 @@
 /** The files of oha's release: a real server on a real port. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { freePort } from "../../src/measure/server/port.js";
 import type { DownloadLimits } from "../../src/provision/cache/download.js";
 import { OHA_RELEASE, type OhaRelease } from "../../src/provision/generators/oha-release.js";
 
@@ -21,17 +22,12 @@ export async function releasesServer(...answers: readonly [Answer, ...Answer[]])
     requests.push(request.url ?? "");
     (answers[requests.length - 1] ?? answers.at(-1))?.(response, request);
   });
-  const url = await listening(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url, requests };
-}
-
-async function listening(server: Server): Promise<string> {
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 /** A release at another address, with the digest of this program for every platform; quick to try again. */
@@ -67,8 +63,5 @@ export const breaksOff: Answer = (response) => {
 
 /** An address of this machine where no server listens. */
 export async function refusingUrl(): Promise<string> {
-  const server = createServer();
-  const url = await listening(server);
-  await once(server.close(), "close");
-  return url;
+  return `http://127.0.0.1:${await freePort()}`;
 }

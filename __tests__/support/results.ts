@@ -22,6 +22,11 @@ export const granian: ServerInfo = {
   packages: ["click==8.1.8", "granian==2.8.0", "uvloop==0.21.0"],
 };
 
+/** Another server of this name. */
+export function serverNamed(name: string, change: Partial<ServerInfo> = {}): ServerInfo {
+  return { ...granian, name, title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`, ...change };
+}
+
 const granianAs = (name: string): ServerInfo => ({
   ...granian,
   interface: name,

@@ -25,14 +25,16 @@ function casesOf({ id, title, connections, clientBound }: PairedRow): CaseResult
 /** What a run over these rows writes. */
 export function pairedResults(rows: readonly PairedRow[], run: Partial<Results["run"]> = {}): Results {
   const results = resultsOf(rows.flatMap(casesOf));
-  const comparison = comparePaired({
-    base: { ref: "main", sha: "abc" },
-    controls: [],
-    uncompared: [],
-    command: ["server-bench", "run"],
+  return { ...results, run: { ...results.run, warnings: [], ...run }, comparison: comparisonOf(rows) };
+}
+
+/** With `main`. */
+export function comparisonOf(rows: readonly PairedRow[], change: Partial<Parameters<typeof comparePaired>[0]> = {}) {
+  return comparePaired({
+    ...{ base: { ref: "main", sha: "abc" }, controls: [], uncompared: [], command: ["server-bench", "run"] },
     rows: judgePaired(rows).map(({ compared }) => compared),
+    ...change,
   });
-  return { ...results, run: { ...results.run, warnings: [], ...run }, comparison };
 }
 
 export function pairedShard(index: number, of: number, ids: readonly string[]): Results {

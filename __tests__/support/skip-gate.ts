@@ -1,6 +1,6 @@
 /** A test may be skipped only where this list allows it: a skipped test checks nothing, and a green run hides it. */
-import { relative } from "node:path";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
+import { fileOf, print } from "./closing-lines.js";
 
 interface AllowedSkip {
   /** Relative to the repository. */
@@ -25,16 +25,6 @@ export const MAY_SKIP: readonly AllowedSkip[] = [
   { file: "__tests__/report/html/browser.test.ts", because: "Chromium comes from the system's package manager alone" },
 ];
 
-interface Skipped {
-  readonly file: string;
-  readonly test: string;
-}
-
-/** What was skipped although the list does not have its file. */
-function forbiddenSkips(skipped: readonly Skipped[]): readonly Skipped[] {
-  return skipped.filter(({ file }) => MAY_SKIP.every((allowed) => allowed.file !== file));
-}
-
 export class SkipGate implements Reporter {
   /** With `-t NAME` Vitest skips all others. */
   #named = false;
@@ -45,16 +35,13 @@ export class SkipGate implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (this.#named) return;
-    const skipped = modules.flatMap((module) =>
-      [...module.children.allTests("skipped")].map(({ fullName }) => ({
-        file: relative(process.cwd(), module.moduleId),
-        test: fullName,
-      })),
-    );
-    const forbidden = forbiddenSkips(skipped);
+    const forbidden = modules
+      .filter((module) => MAY_SKIP.every(({ file }) => file !== fileOf(module)))
+      .flatMap((module) =>
+        [...module.children.allTests("skipped")].map((test) => `${fileOf(module)}: ${test.fullName}`),
+      );
     if (forbidden.length === 0) return;
-    process.stderr.write("\nThese tests may not be skipped (__tests__/support/skip-gate.ts):\n");
-    for (const { file, test } of forbidden) process.stderr.write(`  ${file}: ${test}\n`);
+    print("These tests may not be skipped (__tests__/support/skip-gate.ts):", forbidden);
     process.exitCode = 1;
   }
 }

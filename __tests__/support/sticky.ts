@@ -38,7 +38,9 @@ export function writer(double: GitHubDouble, runId: number, options: WriterOptio
 
 /** GitHub knows the run, of the pull request's branch, up to this attempt. */
 export function knownRun(double: GitHubDouble, id: number, attempt = 1): void {
-  const run = double.state.run(id) ?? double.addRun({ id, event: "pull_request", headBranch: "feature" });
+  const run =
+    double.state.runs.find((one) => one.id === id) ??
+    double.addRun({ id, event: "pull_request", headBranch: "feature" });
   run.attempt = Math.max(run.attempt, attempt);
 }
 

@@ -1,13 +1,13 @@
 /** The workflows that this project ships (examples/), shows (Markdown pages) and runs (.github/workflows/), as data. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { parse } from "yaml";
 import { workflowSnippets } from "../../scripts/snippets.mjs";
 import { pages } from "./pages.js";
+import { ROOT } from "./root.js";
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export { ROOT };
 
 const step = v.looseObject({
   id: v.optional(v.string()),

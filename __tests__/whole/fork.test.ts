@@ -1,6 +1,7 @@
 /** A pull request of a fork on a double of GitHub: measured with a token that can only read, reported by the second workflow. */
 import { expect, it } from "vitest";
 import { worldOfTest } from "../support/action-world.js";
+import { scenarios } from "../support/own-set.js";
 
 const world = worldOfTest();
 
@@ -25,13 +26,15 @@ it("is measured without a comment, and reported by the second workflow", async (
     headRef: "other",
     headRepository: "mallory/server",
   });
+  // The name of a row is shown where the default branch has it too.
+  for (const [path, text] of Object.entries(scenarios("hello"))) world.github.state.files.set(path, text);
   const reporting = world.github.addReportingRun("report.yml");
   const event = { name: "workflow_run", payload: world.github.workflowRunEvent(run) };
   const report = await world.start(reporting, { command: "report" }, { event });
   const { code, stdout } = await report.ended;
   expect(code, stdout).toBe(0);
   expect(world.comments()).toEqual([expect.stringContaining(`run=${run.id} attempt=1 phase=done`)]);
-  expect(world.comments()[0]).toContain("hello");
+  expect(world.comments()[0]).toContain("| mine/hello (c16)");
   expect(world.github.commentsOf(other.number)).toEqual([]);
   expect(report.outputs["comment-url"]).toContain("#issuecomment-");
 });

@@ -22,7 +22,7 @@ it("finds what is slower, and what is not", async () => {
   const changed = { "slow/app.py": slowerApp(), "steady/app.py": waitingApp("# A comment") };
   const head = write("head", { ...common, ...changed });
   const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--budget", BUDGET, "--fail-on", "worse"];
-  // That the slower row is sampled without being asked for is in action-pairs.test.ts.
+  // That the slower row is sampled without being asked for is in long/action-profile.test.ts.
   const { code, output, errors } = await runIn(head, path("out"), ...args, "--profile-rows", "none");
   expect(code, output + errors).toBe(1);
   expect(output).toMatch(/^worse {2}mine\/slow \(c16\) .* pairs, \d+ s$/m);

@@ -12,7 +12,7 @@ const world = worldOfTest();
 
 it("is compared in pairs, reported in one comment, and fails the gate after everything is kept", async () => {
   const { workspace, run, baseSha } = world.pullRequest(5000);
-  // The functions of a changed row take half a minute more: long/alone/action-pairs.test.ts.
+  // The functions of a changed row take half a minute more: long/action-profile.test.ts.
   const inputs = { "fail-on": "worse", "profile-rows": "none" };
   const action = await world.start(run, inputs, { cwd: workspace });
   await action.printed(/mine: 1 row/);

@@ -24,7 +24,7 @@ it("a first release, and the next one, which is slower", async () => {
   const release = async (tag: string) => {
     let [output, errors] = ["", ""];
     git(repository, "checkout", "--quiet", "--detach", tag);
-    const args = ["mine", "--tag", tag, "--scenarios", "bench", "--profile", "quick"];
+    const args = ["mine", "--tag", tag, "--scenarios", "bench", "--profile", "quick", "--profile-rows", "none"];
     const code = await main(["release", ...args, "--site", site, "--out", join(temp, tag)], {
       ...{ root: ROOT, cwd: repository, env: { ...process.env, CI: "1", RUNNER_TEMP: temp } },
       stdout: { write: (text) => (output += text) },
@@ -51,7 +51,7 @@ it("a first release, and the next one, which is slower", async () => {
   expect(compared.results.run.git).toEqual({ sha: second, ref: "v1.10.0" });
   expect(compared.results.comparison).toMatchObject({ mode: "paired", base: { ref: "v1.9.0", sha: first } });
   const words = compared.results.run.command.slice(2).join(" ");
-  expect(words).toBe("run mine --scenarios bench --profile quick --base v1.9.0");
+  expect(words).toBe("run mine --scenarios bench --profile quick --profile-rows none --base v1.9.0");
   expect(readFileSync(join(site, "index.html"), "utf8")).toMatch(/v1\.10\.0<\/a>[\s\S]*v1\.9\.0<\/a>/);
   expect(readFileSync(join(site, "v1.10.0/index.html"), "utf8")).toContain(
     "Benchmarks of v1.10.0 compared with v1.9.0",

@@ -68,19 +68,43 @@ def failed_import(error):
         text = said = f"it called sys.exit({error.code!r}) while it was imported"
     else:
         text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-        said = f"{type(error).__name__}: {error}"
+        said = said_of(error)
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
-    return {"state": "failed", "error": said, "traceback": text, "missing": missing, "place": place_of(error)}
+    first = first_cause(error)
+    cause = None if first is error else {"error": said_of(first), "place": place_of(first)}
+    result = {"state": "failed", "error": said, "traceback": text, "missing": missing, "place": place_of(error)}
+    return {**result, "cause": cause}
+
+
+def said_of(error):
+    return f"{type(error).__name__}: {error}"
+
+
+def first_cause(error):
+    """The error at the beginning of a chain, as a traceback shows it."""
+    seen = []
+    while error not in seen:
+        seen.append(error)
+        inner = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        error = inner or error
+    return error
 
 
 def place_of(error):
-    """The last line that is neither this file's nor the import system's."""
+    """The innermost line in the project, else the innermost that is neither this file's nor the import system's."""
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
         if "importlib" not in frame.filename and frame.filename != __file__
     ]
-    return f"{os.path.relpath(frames[-1].filename)}:{frames[-1].lineno}" if frames else None
+    shown = [frame for frame in frames if is_of_project(frame.filename)] or frames
+    return f"{os.path.relpath(shown[-1].filename)}:{shown[-1].lineno}" if shown else None
+
+
+def is_of_project(path):
+    """In the app's folder, and not in an environment there."""
+    inside = os.path.relpath(os.path.realpath(path))
+    return not inside.startswith(os.pardir) and "site-packages" not in inside.split(os.sep)
 
 
 def callables_of(module):

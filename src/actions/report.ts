@@ -5,11 +5,9 @@ import { exitCodeOf } from "../commands/run/exit-code.js";
 import { InputError } from "../errors.js";
 import type { GitHub } from "../github/client.js";
 import { DEFAULT_KEY } from "../github/comment-marker.js";
-import { verifyCommits } from "../github/commits.js";
 import { type Job, NOT_TAKEN, type PullRequest } from "../github/job.js";
 import { checkMeasuringWorkflow } from "../github/measuring-workflow.js";
 import { findPullRequest } from "../github/pull-request.js";
-import type { Part } from "../merge/parts.js";
 import { nameSome, plural } from "../messages/sentence.js";
 import { renderRefused, renderStopped } from "../report/comment/comment.js";
 import type { Trust } from "../report/trust/trust.js";
@@ -23,7 +21,7 @@ import { type Fetched, fetchAll, mergeFetched, type Source, sourceOf } from "./f
 import type { ActionInputs } from "./inputs.js";
 import { type Published, publish } from "./publish.js";
 import { orRefused } from "./refused.js";
-import { trustOf } from "./trust.js";
+import { measuringFile, trustIn } from "./trust.js";
 import { artifactUrl } from "./upload-results.js";
 
 export async function reportAction(action: ActionContext): Promise<Published> {
@@ -45,7 +43,7 @@ async function report(action: ActionContext): Promise<Published> {
   if (noPull !== undefined) log(`no comment: ${noPull}`);
   const comment = RunComment.open(action, pull && targetOf(pull, source));
   const fetched = await fetchAll(github, source, log);
-  const trust = await trustIn(job, github, pull, fetched.parts, request !== undefined);
+  const trust = await trustIn(action, { job, github, pull, parts: fetched.parts });
   if (fetched.parts.length === 0) {
     const reason = fetched.problems[0] ?? noResults(action.inputs);
     if (fetched.problems.length === 0) log(reason);
@@ -115,34 +113,8 @@ function noResults({ comment, request }: ActionInputs): string {
   return `${none} with the comment-key ${comment.key}: give the job that measures the same key`;
 }
 
-/** The workflow whose runs stored the results. */
-function measuringFile({ event, workflowFile }: Job): string {
-  return event.kind === "workflow_run" ? event.run.workflowFile : workflowFile;
-}
-
 function targetOf({ number }: PullRequest, { runId, attempt, runUrl }: Source): CommentTarget {
   return { pullRequest: number, run: { id: runId, attempt, url: runUrl } };
-}
-
-/** Whether GitHub confirms the commits that the results name. */
-async function trustIn(
-  job: Job,
-  github: GitHub,
-  pull: PullRequest | undefined,
-  parts: readonly Part[],
-  requested: boolean,
-): Promise<Trust> {
-  const trust = trustOf(job, undefined, requested);
-  if (trust.kind === "own" || pull === undefined || parts.length === 0) return trust;
-  return trustOf(
-    job,
-    await verifyCommits(
-      github,
-      pull,
-      parts.map(({ results }) => results),
-    ),
-    requested,
-  );
 }
 
 /** The pull request that gets the comment. Only the event is trusted to name it, not an artifact. */

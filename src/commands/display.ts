@@ -69,8 +69,8 @@ class StreamDisplay implements Display {
   readonly #steps = new Map<string, string>();
   /** Sets whose tables are printed. */
   readonly #shown = new Set<string>();
-  /** Of failed cases, as printed. */
-  readonly #reasons = new Set<string>();
+  /** Of the last case that failed. */
+  #lastReason: string | undefined;
   readonly #verdicts = new PrintedVerdicts();
 
   constructor(output: Output, env: Variables) {
@@ -157,11 +157,11 @@ class StreamDisplay implements Display {
     this.line(`\n${renderSet(results, name, this.#layout())}\n`);
   }
 
-  /** A build that failed fails all cases of its rows: its error is printed once. */
+  /** A build that failed fails all cases of its rows: its error is printed once, where no other one came between. */
   #withoutRepetition(result: CaseResult): CaseResult {
     if (result.state !== "failed") return result;
-    if (this.#reasons.has(result.reason)) return { ...result, reason: "for the same reason" };
-    this.#reasons.add(result.reason);
+    if (this.#lastReason === result.reason) return { ...result, reason: "for the same reason" };
+    this.#lastReason = result.reason;
     return result;
   }
 

@@ -25,6 +25,7 @@ import { ResultsWriter } from "./results-writer.js";
 import { exitCodeOf } from "./run/exit-code.js";
 import { planHead, planLatency } from "./run/head-plan.js";
 import { parseBudget, parseDetect } from "./run/option-values.js";
+import { checkProfileRows } from "./run/profile-rows.js";
 import type { WrittenResults } from "./run/request.js";
 import { run } from "./run/run.js";
 import { readRunOptions } from "./run-options.js";
@@ -33,6 +34,8 @@ import { toolVersion } from "./version.js";
 const OPTIONS: TagOptions = { tag: "--tag", previous: "--previous" };
 /** Options that say nothing about what is measured. */
 const ABOUT_RELEASE = ["tag", "previous", "site", "page-url", "results", "out", "fail-on"];
+/** `run` refuses some of them without a base. */
+const ABOUT_PAIRS = ["budget", "profile-rows"];
 const UPDATE = "update-release";
 const NOT_PUBLISHED = 1;
 
@@ -118,6 +121,7 @@ async function measure(parsed: ParsedCommand, { tags }: Asked, context: ProcessC
   };
   const against = await againstPrevious(tags, context.cwd, limits);
   const planned = await planHead(options, COMMAND_LINE, context, display.setup);
+  checkProfileRows(options.profileRows, planned.plan, "--profile-rows");
   const head = planLatency(planned, against, COMMAND_LINE);
   const command = repeatOf(asRun(parsed, tags), cliPath(context));
   return await run({ ...options, against, head, notes: [], command, tag: tags.tag }, context, display);
@@ -128,7 +132,7 @@ function asRun(parsed: ParsedCommand, { previous }: ReleaseTags): ParsedCommand 
   const values = [...parsed.values].filter(([name]) => !ABOUT_RELEASE.includes(name)).flatMap(withoutLatency(previous));
   const base: [string, string[]][] = previous.kind === "found" ? [["base", [previous.tag]]] : [];
   const flags = [...parsed.flags].filter((name) => name !== UPDATE && (name !== "latency" || base.length > 0));
-  const bounded = base.length > 0 ? values : values.filter(([name]) => name !== "budget");
+  const bounded = base.length > 0 ? values : values.filter(([name]) => !ABOUT_PAIRS.includes(name));
   return { ...parsed, name: "run", values: new Map([...bounded, ...base]), flags: new Set(flags) };
 }
 

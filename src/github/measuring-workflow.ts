@@ -11,7 +11,7 @@ import type { Job, MeasuredRun } from "./job.js";
 
 export type MeasuringWorkflow =
   | { readonly state: "expected" }
-  /** The only text of a contributor in `reason` is the name of a file. */
+  /** `reason` has no text of a contributor: what it names is on the default branch. */
   | { readonly state: "unexpected"; readonly reason: string }
   | { readonly state: "refused"; readonly failure: GitHubFailure };
 
@@ -45,15 +45,19 @@ export async function checkMeasuringWorkflow(
     const failure = toFailure(error);
     if (failure.kind !== "not-found") return { state: "refused", failure };
     return unexpected(
-      `the measured run is of ${path}, which is not on ${defaultBranch}; in a private repository give the job "contents: read"`,
+      `the measured run is of a workflow file that is not on ${defaultBranch}; in a private repository give the job "contents: read"`,
     );
   }
 }
 
-async function documentOn({ octokit, owner, repo }: GitHub, path: string, ref: string): Promise<Document.Parsed> {
+export async function documentOn(github: GitHub, path: string, ref: string): Promise<Document.Parsed> {
+  return parseDocument(await textOn(github, path, ref));
+}
+
+export async function textOn({ octokit, owner, repo }: GitHub, path: string, ref: string): Promise<string> {
   const { data } = await octokit.rest.repos.getContent({ owner, repo, path, ref });
   const { content } = readAnswer(fileSchema, data, path);
-  return parseDocument(Buffer.from(content, "base64").toString("utf8"));
+  return Buffer.from(content, "base64").toString("utf8");
 }
 
 /** Undefined if there is no name or the file is no YAML: GitHub names such a workflow after its path. */

@@ -1,5 +1,6 @@
 /** One window of load on a running server, and the CPU time of everything that ran meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { reason } from "../messages/reasons.js";
 import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../process/group.js";
 import { listProcesses, type ProcessStat } from "../process/proc.js";
 import type { Failures, Slice } from "../results/schema.js";
@@ -42,11 +43,13 @@ export function failuresIn(window: WindowOutcome): Failures {
   return measured?.outcome.failures ?? { total: 0, byKind: {} };
 }
 
-/** `3 x status 500, 1 x timeout`, the most frequent first. */
+/** `3 x status 500, 1 x timeout`, the most frequent first; with what to do about that one. */
 export function describeFailures(byKind: Readonly<Record<string, number>>): string {
   const kinds = Object.entries(byKind).sort(([, a], [, b]) => b - a);
-  if (kinds.length === 0) return "no answer came";
-  return kinds.map(([kind, n]) => `${n} x ${kind}`).join(", ");
+  const [most] = kinds[0] ?? [];
+  const failures = kinds.length === 0 ? "no answer came" : kinds.map(([kind, n]) => `${n} x ${kind}`).join(", ");
+  if (most === "timeout") return reason("timeouts", { failures });
+  return most === "connection" ? reason("lost-connections", { failures }) : failures;
 }
 
 function toSlice(outcome: Measured, serverCpuSec: number, steal: number | undefined): Slice {
@@ -202,7 +205,11 @@ export async function judgeWindow(
   if (isLong && areMost(unanswered, load))
     return {
       state: "failed",
-      reason: `at least ${unanswered.silent + unanswered.timedOut} of ${load.connections} connections got no answer in ${Math.min(outcome.seconds, load.seconds).toFixed(1)} s: give the row fewer connections, or raise the server's limit`,
+      reason: reason("most-silent", {
+        count: unanswered.silent + unanswered.timedOut,
+        connections: load.connections,
+        seconds: Math.min(outcome.seconds, load.seconds).toFixed(1),
+      }),
       log: undefined,
     };
   const failures = toFailures([

@@ -75,6 +75,7 @@ export const COMMANDS = {
       server,
       python,
       scenarios,
+      "profile-rows": profileRows,
       profile,
       detect,
       budget,

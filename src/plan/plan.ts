@@ -76,6 +76,28 @@ export async function needsPythons({
   return [...sets].some(([name, { value }]) => value.pythons !== undefined && namesSet(names, name));
 }
 
+/**
+ * The names of everything that the scenario files can plan on a machine, whatever Pythons it has.
+ * @throws InputError for a wrong file
+ */
+export async function plannableNames(
+  { root, scenarios }: Pick<PlanOptions, "root" | "scenarios">,
+  cores: number,
+): Promise<{ readonly rows: string[]; readonly servers: string[] }> {
+  const library = await loadLibrary(root, scenarios);
+  const expansion = {
+    ...{ profile: profileNamed("quick", "profile"), cores, launchers: launchersFolder(root), cwd: root },
+    ...{ serverSpecs: new Map<string, string>(), pythons: ANY_PYTHON },
+  };
+  const sets = [...library.sets].map(([name, source]) => expandSet(name, source, library, expansion));
+  return { rows: sets.flatMap((set) => set.rows.map(({ id }) => id)), servers: [...library.servers.keys()] };
+}
+
+/** Labels of CPython: `3.9`, `3.14t`. */
+const ANY_PYTHON: readonly PythonChoice[] = Array.from({ length: 20 }, (_, i) => `3.${i + 1}`).flatMap((version) =>
+  [version, `${version}t`].map((label) => ({ label, request: label })),
+);
+
 export function rowsOf(plan: Plan): readonly PlannedRow[] {
   return plan.sets.flatMap((set) => set.rows);
 }

@@ -42,7 +42,8 @@ export function parseJson(text: string, source: string, kind: FileKind): unknown
     throw new InputError(`${source}: has more than ${VALUES_MAX} values: too large for ${what}`);
   if (!/\S/.test(text)) throw new InputError(`${source}: is empty; expected ${what}`);
   try {
-    return JSON.parse(text);
+    // Editors and PowerShell put a byte order mark before a text, which JSON.parse refuses.
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     const detail = messageOf(error);
     // Files are written whole and renamed, so half a file was cut off on its way here.

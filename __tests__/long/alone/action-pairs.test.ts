@@ -1,5 +1,4 @@
-/** The action on a double of GitHub, from a profile in the comment, and a stored base with a suspicion that is confirmed in pairs. */
-import { readdirSync, readFileSync } from "node:fs";
+/** The action on a double of GitHub: a stored base with a suspicion that is confirmed in pairs. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readResults } from "../../../src/results/read.js";
@@ -14,32 +13,7 @@ const API_CALLS = 15;
 
 const world = worldOfTest();
 
-/** The changed row, whose server has threads of Rust, was sampled without being asked for. */
-async function expectProfiled(workspace: string): Promise<void> {
-  const out = join(workspace, "server-bench-results");
-  const { profiles = [] } = await readResults(join(out, "results.json"));
-  const sampled = profiles.map((one) => [one.id, one.state === "sampled" ? one.functions[0]?.name : one.reason]);
-  expect(sampled).toEqual([["mine/hello", "app"]]);
-  const names = readdirSync(join(out, "profiles")).sort();
-  expect(names).toEqual(["base.txt", "head.txt", "speedscope.json"].map((end) => `mine__hello-c16.${end}`));
-  const text = readFileSync(join(out, "profiles/mine__hello-c16.head.txt"), "utf8");
-  expect(text).toContain("app (");
-  // No path of this machine's cache or checkout is left.
-  for (const path of [workspace, "site-packages"]) expect(text).not.toContain(path);
-  expect(readFileSync(join(out, "index.html"), "utf8").match(/<svg class="flame"/g)).toHaveLength(1);
-}
-
 describe("a pull request of the repository itself", () => {
-  it("says where the time of a changed row went", { timeout: TIMEOUT_MS }, async () => {
-    const { workspace, run } = world.pullRequest(5000);
-    const { code, stdout } = await (await world.start(run, { "fail-on": "worse" }, { cwd: workspace })).ended;
-    expect(code, stdout).toBe(1);
-    expect(world.comments()[0]).toContain("<summary>Where the time went in mine/hello (c16): app (");
-    expect(stdout).toMatch(/^where the time of 1 row went: about 50 s$/m);
-    expect(stdout).toMatch(/^profile of mine\/hello \(c16\): app \(\S*app\.py:\d+\) \+/m);
-    await expectProfiled(workspace);
-  });
-
   it("is compared with what the base branch stored; a suspicion is confirmed in pairs", {
     timeout: TIMEOUT_MS,
     retry: RETRIES,

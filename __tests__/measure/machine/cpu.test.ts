@@ -103,7 +103,7 @@ describe("a real server", () => {
   it("is charged for threads that ended, children that ended and children that stay", async () => {
     await using run = testRun();
     const file = join(run.tempDir, "burn");
-    const command = ["python3", serverScript("burning.py"), file];
+    const command = ["python3", serverScript("burning.py"), "known", file];
     await using server = await startServer(
       { command, cwd: run.tempDir, sourceEnv: process.env, extraEnv: {}, cpuList: "0" },
       run,
@@ -121,7 +121,7 @@ describe("a real server", () => {
 
   it("is measured to less than a tick although it lost a thread while it booted", async () => {
     await using run = testRun();
-    const command = ["python3", serverScript("lost-thread.py"), run.tempDir];
+    const command = ["python3", serverScript("burning.py"), "lost", run.tempDir];
     await using server = await startServer(
       { command, cwd: run.tempDir, sourceEnv: process.env, extraEnv: {}, cpuList: "0" },
       run,

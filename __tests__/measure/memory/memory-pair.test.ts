@@ -60,7 +60,7 @@ describe("the memory of a server", () => {
 
   it.each([
     ["mixed", /^\d+ of \d+ requests failed: \d+ x status 500$/],
-    ["drops", /^\d+ of \d+ requests failed: \d+ x connection$/],
+    ["drops", /^\d+ of \d+ requests failed: \d+ x connection: the server closes/],
     ["sizes", /^\d+ of \d+ requests failed: \d+ x wrong body$/],
     ["dies-later", /^the server ended under load \(exit code 7\)$/],
   ])("is not measured where requests fail: %s", { timeout: TIMEOUT_MS }, async (mode, reason) => {

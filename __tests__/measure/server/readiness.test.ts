@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bodyBytes } from "../../../src/measure/server/body.js";
+import { listenersIn } from "../../../src/measure/server/listeners.js";
 import { otherPortIn, saysAddressInUse } from "../../../src/measure/server/port.js";
 import { testRun } from "../../support/run.js";
 
@@ -32,5 +33,23 @@ describe("bodyBytes", () => {
     await using run = testRun();
     const promise = bodyBytes({ kind: "file", name: "media.bin" }, run.tempDir);
     await expect(promise).rejects.toThrow(`cannot read the body media.bin: there is no ${run.tempDir}/media.bin`);
+  });
+});
+
+describe("listenersIn", () => {
+  const line = (address: string) =>
+    `  0: ${address}:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 0 77 1`;
+  it.each([
+    ["00000000", undefined],
+    ["0100007F", undefined],
+    ["0200007F", "127.0.0.2"],
+    ["00000000000000000000000000000000", undefined],
+    ["0000000000000000FFFF00000100007F", undefined],
+    ["00000000000000000000000001000000", "[::1]"],
+    ["000080FE00000000FF005452B29AFDFE", "an IPv6 address"],
+  ])("%s is reached from 127.0.0.1, or named: %j", (address, apart) => {
+    const listeners = listenersIn(`  sl  local_address\n${line(address)}\n`, new Set(["77"]));
+    expect(listeners).toEqual([{ port: 8080, ...(apart !== undefined && { apart }) }]);
+    expect(listenersIn(line(address), new Set(["78"]))).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ it("an app that wants an address of its own, which is in use: the reason says so
   expect(started).toMatchObject({
     state: "failed",
     reason: expect.stringMatching(
-      /^the server did not get ready: .*; an address is in use, .* the app listens on one of its own\./,
+      /^the server did not get ready: .*; an address is in use, .* the app listens on one of its own: /,
     ),
   });
 });

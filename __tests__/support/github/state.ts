@@ -144,10 +144,6 @@ export class State {
   get pages(): readonly StoredArtifact[] {
     return this.artifacts.filter(({ contentType }) => contentType === "text/html");
   }
-
-  run(id: number): StoredRun | undefined {
-    return this.runs.find((run) => run.id === id);
-  }
 }
 
 /** A signed address for a blob: the path has an account, a container and a name, as Azure's client wants it. */

@@ -23,7 +23,7 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
             if MODE == "starts-programs":
                 subprocess.run(["true"], check=True)
             if MODE == "waits":
-                await asyncio.sleep(0.3)
+                await asyncio.sleep(0.15)
             if b" /heavy " in head:
                 work(20_000)
             writer.write(HEAD + BODY)

@@ -1,6 +1,7 @@
 /** What the import of an app shows: its routes, or a message that says what is wrong with it. */
 import { InputError, SetupError } from "../../errors.js";
 import { readTopology, splitCpus } from "../../measure/machine/cpus.js";
+import { importError } from "../../measure/preparation/app-check.js";
 import { type AppAnswer, importApp, isTargetMissing } from "../../measure/preparation/app-import.js";
 import type { CommandEnd } from "../../measure/preparation/command.js";
 import { describeExit } from "../../process/group.js";
@@ -46,9 +47,14 @@ function problemOf(answer: Exclude<AppAnswer, Inspected>, target: string, folder
     return `app ${target}: ${module} has no "${answer.name}"${others || "; --app MODULE:OBJECT names the app"}`;
   if (answer.state === "no-callable")
     return `app ${target}: ${object} is a ${answer.type}, not something that a server can call${others || "; --app MODULE:OBJECT names the app"}`;
-  const remedy =
-    missingRemedy(answer.missing, target) || variableRemedy(answer.error) || connectionRemedy(answer.error);
-  return `app ${target} does not import in ${folder}:\n${lastLines(answer.traceback)}${remedy}`;
+  const remedy = missingRemedy(answer.missing, target) || firstOf([answer.error, answer.cause?.error ?? ""]);
+  return `app ${target} does not import in ${folder}: ${importError(answer)}\n${lastLines(answer.traceback)}${remedy}`;
+}
+
+/** @param errors the one that was raised, and its first cause */
+function firstOf(errors: readonly string[]): string {
+  const remedies = errors.flatMap((error) => [variableRemedy(error), connectionRemedy(error)]);
+  return remedies.find((remedy) => remedy !== "") ?? "";
 }
 
 function lastLines(text: string): string {

@@ -3,6 +3,7 @@
  * done after a failure only.
  */
 import { clip } from "../../messages/clip.js";
+import { reason } from "../../messages/reasons.js";
 import type { PlannedRow } from "../../plan/types.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import { type AppAnswer, importApp, isOfTarget, isTargetMissing } from "./app-import.js";
@@ -22,36 +23,52 @@ export async function appProblem(
   context: PreparationContext,
 ): Promise<string | undefined> {
   const { target, interface: interfaceName } = row.server;
-  if (target === undefined) return undefined;
+  if (target === undefined || !names(row, target)) return undefined;
   const answer = await importApp(row, ready, context, { limitSec: LIMIT_SEC, routes: false });
   return answer.state === "none" ? undefined : describeAnswer(answer, target, interfaceName);
 }
 
-function describeAnswer(answer: AppAnswer, target: string, interfaceName: string): string | undefined {
+/** Whether the server is told to import the app: one that is not has other reasons. */
+function names({ server: { command, env } }: PlannedRow, target: string): boolean {
+  const name = target.replace(/\(\)$/, "");
+  return [...command, ...Object.values(env)].some((text) => text.includes(name));
+}
+
+export function describeAnswer(answer: AppAnswer, target: string, interfaceName: string): string | undefined {
   switch (answer.state) {
     case "found":
       if (answer.takes === null) return undefined;
-      return `the target ${target} looks like ${answer.takes === "wsgi" ? "a" : "an"} ${answer.takes.toUpperCase()} app, but the scenario file says \`interface: ${interfaceName}\`. Write \`interface: ${answer.takes}\`, and choose a server that speaks it`;
+      return reason("other-interface", {
+        target,
+        takes: `${answer.takes === "wsgi" ? "a" : "an"} ${answer.takes.toUpperCase()}`,
+        wanted: interfaceName,
+        interface: answer.takes,
+      });
     case "failed":
       return importProblem(answer, target);
     case "no-object": {
       const others = answer.callables.length === 0 ? "" : `; it has ${answer.callables.join(", ")}`;
-      return `the target ${target} is not there: the module ${answer.module} has no ${answer.name}${others}: correct \`target\` of the app`;
+      return reason("target-missing", { target, module: answer.module, name: answer.name, others });
     }
     case "no-callable":
-      return `the target ${target} is a ${answer.type} and cannot be called: \`target\` names the application object`;
+      return reason("target-not-callable", { target, type: answer.type });
   }
 }
 
-function importProblem({ error, missing, place }: Extract<AppAnswer, { state: "failed" }>, target: string): string {
-  const where = place === null ? "" : ` (${place})`;
-  const said = `the app does not import: ${clip(error, ERROR_CHARACTERS)}${where}`;
-  if (missing === null) return said;
-  if (isTargetMissing(target, missing))
-    return `${said}: correct \`path\` and \`target\` of the app, or install the project (\`install\`)`;
-  if (isOfTarget(target, missing))
-    return `${said}: the app's own ${missing} is not there. Add it, or correct the import`;
-  return `${said}: add what provides ${missing.split(".")[0]} to \`requires\` or \`install\` of the app`;
+function importProblem(failed: Extract<AppAnswer, { state: "failed" }>, target: string): string {
+  const { missing } = failed;
+  const error = importError(failed);
+  if (missing === null) return reason("import-fails", { error });
+  if (isTargetMissing(target, missing)) return reason("import-lacks-target", { error });
+  if (isOfTarget(target, missing)) return reason("import-lacks-own", { error, missing });
+  return reason("import-lacks", { error, missing: missing.split(".")[0] ?? missing });
+}
+
+/** The error that ended the import, and the first one that led to it, each with its line in the project. */
+export function importError({ error, place, cause }: Extract<AppAnswer, { state: "failed" }>): string {
+  const at = (where: string | null) => (where === null ? "" : ` (${where})`);
+  const first = cause === null ? "" : `, caused by ${clip(cause.error, ERROR_CHARACTERS)}${at(cause.place)}`;
+  return `${clip(error, ERROR_CHARACTERS)}${at(place)}${first}`;
 }
 
 /** What is wrong with the app, followed by the reason of a failure before the first slice; the reason alone where nothing is wrong. */

@@ -38,8 +38,10 @@ const answerSchema = v.variant("state", [
     traceback: v.string(),
     /** Of ModuleNotFoundError. */
     missing: v.nullable(v.string()),
-    /** The last line of the app's own code: `shop/main.py:3`. */
+    /** The innermost line of the project's own code, else the innermost one: `shop/main.py:3`. */
     place: v.nullable(v.string()),
+    /** The first error of a chain (`raise ... from ...`); null: there is no other. */
+    cause: v.nullable(v.object({ error: v.string(), place: v.nullable(v.string()) })),
   }),
   v.object({ state: v.literal("no-object"), module: v.string(), name: v.string(), callables: v.array(v.string()) }),
   v.object({ state: v.literal("no-callable"), type: v.string(), callables: v.array(v.string()) }),

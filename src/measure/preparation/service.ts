@@ -4,6 +4,7 @@ import http from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { reason } from "../../messages/reasons.js";
 import { fillPlaceholders, fillTexts, servicePrefix } from "../../plan/prepared-variables.js";
 import type { PlannedService } from "../../plan/types.js";
 import { describeExit, type ServerProcess, ServerStartError, startServer } from "../../process/group.js";
@@ -66,11 +67,12 @@ export async function startService(
 async function tryStart(service: PlannedService, context: SideContext): ReturnType<typeof startService> {
   const { run } = context;
   const { name, timeoutSec, folder } = service;
-  const failed = (reason: string, log = ""): PreparationFailure => ({
+  const because = (why: string, log: string): PreparationFailure => ({
     state: "failed",
-    reason: `${service.at}: the service ${name} ${reason}`,
+    reason: `${service.at}: ${why}`,
     log,
   });
+  const failed = (how: string, log = "") => because(`the service ${name} ${how}`, log);
   let place: Place;
   let process: ServerProcess;
   try {
@@ -88,7 +90,11 @@ async function tryStart(service: PlannedService, context: SideContext): ReturnTy
       return { state: "running", name, process, port: place.port };
     }
     const log = process.logTail();
-    if (process.exit === undefined) return failed(`is not ready after ${timeoutSec} s (${problem})`, log);
+    if (process.exit === undefined)
+      return because(
+        reason("service-late", { service: `the service ${name}`, seconds: timeoutSec, seen: problem }),
+        log,
+      );
     return failed(`ended (${describeExit(process.exit)}) before it was ready: ${lastLine(log)}`, log);
   } finally {
     if (!handedOn) await process[Symbol.asyncDispose]();

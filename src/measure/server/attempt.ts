@@ -3,7 +3,9 @@
 import http from "node:http";
 import http2 from "node:http2";
 import https from "node:https";
+import tls from "node:tls";
 import { codeOf, messageOf } from "../../errors.js";
+import { type ReasonKind, reason } from "../../messages/reasons.js";
 import { asksForWebsocket } from "../../plan/request.js";
 import { startLimit } from "../../process/limit.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
@@ -16,12 +18,37 @@ import { shakeHands } from "./upgrade.js";
 /** More than any body under test; a server that streams without end is cut off here. */
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 
-function explain(error: unknown): string {
-  const code = codeOf(error);
-  if (code === "ENOENT") return "its unix socket does not exist";
-  if (code === "ECONNREFUSED") return "connection refused";
-  if (code === "ECONNRESET") return "connection reset";
-  return messageOf(error);
+/** What Node's clients report of a server that speaks another protocol. The first one counts. */
+const MISHAPS: readonly (readonly [RegExp, ReasonKind])[] = [
+  [/^HPE_HEADER_OVERFLOW/, "long-header"],
+  [/^HPE_INVALID_CONSTANT/, "other-protocol"],
+  [/^HPE_/, "broken-answer"],
+  [/wrong version number|packet length too long/, "tls-to-plain"],
+  [/no application protocol/, "no-http2-tls"],
+  [/^ERR_HTTP2_ERROR.*Protocol error/, "no-http2"],
+  [/^ERR_TLS_CERT|SELF_SIGNED|UNABLE_TO_|^CERT_|altnames|certificate/i, "other-certificate"],
+];
+
+function explain(error: unknown): Omit<Extract<Attempt, { kind: "none" }>, "kind"> {
+  if (error instanceof GrpcStatusError) return { why: error.message, refused: true };
+  const code = codeOf(error) ?? "";
+  // A stream of HTTP/2 that never began has the reason in brackets.
+  const said = /\(caused by: ([\s\S]*)\)$/.exec(messageOf(error))?.[1]?.trim() ?? messageOf(error);
+  if (code === "ENOENT") return { why: "its unix socket does not exist", how: "unconnected" };
+  if (code === "ECONNREFUSED" || /ECONNREFUSED/.test(said)) return { why: "connection refused", how: "unconnected" };
+  const mishap = MISHAPS.find(([sign]) => sign.test(`${code} ${said}`))?.[1];
+  if (mishap !== undefined) return { why: reason(mishap, { said }), how: "mishap" };
+  if (code === "ECONNRESET" || /disconnected before secure TLS/.test(said)) return { why: "connection reset" };
+  return { why: said };
+}
+
+/** Whether a port speaks TLS, with whatever certificate. */
+export async function speaksTls(port: number, timeoutMs: number): Promise<boolean> {
+  const socket = tls.connect({ host: HOST, port, rejectUnauthorized: false });
+  return await new Promise<boolean>((resolve) => {
+    socket.setTimeout(timeoutMs, () => resolve(false));
+    socket.once("secureConnect", () => resolve(true)).once("error", () => resolve(false));
+  }).finally(() => socket.destroy());
 }
 
 /** Sends the request on a new connection. Never rejects. */
@@ -36,8 +63,8 @@ export async function attempt(probe: Probe, timeoutMs: number, signal: AbortSign
     if (probe.grpc) return await overGrpc(probe, either.signal);
     return probe.http === 2 ? await overHttp2(probe, either.signal) : await overHttp1(probe, either.signal);
   } catch (error) {
-    if (either.signal.reason === late) return { kind: "none", why: late.message };
-    return { kind: "none", why: explain(error), ...(error instanceof GrpcStatusError && { refused: true }) };
+    if (either.signal.reason === late) return { kind: "none", why: late.message, how: "late" };
+    return { kind: "none", ...explain(error) };
   } finally {
     endLimit();
   }
@@ -94,6 +121,7 @@ function answerOf(status: number, headers: http.IncomingHttpHeaders, body: Buffe
     status,
     body,
     type: headers["content-type"],
+    length: headers["content-length"],
     location: headers.location,
     retryAfter: headers["retry-after"],
   };

@@ -22,6 +22,7 @@ export interface Answer {
   readonly body: Buffer;
   /** Fields of the header, as they were sent. */
   readonly type?: string | undefined;
+  readonly length?: string | undefined;
   readonly location?: string | undefined;
   readonly retryAfter?: string | undefined;
   /** That bytes follow its end, in words. */
@@ -33,6 +34,8 @@ interface NoAnswer {
   readonly why: string;
   /** The server did answer, in a way that holds nothing to compare: a gRPC status, a refused handshake. */
   readonly refused?: true;
+  /** `mishap`: it speaks otherwise than it is asked, which `why` says with its remedy; it will not change. */
+  readonly how?: "unconnected" | "late" | "mishap";
 }
 
 export type Attempt = Answer | NoAnswer;

@@ -1,11 +1,13 @@
 /** Waits until a server gives the right answer, or until it is clear that it will not. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { reason } from "../../messages/reasons.js";
 import { describeExit, type ServerExit, type ServerProcess } from "../../process/group.js";
 import { RunningTime } from "../../process/limit.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
-import { attempt } from "./attempt.js";
+import { attempt, speaksTls } from "./attempt.js";
 import { type Difference, difference, type Expected } from "./expected.js";
-import { listeningPorts } from "./listeners.js";
+import { type Listener, listenersOf } from "./listeners.js";
+import { HOST } from "./port.js";
 import type { Answer, Attempt, Probe } from "./probe.js";
 
 export type Readiness =
@@ -33,12 +35,29 @@ const LISTENERS_POLL_MS = 500;
 /** A server may open a port for its metrics, which answers everything, seconds before its own. */
 const ELSEWHERE_MS = 4000;
 
-function endedEarly(exit: ServerExit): string {
-  const daemon = exit.code === 0 ? "; a server has to stay in the foreground" : "";
-  return `its first process ended (${describeExit(exit)}) before the right answer came${daemon}`;
+/** What servers print where the app's own startup failed (ASGI's lifespan). */
+const STARTUP_FAILS = /lifespan ?(?:failure|error)|(?:application|lifespan) startup failed|lifespan.*\bfailed\b/i;
+const ERRORS = /^\s*Traceback \(most recent call last\)|\b(?:error|exception|critical|fatal)\b/im;
+
+/** @param log its last lines */
+export function endedEarly(exit: ServerExit, log: string): string {
+  const values = { exit: describeExit(exit) };
+  if (STARTUP_FAILS.test(log)) return reason("startup-fails", values);
+  return reason(exit.code === 0 && !ERRORS.test(log) ? "background" : "ended-early", values);
 }
 
-type Watched = Pick<ServerProcess, "exit" | "exited" | "processes">;
+/** @param seen undefined: nothing was seen in all that time */
+export function lateReason(
+  seconds: number,
+  seen: { readonly words: string; readonly attempt: Attempt } | undefined,
+): string {
+  const how = seen?.attempt.kind === "none" ? seen.attempt.how : undefined;
+  const values = { seconds, seen: seen?.words ?? "nothing" };
+  if (how === "unconnected" && values.seen === "connection refused") return reason("nothing-listens", values);
+  return reason(how === "late" ? "silent" : "not-ready", values);
+}
+
+type Watched = Pick<ServerProcess, "exit" | "exited" | "processes" | "logTail">;
 
 /** Resolves as soon as it is ready, has ended, answers wrongly for good, or took too long. @throws the signal's reason */
 export async function awaitReady(
@@ -54,28 +73,48 @@ export async function awaitReady(
   const stop = over.signal;
   const stable = new StableAnswer();
   const elsewhere = new Elsewhere(server, { probe, expected }, stop);
-  let last: string | undefined;
+  let last: { readonly words: string; readonly attempt: Attempt } | undefined;
   for (;;) {
     const elapsed = time.read();
     const left = timeoutSec * 1000 - elapsed;
-    if (left <= 0) {
-      const seen = last ?? "nothing";
-      return { state: "failed", reason: `not ready after ${timeoutSec} s; last seen: ${seen}${elsewhere.words()}` };
-    }
+    if (left <= 0)
+      return {
+        state: "failed",
+        reason:
+          (last?.attempt.kind !== "answer" && elsewhere.words()) ||
+          (await orTls(lateReason(timeoutSec, last), probe, last)),
+      };
     const askedAt = performance.now();
     const seen = await attempt(probe, Math.min(ATTEMPT_MS, left), stop);
     signal.throwIfAborted();
     // Check first whether it ended: another process may answer on the same port.
-    if (server.exit !== undefined) return { state: "failed", reason: endedEarly(server.exit) };
+    if (server.exit !== undefined) return { state: "failed", reason: endedEarly(server.exit, server.logTail()) };
     const wrong = difference(seen, expected);
     if (wrong === undefined && seen.kind === "answer") return { state: "ready", answer: seen };
-    const final = stable.add(seen, wrong, askedAt) ?? (await elsewhere.look(seen, elapsed));
+    const settled = stable.add(seen, wrong, askedAt);
+    const final =
+      settled === undefined ? await elsewhere.look(seen, elapsed) : await orTls(settled, probe, { attempt: seen });
     signal.throwIfAborted();
     if (final !== undefined) return { state: "failed", reason: final };
-    if (seen.kind === "answer" || left >= USEFUL_MS || last === undefined) last = wrong?.words;
+    if (seen.kind === "answer" || left >= USEFUL_MS || last === undefined)
+      last = wrong && { words: wrong.words, attempt: seen };
     await sleep(elapsed < SLOW_AFTER_MS ? POLL_MS : SLOW_POLL_MS, undefined, { signal: stop }).catch(() => {});
     signal.throwIfAborted();
   }
+}
+
+/** How long a handshake may take. */
+const TLS_MS = 1000;
+
+/** Servers answer a request without TLS to a port that speaks it in many ways: the reason is then that, whatever came. */
+async function orTls(
+  words: string,
+  { port, authority, socket }: Probe,
+  seen: { readonly attempt: Attempt } | undefined,
+): Promise<string> {
+  const connected = seen !== undefined && !(seen.attempt.kind === "none" && seen.attempt.how === "unconnected");
+  const plain = authority === undefined && socket === undefined;
+  return connected && plain && (await speaksTls(port, TLS_MS)) ? reason("plain-to-tls") : words;
 }
 
 /** Wrong answers that all differ in the same way. */
@@ -97,23 +136,30 @@ class StableAnswer {
     }
     const age = now - this.#since;
     const next = age + (now - askedAt) + SLOW_POLL_MS;
-    return age >= STABLE_MS || next > STABLE_MAX_MS ? `it answers, but not as expected: ${wrong.words}` : undefined;
+    if (age < STABLE_MS && next <= STABLE_MAX_MS) return undefined;
+    return isMishap(seen) ? wrong.words : reason("wrong-answer", { seen: wrong.words });
   }
 }
 
 /** Whether an answer may stay as it is. A server can ask to come back later. */
 function isFinal(seen: Attempt): boolean {
-  if (seen.kind === "none") return seen.refused === true;
+  if (seen.kind === "none") return seen.refused === true || isMishap(seen);
   return seen.status !== 503 || seen.retryAfter === undefined;
 }
 
-/** Looks for a server on another port, while nothing answers on the one that it was given. */
+function isMishap(seen: Attempt): boolean {
+  return seen.kind === "none" && seen.how === "mishap";
+}
+
+/** Looks for a server on another port or address, while nothing answers where it was told to listen. */
 class Elsewhere {
   readonly #server: Watched;
   readonly #probe: Probe;
   readonly #expected: Expected;
   readonly #signal: AbortSignal;
   #ports: readonly number[] = [];
+  /** Of its own port, out of reach. */
+  #apart: string | undefined;
   /** Since when which port gives right answers. */
   #right: { readonly port: number; readonly sinceMs: number } | undefined;
   #lookedAtMs = 0;
@@ -134,12 +180,13 @@ class Elsewhere {
     const early = elapsedMs < LISTENERS_AFTER_MS || elapsedMs - this.#lookedAtMs < LISTENERS_POLL_MS;
     if (seen.kind === "answer" || early) return undefined;
     this.#lookedAtMs = elapsedMs;
-    const ports = listeningPorts(this.#server.processes());
     const { socket, ...overTcp } = this.#probe;
-    this.#ports = socket === undefined && ports.includes(this.#probe.port) ? [] : ports;
+    this.#note(listenersOf(this.#server.processes()));
     const { port, sinceMs } = this.#right ?? {};
-    if (sinceMs !== undefined && elapsedMs - sinceMs >= ELSEWHERE_MS)
-      return `it answers on port ${port} and ${notWhereGiven(this.#probe)}`;
+    // Where any answer is right, a port for metrics gives right ones too, however long the app needs for its own.
+    const sure = this.#expected.body.kind !== "any";
+    if (sure && sinceMs !== undefined && elapsedMs - sinceMs >= ELSEWHERE_MS)
+      return elsewhereReason("answers", `port ${port}`, this.#probe);
     for (const other of this.#ports) {
       const answer = await attempt({ ...overTcp, port: other }, LISTENERS_POLL_MS, this.#signal);
       if (difference(answer, this.#expected) !== undefined) continue;
@@ -150,16 +197,27 @@ class Elsewhere {
     return undefined;
   }
 
-  words(): string {
-    if (this.#ports.length === 0) return "";
+  #note(listeners: readonly Listener[]): void {
+    const { socket, port } = this.#probe;
+    const own = listeners.filter((one) => socket === undefined && one.port === port);
+    const reached = own.some(({ apart }) => apart === undefined);
+    this.#apart = reached ? undefined : own[0]?.apart;
+    this.#ports = own.length > 0 ? [] : [...new Set(listeners.map((one) => one.port))];
+  }
+
+  /** At the end of the wait, without an answer; undefined: it listens nowhere else. */
+  words(): string | undefined {
+    this.#note(listenersOf(this.#server.processes()));
+    if (this.#apart !== undefined) return reason("other-address", { address: this.#apart, given: HOST });
+    if (this.#ports.length === 0) return undefined;
     const ports = this.#ports.length === 1 ? `port ${this.#ports[0]}` : `the ports ${this.#ports.join(", ")}`;
-    return `; it listens on ${ports} and ${notWhereGiven(this.#probe)}`;
+    return elsewhereReason("listens", ports, this.#probe);
   }
 }
 
 /** Of a server that listens somewhere else: where it should listen, and what its command lacks. */
-export function notWhereGiven({ port, socket }: Pick<Probe, "port" | "socket">): string {
+export function elsewhereReason(does: string, there: string, { port, socket }: Pick<Probe, "port" | "socket">): string {
   return socket === undefined
-    ? `not on the port that it was given (${port}): its command has to pass on {port}`
-    : "not on the unix socket that it was given: its command has to pass on {socket}";
+    ? reason("other-port", { does, there, given: port })
+    : reason("no-socket", { does, there });
 }

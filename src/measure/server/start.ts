@@ -1,5 +1,6 @@
 /** From a planned row to a server that gives the right answers. */
 import { delimiter } from "node:path";
+import { reason } from "../../messages/reasons.js";
 import { fillPlaceholders, fillTexts } from "../../plan/prepared-variables.js";
 import type { PlannedRow } from "../../plan/types.js";
 import { type ServerProcess, ServerStartError, startServer } from "../../process/group.js";
@@ -13,7 +14,7 @@ import { learnAnswers } from "./learn.js";
 import { isLearned } from "./learned.js";
 import { freePort, HOST, otherPortIn, saysAddressInUse } from "./port.js";
 import type { Probe } from "./probe.js";
-import { awaitReady, notWhereGiven } from "./readiness.js";
+import { awaitReady, elsewhereReason } from "./readiness.js";
 import { socketPath } from "./unix-socket.js";
 
 /** What a server is started with. */
@@ -128,11 +129,8 @@ export async function startAgainIfTaken(...args: Parameters<typeof startReady>):
   if (started.state === "ready" || !started.portTaken) return started;
   const again = await startReady(...args);
   if (again.state === "ready" || !again.portTaken) return again;
-  return { ...again, reason: `${again.reason}; ${OWN_ADDRESS}` };
+  return { ...again, reason: `${again.reason}; ${reason("own-address")}` };
 }
-
-const OWN_ADDRESS =
-  "an address is in use, and it is not the server's port: the app listens on one of its own. Base and head run at the same time, so the app must take a free port there, or none";
 
 async function portOrReason() {
   try {
@@ -202,16 +200,17 @@ async function awaitRight(
   return { state: "ready", answeredAt: answeredAt ?? performance.now() };
 }
 
-function notReady(port: number, reason: string, log: string) {
-  return { state: "failed", port, reason: `the server did not get ready: ${reason}`, log, portTaken: false } as const;
+function notReady(port: number, why: string, log: string) {
+  return { state: "failed", port, reason: `the server did not get ready: ${why}`, log, portTaken: false } as const;
 }
 
 /** A server that ended because its port was taken: the port that it was given, or one that it insists on. */
-function inUse(server: ServerProcess, { port, socket }: Pick<Started, "port" | "socket">, log: string, reason: string) {
+function inUse(server: ServerProcess, { port, socket }: Pick<Started, "port" | "socket">, log: string, why: string) {
   if (server.exit === undefined || !saysAddressInUse(log)) return {};
   const other = otherPortIn(log, port);
   if (other === undefined) return { portTaken: true };
+  const given = { port, ...(socket !== undefined && { socket }) };
   return {
-    reason: `the server did not get ready: ${reason}; it tried to listen on port ${other}, which is in use, and ${notWhereGiven({ port, ...(socket !== undefined && { socket }) })}`,
+    reason: `the server did not get ready: ${why}; ${elsewhereReason("tried to listen", `port ${other}, which is in use,`, given)}`,
   };
 }

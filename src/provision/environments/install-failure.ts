@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { clip } from "../../messages/clip.js";
+import { parts, type ReasonKind } from "../../messages/reasons.js";
 import { canonical } from "../../plan/distribution-name.js";
 import type { InstallFailure } from "../types.js";
 import { type BuildError, firstBuildError } from "./build-log.js";
@@ -77,52 +78,36 @@ const OTHER_PYTHON = /the current Python version \(\S+\) does not satisfy/i;
 interface Cause {
   readonly pattern: RegExp;
   readonly kind: InstallFailure["kind"];
+  readonly reason: (log: Log) => ReasonKind;
   /** Default: the line that has the pattern. */
-  readonly headline?: string | ((log: Log) => string);
-  readonly remedy: string | ((log: Log) => string);
+  readonly said?: (log: Log) => string;
 }
 
 /** What uv says where no build has an error of its own. A log may have several: the first one counts. */
 const CAUSES: readonly Cause[] = [
-  {
-    pattern: /no space left on device/i,
-    kind: "other",
-    headline: "no space is left on the disk",
-    remedy: "free space, or set SERVER_BENCH_CACHE to another disk's folder",
-  },
-  {
-    pattern: /401 unauthorized|403 forbidden/i,
-    kind: "network",
-    remedy:
-      "put the index's credentials into ~/.netrc: installers get none from variables, which build code could read",
-  },
-  {
-    pattern: /hash mismatch for/i,
-    kind: "other",
-    headline: hashHeadline,
-    remedy: "the index has another file than the one that was locked: check the index, or lock again",
-  },
-  {
-    pattern: /In `--require-hashes` mode/i,
-    kind: "other",
-    remedy: "a requirements file with hashes needs every distribution with its version and hash: compile it again",
-  },
+  { pattern: /no space left on device/i, kind: "other", reason: () => "disk-full" },
+  { pattern: /401 unauthorized|403 forbidden/i, kind: "network", reason: () => "index-refuses" },
+  { pattern: /hash mismatch for/i, kind: "other", reason: () => "other-hash", said: hashHeadline },
+  { pattern: /In `--require-hashes` mode/i, kind: "other", reason: () => "hashes-wanted" },
   {
     pattern: /no solution found|not found in the package registry|there is no version of/i,
     kind: "no-such-version",
-    headline: unsolved,
-    remedy: ({ text, installation: { server } }) =>
-      OTHER_PYTHON.test(text)
-        ? "name a Python that fits with `python:` of the app, or with --python"
-        : `correct the requirements of ${server}, or check the index that is asked`,
+    reason: ({ lines, text }) =>
+      OTHER_PYTHON.test(text) ? "other-python" : hintOf(lines) === "" ? "no-version" : "hinted-version",
+    said: unsolved,
   },
   {
     pattern:
       /failed to fetch|dns error|error sending request|connection refused|could not resolve host|failed to download|network is unreachable|operation timed out/i,
     kind: "network",
-    remedy: "check the network and the package index (PIP_INDEX_URL or UV_DEFAULT_INDEX)",
+    reason: () => "index-silent",
   },
-  { pattern: OTHER_NAME, kind: "build", remedy: otherName },
+  {
+    pattern: OTHER_NAME,
+    kind: "build",
+    reason: ({ text, installation: { chosen = [] } }) =>
+      chosen.map(canonical).includes(canonical(OTHER_NAME.exec(text)?.[2] ?? "")) ? "other-distribution" : "hinted",
+  },
 ];
 
 function classify(log: Log): Classified {
@@ -135,7 +120,7 @@ function classify(log: Log): Classified {
   const last = lines.at(-1)?.trim();
   if (/failed to build|the build backend returned an error/i.test(text))
     return { kind: "build", ...placed(error ?? { line: 0, message: last ?? "" }), remedy: hintOf(lines) };
-  return { kind: "other", headline: error?.message ?? last ?? "it printed nothing", remedy: "" };
+  return { kind: "other", headline: error?.message ?? last ?? "it printed nothing", remedy: hintOf(lines) };
 }
 
 /** A compiler, header or library that the machine lacks. */
@@ -145,16 +130,20 @@ function missingPackages({ text, error, installation: { server, systemPackages }
     (systemPackages.length > 0 ? MISSING_LIBRARY : MISSING_COMPILER).exec(text) ?? MISSING_COMPILER.exec(text);
   if (missing !== null) {
     const packages = systemPackages.length > 0 ? systemPackages : ["build-essential", "python3-dev"];
-    const remedy = `${server} needs Debian packages: apt-get install ${packages.join(" ")}`;
+    const { remedy } = parts("system-package", { server, packages: packages.join(" ") });
     return { kind, ...(error ? placed(error) : { headline: missing[0] }), remedy };
   }
   if (!NO_RUST.test(text)) return undefined;
-  return { kind, headline: "there is no Rust compiler", remedy: "install Rust (https://rustup.rs)" };
+  const { seen: headline, remedy } = parts("no-rust");
+  return { kind, headline, remedy };
 }
 
-function classified({ pattern, kind, headline = lineWith(pattern), remedy }: Cause, log: Log): Classified {
-  const worded = (words: Cause["remedy"]) => (typeof words === "string" ? words : words(log));
-  return { kind, headline: worded(headline), remedy: worded(remedy) };
+/** For `--server granian=.` in a checkout of uvicorn the log has both names. */
+function classified({ pattern, kind, reason, said = lineWith(pattern) }: Cause, log: Log): Classified {
+  const [, found = "", given = ""] = OTHER_NAME.exec(log.text) ?? [];
+  const { server } = log.installation;
+  const { seen, remedy } = parts(reason(log), { said: said(log), server, found, given, hint: hintOf(log.lines) });
+  return { kind, headline: seen, remedy };
 }
 
 function placed({ message, location }: BuildError): Pick<Classified, "headline" | "location"> {
@@ -164,13 +153,6 @@ function placed({ message, location }: BuildError): Pick<Classified, "headline" 
 /** `Hash mismatch for six==1.17.0` */
 function hashHeadline({ text }: Log): string {
   return /hash mismatch for \S+/i.exec(text)?.[0].replaceAll("`", "") ?? "a hash does not match";
-}
-
-/** For `--server granian=.` in a checkout of uvicorn. */
-function otherName({ text, installation: { chosen = [] } }: Log): string {
-  const [, found = "", given = ""] = OTHER_NAME.exec(text) ?? [];
-  if (!chosen.map(canonical).includes(canonical(given))) return "";
-  return `what was given for ${given} is ${found}: write --server ${found}=PATH (input: servers), or give the path of ${given}`;
 }
 
 /** What uv suggests, unless it suits every failed build. */

@@ -138,7 +138,7 @@ export function resultSections(facts: CommentFacts): (Section | string)[] {
 /** The facts to show: without free text where a pull request's run made the results. */
 function shownFacts(facts: CommentFacts): { readonly facts: CommentFacts; readonly withheld: string } {
   if (facts.trust.kind === "own") return { facts, withheld: "" };
-  const { results, withheld } = claimsOf(facts.results);
+  const { results, withheld } = claimsOf(facts.results, facts.trust);
   return { facts: { ...facts, results }, withheld: withheldSentence(withheld, everythingLink(facts)) };
 }
 

@@ -35,20 +35,26 @@ export function refsLine(facts: CommentFacts): string {
 function headRef({ where, trust, results }: CommentFacts, sha: string): string {
   if (trust.kind === "own") return commitLink(where, sha);
   const measured = results.run.git?.sha;
-  if (trust.head === "verified" || measured === undefined) return `${commitLink(where, sha)}${checked(trust.head)}`;
+  if (trust.head === "verified" || measured === undefined)
+    return `${commitLink(where, sha)}${checked(trust.head, "the pull request has this commit")}`;
   return measured === sha
-    ? `${codeSpan(sha)}${checked("claimed")}`
+    ? `${codeSpan(sha)}${CLAIMED}`
     : `${commitLink(where, sha)} (the run claims that it measured ${codeSpan(measured)})`;
 }
 
-function checked(state: Checked): string {
-  return state === "verified" ? " (verified)" : " (claimed, not verified)";
+const CLAIMED = " (claimed, not verified)";
+
+/** GitHub confirms no more than that: which commit was measured is always a claim. */
+function checked(state: Checked, confirmed: string): string {
+  return state === "verified" ? ` (verified only that ${confirmed})` : CLAIMED;
 }
 
 /** A claimed commit is not linked: GitHub shows those of any fork under the name of the repository. */
 function baseCommit({ where, trust }: CommentFacts, sha: string): string {
   if (trust.kind === "own") return commitLink(where, sha);
-  return (trust.base === "verified" ? commitLink(where, sha) : codeSpan(sha)) + checked(trust.base);
+  return (
+    (trust.base === "verified" ? commitLink(where, sha) : codeSpan(sha)) + checked(trust.base, "the base branch has it")
+  );
 }
 
 function baseRef(facts: CommentFacts): string {

@@ -42,7 +42,7 @@ export function renderPage(
   given: Results,
   { trust = { kind: "own" }, origin, lead, rowStacks = new Map(), resultsFile = "results.json" }: PageOptions = {},
 ): string {
-  const { results, withheld } = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
+  const { results, withheld } = claimsOf(given, trust);
   const keys = rowKeys(results);
   const about = { trust, ...(origin && { origin }) };
   const { comparison } = results;

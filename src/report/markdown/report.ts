@@ -95,7 +95,7 @@ function pageSections(
   { trust = { kind: "own" }, ...options }: ReportOptions,
   draw: Draw = () => "",
 ): Section[] {
-  const claims = trust.kind === "own" ? { results: given, withheld: {} } : claimsOf(given);
+  const claims = claimsOf(given, trust);
   const { results } = claims;
   const charts = chartsByTable(options.charts ? chartsOf(results) : []);
   const title = `# ${pageTitle(results)}`;

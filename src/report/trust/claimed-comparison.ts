@@ -20,8 +20,7 @@ export function claimedComparison(comparison: Comparison, names: Names): Compari
     ...(apart && {
       apart: apart.map(({ kind, id, connections, reason }) => {
         const shown = reasonOf(reason) ?? (kind.startsWith("failed-") ? REASON_WITHHELD : undefined);
-        const name = names.row(id);
-        return { kind, id: name, connections, title: name, ...(shown === undefined ? {} : { reason: shown }) };
+        return { kind, ...names.row(id), connections, ...(shown === undefined ? {} : { reason: shown }) };
       }),
     }),
     ...(notComparable && { notComparable: ["the results file says why"] }),
@@ -39,13 +38,11 @@ function claimedBase({ sha, newest, runs, behind, runUrl }: Comparison["base"]):
 }
 
 function claimedRow(row: ComparedRow, names: Names): ComparedRow {
-  const id = names.row(row.id);
   const known = knownSentences(row.notes ?? []);
   const metrics = Object.entries(row.metrics).filter(([name]) => METRIC_NAMES.includes(name));
   return {
-    id,
+    ...names.row(row.id),
     ...(row.connections === undefined ? {} : { connections: row.connections }),
-    title: id,
     ...(row.mode && { mode: row.mode }),
     verdict: row.verdict,
     ...(row.standsOn && { standsOn: row.standsOn.filter((name) => METRIC_NAMES.includes(name)) }),

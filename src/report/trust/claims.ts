@@ -1,12 +1,12 @@
 /**
  * Results that a pull request's own run made -> the same results without its free text: figures, verdicts and
- * names in the form of identifiers stay. Each object is built field by field: a field that is added to the results file stays
+ * names that the default branch has too stay. Each object is built field by field: a field that is added to the results file stays
  * out until it is added here.
  */
 import { problemOf } from "../../compare/witnesses/problems.js";
 import type { CaseResult, NothingToCompare, Results, WitnessedRow } from "../../results/schema.js";
 import { claimedComparison, claimedWitnesses } from "./claimed-comparison.js";
-import { Names } from "./names.js";
+import { Names, NO_NAMES } from "./names.js";
 import type { Trust, Withheld } from "./trust.js";
 import { idsOf, knownSentences, NOT_SHOWN, REASON_WITHHELD, reasonOf, shaOf, versionOf } from "./words.js";
 
@@ -17,11 +17,13 @@ export interface Claims {
 
 /** What annotations may be made of. */
 export function resultsToShow(results: Results, trust: Trust): Results {
-  return trust.kind === "own" ? results : claimsOf(results).results;
+  return claimsOf(results, trust).results;
 }
 
-export function claimsOf(results: Results): Claims {
-  const names = new Names();
+/** Own results stay as they are. */
+export function claimsOf(results: Results, trust: Trust): Claims {
+  if (trust.kind === "own") return { results, withheld: {} };
+  const names = new Names(trust.names ?? NO_NAMES);
   const { comparison, witnesses } = results;
   const claimed: Results = {
     schema: results.schema,
@@ -33,12 +35,11 @@ export function claimsOf(results: Results): Claims {
     ...(comparison && { comparison: claimedComparison(comparison, names) }),
     ...(witnesses && { witnesses: witnesses.map((row) => claimedRowAlone(row, names)) }),
   };
-  return { results: claimed, withheld: withheldOf(results) };
+  return { results: claimed, withheld: { ...withheldOf(results), name: names.numbered } };
 }
 
 function claimedRowAlone(row: WitnessedRow, names: Names): WitnessedRow {
-  const id = names.row(row.id);
-  return { id, title: id, ...claimedWitnesses(row) };
+  return { ...names.row(row.id), ...claimedWitnesses(row) };
 }
 
 function withheldOf({ run, cases, comparison, profiles = [], witnesses = [] }: Results): Withheld {
@@ -86,7 +87,7 @@ function claimedRun(run: Results["run"], names: Names): Results["run"] {
       missing: run.missing.map(({ shard, reason, rows }) => ({
         shard: /^\d{1,4}\/\d{1,4}$/.test(shard) ? shard : NOT_SHOWN,
         reason: reasonOf(reason) ?? REASON_WITHHELD,
-        rows: rows.map((id) => names.row(id)),
+        rows: rows.map((id) => names.row(id).id),
       })),
     }),
     ...(run.parts && {
@@ -139,10 +140,10 @@ function cpuList(text: string): string {
 }
 
 function claimedSet(set: Results["sets"][number], names: Names): Results["sets"][number] {
-  const name = names.set(set.name);
+  const { id: name, title } = names.set(set.name);
   return {
     name,
-    title: name,
+    title,
     methodology: [],
     label: "Row",
     ...(set.connectionsColumn === undefined ? {} : { connectionsColumn: "Connections" }),
@@ -152,11 +153,9 @@ function claimedSet(set: Results["sets"][number], names: Names): Results["sets"]
 }
 
 function claimedCase(result: CaseResult, names: Names): CaseResult {
-  const id = names.row(result.id);
   const fields = {
-    id,
-    set: names.set(result.set),
-    title: id,
+    ...names.row(result.id),
+    set: names.set(result.set).id,
     side: result.side,
     knobs: {},
     server: claimedServer(result.server, names),
@@ -181,12 +180,12 @@ function claimedCase(result: CaseResult, names: Names): CaseResult {
 }
 
 function claimedServer(server: CaseResult["server"], names: Names): CaseResult["server"] {
-  const name = names.server(server.name);
+  const { id: name, title } = names.server(server.name);
   const version = versionOf(server.version);
   const python = versionOf(server.python);
   return {
     name,
-    title: name,
+    title,
     ...(version === undefined ? {} : { version }),
     interface: NOT_SHOWN,
     command: [],

@@ -1,38 +1,78 @@
-/** Names of rows, sets and servers as identifiers: one that is anything else becomes a number. */
+/** Names of rows, sets and servers of a stranger's results: those that the default branch has are shown, others are numbered. */
 
-/** As `set/row-slug`; long enough for the built-in ones. */
-const SLUG = /^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/i;
-const SLUG_LENGTH = 80;
+/** Of the scenarios that this repository's default branch has, the built-in ones included. */
+export interface KnownNames {
+  /** As `set/row-slug`. */
+  readonly rows: ReadonlySet<string>;
+  readonly servers: ReadonlySet<string>;
+  /** Why some names of the default branch are not known; absent: all are. */
+  readonly unread?: string;
+}
+
+export const NO_NAMES: KnownNames = { rows: new Set(), servers: new Set(), unread: "none were looked up" };
+
+interface Shown {
+  readonly id: string;
+  readonly title: string;
+}
 
 export class Names {
-  readonly #rows = new Map<string, string>();
-  readonly #sets = new Map<string, string>();
-  readonly #servers = new Map<string, string>();
+  readonly #known: KnownNames;
+  readonly #knownSets: ReadonlySet<string>;
+  readonly #rows = new Map<string, Shown>();
+  readonly #sets = new Map<string, Shown>();
+  readonly #servers = new Map<string, Shown>();
+  /** By what stands before the number. */
+  readonly #last = new Map<string, number>();
 
-  row(id: string): string {
-    const given = this.#rows.get(id);
-    if (given !== undefined) return given;
-    const parts = id.length > 2 * SLUG_LENGTH ? [] : id.split("/");
-    const name = parts.length === 2 && parts.every(isSlug) ? id : `row-${this.#rows.size + 1}`;
-    this.#rows.set(id, name);
-    return name;
+  constructor(known: KnownNames) {
+    this.#known = known;
+    this.#knownSets = new Set([...known.rows].map(setOf));
   }
 
-  set(name: string): string {
-    return numbered(this.#sets, name, "set");
+  /** How many names were replaced by numbers. */
+  get numbered(): number {
+    return this.#rows.size + this.#sets.size + this.#servers.size;
   }
 
-  server(name: string): string {
-    return numbered(this.#servers, name, "server");
+  row(id: string): Shown {
+    const of = () => `${this.set(setOf(id)).id}/row`;
+    return this.#shown(id, { known: this.#known.rows, numbered: this.#rows, of, title: "row" });
+  }
+
+  set(name: string): Shown {
+    return this.#shown(name, { known: this.#knownSets, numbered: this.#sets, of: () => "set", title: "set" });
+  }
+
+  server(name: string): Shown {
+    const { servers } = this.#known;
+    return this.#shown(name, { known: servers, numbered: this.#servers, of: () => "server", title: "server" });
+  }
+
+  #shown(
+    name: string,
+    kind: {
+      readonly known: ReadonlySet<string>;
+      readonly numbered: Map<string, Shown>;
+      readonly of: () => string;
+      readonly title: string;
+    },
+  ): Shown {
+    if (kind.known.has(name)) return { id: name, title: name };
+    const earlier = kind.numbered.get(name);
+    if (earlier) return earlier;
+    const of = kind.of();
+    let number = (this.#last.get(of) ?? 0) + 1;
+    while (kind.known.has(`${of}-${number}`)) number += 1;
+    this.#last.set(of, number);
+    const why = this.#known.unread === undefined ? "new in this pull request" : "name not checked";
+    const shown = { id: `${of}-${number}`, title: `${kind.title} ${number} (${why})` };
+    kind.numbered.set(name, shown);
+    return shown;
   }
 }
 
-function numbered(known: Map<string, string>, name: string, kind: string): string {
-  const given = known.get(name) ?? (isSlug(name) ? name : `${kind}-${known.size + 1}`);
-  known.set(name, given);
-  return given;
-}
-
-function isSlug(text: string): boolean {
-  return text.length <= SLUG_LENGTH && SLUG.test(text);
+/** `vs-asgi` of `vs-asgi/granian-rsgi` */
+function setOf(id: string): string {
+  return id.split("/", 1)[0] ?? "";
 }

@@ -2,8 +2,9 @@
 
 import { listed, plural } from "../../messages/sentence.js";
 import { escapeText } from "../text/escape.js";
+import type { KnownNames } from "./names.js";
 
-/** `verified`: GitHub confirms the commit. `claimed`: only the results name it. */
+/** `verified`: GitHub confirms that the commit is there, not that it was measured. `claimed`: only the results name it. */
 export type Checked = "verified" | "claimed";
 
 /**
@@ -12,7 +13,13 @@ export type Checked = "verified" | "claimed";
  */
 export type Trust =
   | { readonly kind: "own" }
-  | { readonly kind: "pull-request-run"; readonly head: Checked; readonly base: Checked };
+  | {
+      readonly kind: "pull-request-run";
+      readonly head: Checked;
+      readonly base: Checked;
+      /** Names that may be shown; default: none. */
+      readonly names?: KnownNames;
+    };
 
 const BANNER = "Measured by the pull request's own run: its figures are claims of that run's code.";
 

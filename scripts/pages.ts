@@ -4,7 +4,7 @@ import { headlineTable } from "../evaluation/report/headlines.js";
 import { COMMANDS, type CommandSpec } from "../src/options/commands.js";
 import { descriptionOf, INPUT_GROUPS, INPUTS, OUTPUTS } from "../src/options/inputs.js";
 import type { Option } from "../src/options/options.js";
-import { fieldTables } from "./scenario-fields.js";
+import { fieldLists } from "./scenario-fields.js";
 import { type NamedServers, serverTable } from "./server-table.js";
 
 export interface NamedSet {
@@ -29,10 +29,10 @@ export function partsOf({ workflow, sets, servers, evaluation }: Sources): Parts
   const outputs = Object.entries(OUTPUTS).map(([name, output]) => [`\`${name}\``, descriptionOf(output)]);
   return {
     commands: Object.entries(COMMANDS).map(commandPart).join("\n\n"),
-    fields: fieldTables(),
+    fields: fieldLists(),
     inputs: inputTables(),
     outputs: markdownTable([["Output", "What it is"], ...outputs]),
-    sets: markdownTable([["Set", "What it compares"], ...sets.map((set) => [`\`${set.name}\``, summary(set)])]),
+    sets: sets.map((set) => `- \`${set.name}\`: ${summary(set)}`).join("\n"),
     servers: serverTable(servers),
     verdicts: headlineTable(evaluation.headlines),
     workflow: `\`\`\`yaml\n${withoutHeader(workflow)}\`\`\``,
@@ -91,9 +91,10 @@ export function updatePage(file: string, page: string, parts: Parts): string {
   return updated;
 }
 
-/** The first sentence of the description. */
+/** The first clause of the description: what follows it are details. */
 function summary({ title, description = "" }: NamedSet): string {
-  return /^.*?[.:](?=\s|$)/.exec(description.replaceAll(/\s+/g, " "))?.[0].replace(/:$/, ".") ?? title;
+  const sentence = /^.*?(?=[.:](?:\s|$))/.exec(description.replaceAll(/\s+/g, " "))?.[0] ?? title;
+  return sentence.split(/, (?=[a-z])/, 1)[0] ?? sentence;
 }
 
 /** The comment at the top of an example describes the file; a page does that in its own text. */

@@ -13,235 +13,175 @@ function text(meaning: string, example: string): FieldText {
 }
 
 const SERVER: Texts = {
-  extends: text(
-    "The entry starts from this server: lists of requirements add up, mappings merge, all else replaces. Only `extends` is needed then.",
-    "granian",
-  ),
+  extends: text("Starts from this server; nothing else is needed then.", "granian"),
   title: text("Name in tables.", "Granian tuned"),
-  distribution: text("The package whose version is shown as the server's.", "granian"),
-  requires: text(
-    "pip requirements. They are installed together in one environment.",
-    "[granian==2.8.7, uvloop==0.23.0]",
-  ),
-  older: text(
-    "What releases of the package before one need besides, where an app or `--server` brings such a release.",
-    '[{ before: "21.0", requires: [setuptools<81] }]',
-  ),
-  interfaces: text("What it can serve.", "[asgi, wsgi]"),
-  http: text("HTTP versions; `2` is cleartext by prior knowledge. The first one is the default.", "[1, 2]"),
+  distribution: text("Package that has its version.", "granian"),
+  requires: text("Requirements, installed in one environment.", "[granian==2.8.7]"),
+  older: text("What older releases need too.", '[{ before: "21.0", requires: [setuptools<81] }]'),
+  interfaces: text("What it serves.", "[asgi, wsgi]"),
+  http: text("HTTP versions, the default first.", "[1, 2]"),
   command: text(
-    "The command line as a list. `{host}`, `{port}`, `{interface}`, `{target}` and `{app-dir}` are replaced; `{knobs}` becomes the knobs' arguments. A row's knob that has no place here is refused.",
+    "Command line. `{host}`, `{port}`, `{interface}`, `{target}` and `{app-dir}` are replaced, `{knobs}` by the knobs' arguments.",
     '[granian, --host, "{host}", --port, "{port}", "{knobs}", "{target}"]',
   ),
-  env: text("Environment variables of the server.", '{ UVICORN_LIMIT_CONCURRENCY: "512" }'),
-  knobs: text("Settings that a row can choose.", '{ threads: { args: [--threads, "{value}"], default: 1 } }'),
-  "system-packages": text("Debian packages that are named when the installation fails.", "[build-essential]"),
-  released: text("The day on which that version was released. The documentation shows it.", '"2026-10-28"'),
-  unix: text(
-    "Its command where it listens on a unix socket. `{socket}` is the path. Without it, a row with `unix-socket: true` is refused.",
-    '[waitress-serve, "--unix-socket={socket}", "{knobs}", "{target}"]',
-  ),
-  factory: text(
-    "Arguments for an app whose `target` is a function that makes it, such as `shop:create_app()`. They follow the knobs, and `{target}` is then `shop:create_app`. Without them `{target}` keeps its `()`.",
-    "[--factory]",
-  ),
-  tls: text(
-    "How it speaks TLS. Without it, a row with `tls: true` is refused.",
-    '{ args: [--certfile, "{cert}", --keyfile, "{key}"] }',
-  ),
+  env: text("Environment variables.", '{ UVICORN_LIMIT_CONCURRENCY: "512" }'),
+  knobs: text("Settings that rows can choose.", '{ threads: { args: [--threads, "{value}"], default: 1 } }'),
+  "system-packages": text("Debian packages, named when the installation fails.", "[build-essential]"),
+  released: text("Day of its release.", '"2026-10-28"'),
+  unix: text("Command with `{socket}` for unix sockets.", '[waitress-serve, "--unix-socket={socket}", "{target}"]'),
+  factory: text("Arguments for an app such as `shop:create_app()`.", "[--factory]"),
+  tls: text("How it speaks TLS.", '{ args: [--certfile, "{cert}", --keyfile, "{key}"] }'),
   "ready-timeout": text("Seconds until the first right answer.", "60"),
 };
 
 const OLDER: Texts = {
-  before: text("The first release that does not need them.", '"21.0"'),
-  requires: text("pip requirements of the releases before it.", "[setuptools<81]"),
+  before: text("First release that does not.", '"21.0"'),
+  requires: text("Requirements.", "[setuptools<81]"),
 };
 
 const KNOB: Texts = {
-  interfaces: text("The knob exists for these interfaces alone.", "[wsgi]"),
-  args: text("Arguments of a knob that is a number; `{value}` is replaced.", '[--threads, "{value}"]'),
-  choices: text("Arguments for each value of a closed list.", "{ asyncio: { args: [--loop, asyncio] }, uvloop: {} }"),
-  default: text("Its value where a row names none.", "uvloop"),
+  interfaces: text("Only for these.", "[wsgi]"),
+  args: text("Arguments of a number.", '[--threads, "{value}"]'),
+  choices: text("Arguments of each value.", "{ asyncio: { args: [--loop, asyncio] }, uvloop: {} }"),
+  default: text("Value where a row names none.", "uvloop"),
 };
 
 const CHOICE: Texts = {
-  args: text("Arguments of this value.", "[--loop, uvloop]"),
-  requires: text("pip requirements of this value.", "[uvloop==0.23.0]"),
-  interfaces: text("The value exists for these interfaces alone.", "[asgi]"),
+  args: text("Arguments.", "[--loop, uvloop]"),
+  requires: text("Further requirements.", "[uvloop==0.23.0]"),
+  interfaces: text("Only for these.", "[asgi]"),
 };
 
 const TLS: Texts = {
-  args: text(
-    "Arguments after `{knobs}`; `{cert}` and `{key}` are PEM files.",
-    '[--certfile, "{cert}", --keyfile, "{key}"]',
-  ),
+  args: text("Arguments; `{cert}` and `{key}` are PEM files.", '[--certfile, "{cert}", --keyfile, "{key}"]'),
   http: text("HTTP versions within TLS.", "[1, 2]"),
 };
 
 const INSTALL: Texts = {
-  requirements: text(
-    "Files of requirements: those of pip, or a pyproject.toml with a list of them. Where they have hashes, these are required.",
-    "[requirements.txt]",
-  ),
-  lock: text("`uv.lock`, `poetry.lock` or `pylock.toml`: its versions, and no others.", "uv.lock"),
-  project: text("Folder of the project, which is installed itself.", "."),
-  extras: text("Extras of the project.", "[prod]"),
-  groups: text("Dependency groups of the lock, or of the project's pyproject.toml.", "[web]"),
-  editable: text("The project is installed editable.", "true"),
+  requirements: text("Requirements files, or a pyproject.toml.", "[requirements.txt]"),
+  lock: text("Exactly these versions.", "uv.lock"),
+  project: text("Folder of a project to install.", "."),
+  extras: text("Its extras.", "[prod]"),
+  groups: text("Dependency groups.", "[web]"),
+  editable: text("Installs it editable.", "true"),
 };
 
 const SERVICE: Texts = {
   command: text(
-    "The program as a list. `{host}`, `{port}`, `{data}` (an empty folder for it) and `{folder}` (of this file) are replaced.",
+    "Program. `{host}`, `{port}`, `{data}` (an empty folder) and `{folder}` (of this file) are replaced.",
     '[redis-server, --port, "{port}", --dir, "{data}"]',
   ),
-  env: text("Environment variables of the service.", "{ TZ: UTC }"),
-  ready: text("When the app's server may start.", "{ port: true }"),
-  timeout: text("Seconds until it is ready.", "30"),
+  env: text("Environment variables.", "{ TZ: UTC }"),
+  ready: text("When the server may start.", "{ port: true }"),
+  timeout: text("Seconds until then.", "30"),
 };
 
 const READY: Texts = {
   port: text("The port accepts connections.", "true"),
-  http: text("A GET of this path answers with a status below 400.", "/health"),
-  command: text("A command ends with exit code 0.", '[pg_isready, -p, "{port}"]'),
+  http: text("This path answers with a status below 400.", "/health"),
+  command: text("This command succeeds.", '[pg_isready, -p, "{port}"]'),
 };
 
 const APP: Texts = {
-  interface: text("What the app is.", "asgi"),
-  path: text("Folder that the app is imported from, relative to this file.", ".."),
-  target: text("The app as `module:object`, as servers take it.", '"shop.main:app"'),
-  requires: text(
-    "pip requirements of the app, beside those of the server. Where both do not fit, these count.",
-    "[fastapi==0.165.0]",
-  ),
-  install: text(
-    "What the app needs, read from each side's own files: base gets base's versions. Paths are relative to `path`.",
-    "{ lock: uv.lock }",
-  ),
-  python: text("Python of the app; default: that of the run.", '"3.13"'),
-  env: text(
-    "Environment variables of the app. Secrets do not belong here: the file is in the repository.",
-    "{ DJANGO_SETTINGS_MODULE: shop.settings }",
-  ),
-  before: text(
-    "Commands that run in the app's folder before the first server of a row starts, once for each side.",
-    "[[python, manage.py, migrate]]",
-  ),
-  "before-timeout": text("Seconds for each of these commands.", "120"),
-  services: text("Services that run beside the app. It sees SERVICE_NAME_HOST and SERVICE_NAME_PORT.", "[cache]"),
+  interface: text("What it is.", "asgi"),
+  path: text("Folder to import from, relative to this file.", ".."),
+  target: text("As `module:object`.", '"shop.main:app"'),
+  requires: text("Requirements; they win over the server's.", "[fastapi==0.165.0]"),
+  install: text("Its own files of requirements.", "{ lock: uv.lock }"),
+  python: text("Its Python.", '"3.13"'),
+  env: text("Environment variables; no secrets.", "{ DJANGO_SETTINGS_MODULE: shop.settings }"),
+  before: text("Commands before the server starts.", "[[python, manage.py, migrate]]"),
+  "before-timeout": text("Seconds for each.", "120"),
+  services: text("Services that it needs.", "[cache]"),
 };
 
 const REQUEST: Texts = {
   method: text("Default: `GET`, for gRPC `POST`.", "POST"),
-  path: text("Path, with or without a query.", "/search?q=shoes"),
-  query: text("Added to the path: name to value or values.", "{ q: shoes, page: 2 }"),
-  grpc: text("A gRPC call instead of a path.", "{ proto: shop.proto, call: shop.Shop/Find }"),
-  headers: text("Headers of the request; for gRPC metadata.", "{ accept: application/json }"),
+  path: text("With or without a query.", "/search?q=shoes"),
+  query: text("Added to the path.", "{ q: shoes, page: 2 }"),
+  grpc: text("gRPC call instead of a path.", "{ proto: shop.proto, call: shop.Shop/Find }"),
+  headers: text("For gRPC metadata.", "{ accept: application/json }"),
   body: text("What is sent.", '{ text: "q=shoes" }'),
-  expect: text(
-    "The answer that counts as a success. Every other one is a failure.",
-    "{ status: 200, body: { text: ok } }",
-  ),
+  expect: text("The right answer; all others are failures.", "{ status: 200, body: { text: ok } }"),
 };
 
 const GRPC: Texts = {
-  proto: text("The `.proto` file, relative to this file.", "shop.proto"),
-  call: text("The call.", "shop.Shop/Find"),
+  proto: text("Relative to this file.", "shop.proto"),
+  call: text("Service and method.", "shop.Shop/Find"),
 };
 
 const BODY: Texts = {
   text: text("This text.", '"Hello"'),
   repeat: text("One character, `size` times.", "x"),
-  size: text("Bytes of a body of one character.", "10000"),
-  file: text("A file, relative to this file, or a payload file that server-bench makes.", "image-95.png"),
+  size: text("Bytes.", "10000"),
+  file: text("A file, relative to this one.", "image-95.png"),
   message: text("Protocol Buffers: field number to value.", '{ "1": Done }'),
   json: text("This value as JSON.", "{ q: shoes }"),
 };
 
 const BODY_CHECK: Texts = {
   ...BODY,
-  size: text("With `repeat` its bytes. Alone, the bytes of any body, or the least and the most.", "1200"),
+  size: text("Bytes, or the least and the most.", "1200"),
   json: text("JSON that holds at least this.", "{ total: 3 }"),
-  regex: text("A regular expression of JavaScript that matches a part of the body.", '"Welcome, .+"'),
+  regex: text("JavaScript expression that matches a part.", '"Welcome, .+"'),
 };
 
 const EXPECT: Texts = {
-  status: text("Status of the right answer.", "201"),
-  type: text("Media type of the right answer.", "application/json"),
-  body: text(
-    "The right body; `echo` is the request's own, `any` is not checked. Default: as in each side's first answers.",
-    "any",
-  ),
+  status: text("Status.", "201"),
+  type: text("Media type.", "application/json"),
+  body: text("`echo`: the request's own; `any`: not checked.", "any"),
 };
 
 const SET: Texts = {
-  extends: text("The set starts with the rows and defaults of this one. Only `extends` is needed then.", "interfaces"),
-  title: text("Heading of the set.", "Shop"),
-  description: text("Text below the heading.", "The pages that customers see first."),
+  extends: text("Starts with the rows and defaults of this set.", "interfaces"),
+  title: text("Heading.", "Shop"),
+  description: text("Text below it.", "The pages that customers see first."),
   label: text("Heading of the first column.", "Page"),
-  "connections-column": text("Heading of a column with the concurrency: each one is then a line.", "Concurrency"),
-  "lead-columns": text("Columns of knob values before that one: heading to knob.", "{ Mode: runtime-mode }"),
-  "knob-columns": text(
-    "Columns of knob values after the first one: heading to knob. `python` is the row's Python.",
-    "{ Threads: threads }",
-  ),
-  columns: text("Figures of the table.", "[rps, p50, p99, failures]"),
-  "bold-best-per": text("Of the rows with the same value of this knob, the fastest is bold.", "runtime-mode"),
-  charts: text("Figures that are drawn as bars too.", "[rps]"),
-  pythons: text("Every row under every Python of the machine, or under these.", '["3.12", "3.13"]'),
-  window: text("Measured seconds of a case; `--profile thorough` takes 30 at least, `quick` always 1.", "5"),
-  defaults: text("Fields that all rows have.", "{ app: shop, server: uvicorn, connections: 64 }"),
-  rows: text("The rows.", "[{ title: Home, request: home }]"),
+  "connections-column": text("Heading; each concurrency is then a line.", "Concurrency"),
+  "lead-columns": text("Knob columns before that one.", "{ Mode: runtime-mode }"),
+  "knob-columns": text("Knob columns after the first one.", "{ Threads: threads }"),
+  columns: text("Figures.", "[rps, p50, p99, failures]"),
+  "bold-best-per": text("Marks the fastest for each value of this knob.", "runtime-mode"),
+  charts: text("Figures drawn as bars.", "[rps]"),
+  pythons: text("Every row under these, or `all`.", '["3.12", "3.13"]'),
+  window: text("Measured seconds.", "5"),
+  defaults: text("Fields of all rows.", "{ app: shop, server: uvicorn }"),
+  rows: text("The benchmarks.", "[{ title: Home, request: home }]"),
 };
 
 const ROW: Texts = {
-  title: text("Text of the first column. `{server}`, `{interface}` and `{KNOB}` are replaced.", '"{threads} threads"'),
-  group: text("Heading of the table that the row belongs to.", "Static pages"),
-  server: text("Name of a server. Needed here or in `defaults`.", "uvicorn"),
-  app: text("Name of an app; default: the one that has the interface's name.", "shop"),
-  interface: text("Needed where the server speaks several and no app is named.", "asgi"),
-  request: text("Name of a request. This or `requests` is needed, here or in `defaults`.", "home"),
-  requests: text(
-    "Several requests instead of one, 2 to 100: name to weight. Only path and query may differ.",
-    "{ home: 3, item: 1 }",
-  ),
-  "keep-alive": text("`false`: a new connection for each request.", "false"),
-  tls: text("HTTPS, with a certificate that is made for the run.", "true"),
-  rate: text(
-    "Requests per second, sent by a clock whatever the answers do. `50%` is a share of the server's own maximum, which is measured first.",
-    "500",
-  ),
-  "unix-socket": text("Over a unix socket instead of TCP. The server needs `unix`.", "true"),
-  "idle-connections": text("Connections that are held open beside the load and send nothing.", "1000"),
-  knobs: text(
-    "Settings of the server. `cores`, `cores/2` and `cores*0.4` are shares of the CPUs.",
-    "{ threads: 2, workers: cores/2 }",
-  ),
-  http: text("HTTP version; default: the server's first.", "2"),
-  streams: text("Concurrent HTTP/2 requests on a connection; default: 1.", "10"),
-  connections: text("One or several concurrencies; default: 64. Of several, tables show the best one.", "[64, 256]"),
-  "quick-connections": text("Concurrency in the quick profile; default: the first of `connections`.", "16"),
-  timeout: text("Seconds after which a request is a failure; default: 10.", "30"),
-  waits: text(
-    "The app waits on purpose: an idle server is then not taken for one that waits for the load generator.",
-    "true",
-  ),
-  generator: text("Load generator; default: `oha`, for gRPC `ghz`.", "wrk"),
-  "generator-threads": text("Threads of the load generator; default: one for each of its CPUs.", "8"),
-  latency: text("Beside a base, also compare p50 and p99 at a fixed rate.", "true"),
-  startup: text(
-    "Measure the time from the start of the server to its first right answer, and its memory after that. Beside a base both are compared.",
-    "true",
-  ),
-  env: text("Environment variables of the server for this row.", "{ DJANGO_SETTINGS_MODULE: shop.settings }"),
-  matrix: text("One row for every combination of these knob values.", "{ threads: [1, 2, 4] }"),
+  title: text("`{server}`, `{interface}` and `{KNOB}` are replaced.", '"{threads} threads"'),
+  group: text("Heading of its table.", "Static pages"),
+  server: text("Needed here or in `defaults`.", "uvicorn"),
+  app: text("Default: the built-in app of the interface.", "shop"),
+  interface: text("Where the server has several and no app is named.", "asgi"),
+  request: text("This or `requests`, here or in `defaults`.", "home"),
+  requests: text("Names and weights of 2 to 100.", "{ home: 3, item: 1 }"),
+  "keep-alive": text("A new connection for each request.", "false"),
+  tls: text("HTTPS.", "true"),
+  rate: text("Requests per second, or a share of the maximum.", "50%"),
+  "unix-socket": text("Instead of TCP.", "true"),
+  "idle-connections": text("Silent connections.", "1000"),
+  knobs: text("Settings; `cores/2` is half of the CPUs.", "{ threads: 2, workers: cores/2 }"),
+  http: text("HTTP version.", "2"),
+  streams: text("Requests at once on an HTTP/2 connection.", "10"),
+  connections: text("Default: 64.", "[64, 256]"),
+  "quick-connections": text("In the quick profile.", "16"),
+  timeout: text("Seconds for a request; default: 10.", "30"),
+  waits: text("The app waits on purpose, so an idle server is not called client-bound.", "true"),
+  generator: text("Default: `oha`, for gRPC `ghz`.", "wrk"),
+  "generator-threads": text("Its threads.", "8"),
+  latency: text("Compares p50 and p99 too.", "true"),
+  startup: text("Measures the start.", "true"),
+  env: text("Environment variables.", "{ DJANGO_SETTINGS_MODULE: shop.settings }"),
+  matrix: text("One row for each combination of knobs.", "{ threads: [1, 2, 4] }"),
 };
 
 export const FIELD_TEXTS: Readonly<Record<string, Texts>> = {
   "servers.*": SERVER,
+  "servers.*.older": OLDER,
   "servers.*.knobs.*": KNOB,
   "servers.*.knobs.*.choices.*": CHOICE,
-  "servers.*.older": OLDER,
   "servers.*.tls": TLS,
   "apps.*": APP,
   "apps.*.install": INSTALL,

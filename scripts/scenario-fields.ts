@@ -1,5 +1,4 @@
 /** Every field of scenario files as Markdown tables: names, values and defaults from the schema, meaning and example from below. */
-import { markdownTable } from "markdown-table";
 import type * as v from "valibot";
 import { serversFile, setFile } from "../src/plan/schema.js";
 import { FIELD_TEXTS } from "./scenario-field-texts.js";
@@ -12,16 +11,8 @@ interface Node {
   readonly value?: Node;
   readonly wrapped?: Node;
   readonly options?: readonly (Node | string | number)[];
-  readonly literal?: unknown;
   readonly default?: unknown;
-  readonly pipe?: readonly PipeStep[];
   readonly getter?: (input: unknown) => Node;
-}
-
-interface PipeStep {
-  readonly type: string;
-  readonly message?: unknown;
-  readonly pipe?: readonly PipeStep[];
 }
 
 export interface Field {
@@ -35,6 +26,7 @@ export interface Field {
 /** Sections of the page, in its order; every mapping of the schema is one of them. */
 const TITLES: Readonly<Record<string, string>> = {
   "servers.*": "A server, under `servers:`",
+  "servers.*.older": "What older releases need",
   "servers.*.knobs.*": "A knob of a server",
   "servers.*.knobs.*.choices.*": "A choice of a knob",
   "servers.*.tls": "How a server speaks TLS",
@@ -46,7 +38,7 @@ const TITLES: Readonly<Record<string, string>> = {
   "requests.*.grpc": "A gRPC call",
   "requests.*.body": "A body: one of these, `repeat` with `size`",
   "requests.*.expect": "The right answer",
-  "requests.*.expect.body": "The right body: one of these",
+  "requests.*.expect.body": "The right body: as a body, or one of these",
   set: "A set",
   "set.rows": "A row; under `defaults:` all of it but `title`, `group` and `matrix`",
 };
@@ -70,23 +62,11 @@ function collect(node: Node, section: string, found: Map<string, Field>): void {
       if (name === "$schema") continue;
       const own = SAME[section] ?? section;
       const key = `${own} ${name}`;
-      const known = found.get(key);
-      if (known && isChoice(own, name) && !sameKinds(known.node, child))
-        found.set(key, { ...known, node: eitherOf(known.node, child) });
-      if (section !== "" && !known)
+      if (section !== "" && !found.has(key))
         found.set(key, { section: own, name, schema: child as unknown as v.GenericSchema, node: child });
       collect(child, joined(own, name), found);
     }
   }
-}
-
-/** A field that two alternatives of a mapping have with different values. */
-function eitherOf(one: Node, other: Node): Node {
-  return { type: "union", options: [one, other] };
-}
-
-function sameKinds(one: Node, other: Node): boolean {
-  return kindsOf(eitherOf(one, other)) === kindsOf(one);
 }
 
 function joined(section: string, name: string): string {
@@ -101,29 +81,34 @@ function variants(node: Node): Node[] {
   return (node.options ?? []).flatMap((option) => (typeof option === "object" ? variants(option) : []));
 }
 
-/** One heading and table for each section. @throws for a field without a text */
-export function fieldTables(): string {
+/** One heading and list for each section. @throws for a field without a text */
+export function fieldLists(): string {
   const fields = scenarioFields();
   const sections = [...new Set([...Object.keys(TITLES), ...fields.map(({ section }) => section)])];
-  const tables = sections.flatMap((section) => {
-    const rows = fields.filter((field) => field.section === section).map(rowOf);
-    if (rows.length === 0) return [];
-    const table = markdownTable([["Field", "Value", "Default", "Meaning", "Example"], ...rows]);
-    return [`### ${TITLES[section] ?? `\`${section}\``}\n\n${table}`];
+  const listed = new Set<string>();
+  const lists = sections.flatMap((section) => {
+    const own = fields.filter((field) => field.section === section && !isRepeated(field));
+    const items = own.map((field) => itemOf(field, listed));
+    return items.length === 0 ? [] : [`### ${TITLES[section] ?? `\`${section}\``}\n\n${items.join("\n")}`];
   });
-  return tables.join("\n\n");
+  return lists.join("\n\n");
 }
 
-function rowOf({ section, name, node }: Field): string[] {
+/** A right body can be given in all the ways in which a body is given. */
+function isRepeated({ section, name }: Field): boolean {
+  const [own, body] = [FIELD_TEXTS[section]?.[name], FIELD_TEXTS["requests.*.body"]?.[name]];
+  return section === "requests.*.expect.body" && own?.meaning === body?.meaning;
+}
+
+/** @param listed values that an earlier field has listed: they are not repeated */
+function itemOf({ section, name, node }: Field, listed: Set<string>): string {
   const text = FIELD_TEXTS[section]?.[name];
   if (text === undefined) throw new Error(`scripts/scenario-field-texts.ts has no text for ${section} ${name}`);
-  return [
-    `\`${name}\``,
-    cell(kindsOf(node)),
-    cell(isChoice(section, name) ? "" : defaultOf(node)),
-    cell(text.meaning),
-    `\`${cell(`${name}: ${text.example}`)}\``,
-  ];
+  const values = valuesOf(node);
+  const shown = values.length < 3 || listed.has(values.join()) ? [] : [`One of ${values.join(", ")}.`];
+  listed.add(values.join());
+  const needed = isChoice(section, name) ? "" : neededOf(node);
+  return [`- \`${name}: ${text.example}\`${needed}:`, text.meaning, ...shown, ...defaultOf(node)].join(" ");
 }
 
 /** In a mapping with alternatives no field is needed: another one can be given instead. */
@@ -131,60 +116,20 @@ function isChoice(section: string, name: string): boolean {
   return name === "extends" || (TITLES[section] ?? "").includes("one of these");
 }
 
-function cell(text: string): string {
-  return text.replaceAll("|", "\\|");
+function neededOf({ type }: Node): string {
+  return type === "optional" ? "" : " (needed)";
 }
 
-function defaultOf(node: Node): string {
-  if (node.type !== "optional") return "needed";
-  const { default: value } = node;
-  const empty = value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
-  return empty ? "" : `\`${JSON.stringify(value)}\``;
+/** Where the text does not give it in words. */
+function defaultOf({ default: value }: Node): string[] {
+  const shown = Array.isArray(value) ? value.join(", ") : typeof value === "object" ? "" : String(value ?? "");
+  return shown === "" || shown === "false" ? [] : [`Default: \`${shown}\`.`];
 }
 
-function kindsOf(node: Node): string {
-  return [...new Set(variants(node).map(kindOf))].join(" or ");
-}
-
-function kindOf(node: Node): string {
-  switch (node.type) {
-    case "picklist":
-      return (node.options ?? []).map((option) => `\`${option}\``).join(", ");
-    case "literal":
-      return `\`${String(node.literal)}\``;
-    case "number":
-      return isWhole(node) ? "whole number" : "number";
-    case "string":
-      return patternWords(node) ?? "text";
-    case "boolean":
-      return "`true` or `false`";
-    case "array":
-      return `list of ${plural(node.item)}`;
-    case "record":
-      return `mapping of names to ${plural(node.value)}`;
-    case "unknown":
-      return "any value";
-    case "tuple":
-      return "list of two whole numbers";
-    default:
-      return "mapping";
-  }
-}
-
-/** A number with a further limit has the number's own schema in its pipe. */
-function isWhole({ pipe = [] }: Pick<Node, "pipe">): boolean {
-  return pipe.some((step) => step.type === "integer" || step.type === "safe_integer" || isWhole(step));
-}
-
-function patternWords({ pipe = [] }: Node): string | undefined {
-  const words = pipe.flatMap(({ type, message }) => (type === "regex" && typeof message === "string" ? [message] : []));
-  return words[0]?.startsWith("lower-case letters") ? "a name" : words[0];
-}
-
-function plural(node: Node | undefined): string {
-  const kinds = new Set((node ? variants(node) : []).map(kindOf));
-  const words = [...kinds].map((kind) =>
-    /^(text|mapping|number|whole number)$/.test(kind) ? `${kind}s`.replace("texts", "text") : kind,
-  );
-  return words.join(" or ");
+/** Of a closed list. */
+function valuesOf(node: Node): string[] {
+  return variants(node).flatMap((one) => {
+    if (one.type === "array" && one.item) return valuesOf(one.item);
+    return one.type === "picklist" ? (one.options ?? []).map((option) => `\`${option}\``) : [];
+  });
 }

@@ -1,4 +1,4 @@
-/** The table of servers on docs/servers.md: what servers.yml says about each of them. */
+/** The table of servers on docs/server-list.md: what servers.yml says about each of them. */
 import { markdownTable } from "markdown-table";
 import type { KnobVariant, ServerEntry } from "../src/plan/schema.js";
 
@@ -6,11 +6,10 @@ export type NamedServers = Readonly<Record<string, ServerEntry>>;
 
 export function serverTable(servers: NamedServers): string {
   return markdownTable([
-    ["Server", "Version, released", "Interfaces", "Protocols", "Knobs"],
+    ["Server", "Version, released", "Protocols", "Settings"],
     ...Object.entries(servers).map(([name, server]) => [
-      `\`${name}\`: ${server.title}`,
+      `\`${name}\`: ${server.interfaces.join(", ")}`,
       `${versionOf(name, server)}, ${releasedOf(name, server)}`,
-      server.interfaces.join(", "),
       protocols(server).join(", "),
       knobs(server).join("; "),
     ]),
@@ -21,7 +20,8 @@ export function serverTable(servers: NamedServers): string {
 function versionOf(name: string, { distribution, requires }: ServerEntry): string {
   const pin = requires.find((one) => one.startsWith(`${distribution}==`));
   if (pin === undefined) throw new Error(`servers.yml: ${name} does not pin ${distribution}`);
-  return `${distribution} ${pin.slice(distribution.length + 2)}`;
+  const version = pin.slice(distribution.length + 2);
+  return distribution === name ? version : `${distribution} ${version}`;
 }
 
 /** @throws Error where it is not known */
@@ -32,11 +32,7 @@ function releasedOf(name: string, { released }: ServerEntry): string {
 }
 
 function protocols({ http, tls, unix }: ServerEntry): string[] {
-  return [
-    ...http.map((version) => `HTTP/${version}`),
-    ...(tls ? tls.http.map((version) => `HTTP/${version} over TLS`) : []),
-    ...(unix ? ["unix socket"] : []),
-  ];
+  return [`HTTP/${http.join(",")}`, ...(tls ? [`TLS/${tls.http.join(",")}`] : []), ...(unix ? ["unix"] : [])];
 }
 
 function knobs({ knobs: all }: ServerEntry): string[] {
@@ -49,7 +45,7 @@ function knobs({ knobs: all }: ServerEntry): string[] {
 /** Values, the default in bold; with its interfaces where the knob has not the same values for all. */
 function valuesOf({ choices, default: usual, interfaces }: KnobVariant): string {
   const where = interfaces === undefined ? "" : ` (${interfaces.join(", ")})`;
-  if (choices === undefined) return `a number${usual === undefined ? "" : `, **${usual}**`}${where}`;
+  if (choices === undefined) return `${usual === undefined ? "number" : `**${usual}**`}${where}`;
   const values = Object.keys(choices).map((value) => (value === String(usual) ? `**${value}**` : value));
   return `${values.join(", ")}${where}`;
 }

@@ -1,4 +1,4 @@
-/** The script for git bisect on docs/comparing.md, run as git runs it, with what `run --json` prints. */
+/** The script for git bisect on docs/reading-results.md, run as git runs it, with what `run --json` prints. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { sampleResults } from "../support/results.js";
 import { ROOT } from "../support/workflows.js";
 
 const [, script = ""] =
-  /```sh\n(# git bisect run[\s\S]*?)```/.exec(readFileSync(join(ROOT, "docs/comparing.md"), "utf8")) ?? [];
+  /```sh\n(# git bisect run[\s\S]*?)```/.exec(readFileSync(join(ROOT, "docs/reading-results.md"), "utf8")) ?? [];
 
 let folder: string;
 beforeAll(() => {

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { FIELD_TEXTS } from "../../scripts/scenario-field-texts.js";
-import { fieldTables, scenarioFields } from "../../scripts/scenario-fields.js";
+import { fieldLists, scenarioFields } from "../../scripts/scenario-fields.js";
 
 const fields = scenarioFields();
 
@@ -23,13 +23,9 @@ it.each(fields.map((field) => [`${field.section} ${field.name}`, field] as const
   },
 );
 
-it("shows values, defaults and examples in one table for each mapping", () => {
-  const tables = fieldTables();
-  expect(tables).toContain("### A server, under `servers:`");
-  expect(tables).toMatch(
-    /\| `ready-timeout` +\| whole number +\| `20` +\| Seconds until the first right answer\. +\| `ready-timeout: 60`/,
-  );
-  expect(tables).toMatch(
-    /\| `interface` +\| `asgi`, `rsgi`, `wsgi`, `grpc`, `aiohttp`, `robyn`, `sanic`, `socketify` +\| needed/,
-  );
+it("shows what is needed, values and defaults in one list for each mapping", () => {
+  const lists = fieldLists();
+  expect(lists).toContain("### A server, under `servers:`");
+  expect(lists).toContain("- `ready-timeout: 60`: Seconds until the first right answer. Default: `20`.");
+  expect(lists).toMatch(/- `interfaces: \[asgi, wsgi\]` \(needed\): .* One of `asgi`, `rsgi`, `wsgi`, /);
 });

@@ -28,7 +28,7 @@ function page({ series, runs, noise, random, level = () => 0 }: Page): Series[] 
 
 const isChanged = (changes: readonly unknown[]) => changes.length > 0;
 
-// docs/history.md has the figures of more pages.
+// docs/history-and-releases.md quotes two of these figures.
 describe("noise alone", () => {
   it.each([
     ["normal", standardNormal, 10, 0.02],

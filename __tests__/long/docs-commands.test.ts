@@ -75,8 +75,10 @@ describe("docs/your-app.md", () => {
   });
 });
 
-it("docs/runner.md: doctor prints what this machine has and lacks", { timeout: TIMEOUT_MS }, () => {
-  const commands = page("runner.md").filter(({ language, text }) => language === "sh" && text.includes("doctor"));
+it("docs/forks-and-runners.md: doctor prints what this machine has and lacks", { timeout: TIMEOUT_MS }, () => {
+  const commands = page("forks-and-runners.md").filter(
+    ({ language, text }) => language === "sh" && text.includes("doctor"),
+  );
   const [text = "", json = ""] = commands
     .flatMap(({ text }) => text.trim().split("\n"))
     .map((line) => shell(ROOT, line));

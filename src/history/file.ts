@@ -1,4 +1,4 @@
-/** history.json: the whole history for programs. docs/history.md describes it; a change of a field's meaning raises the version. */
+/** history.json: the whole history for programs. A change of a field's meaning raises the version. */
 import { changesOf } from "./change-words.js";
 import { type History, MIN_RUNS, measuredOf, type RowHistory } from "./model.js";
 import { METRICS } from "./record.js";

@@ -13,7 +13,7 @@ it("is lacking where Python says that addresses cannot be the same, with what to
   expect(await checkWith("exit 1")).toMatchObject({
     id: "addresses",
     state: "lacking",
-    todo: expect.stringContaining("docs/runner.md"),
+    todo: expect.stringContaining("docs/forks-and-runners.md"),
   });
 });
 

@@ -23,6 +23,6 @@ function checkOf(same: boolean): Check {
     found: "drawn by the kernel for each server",
     means:
       "Where code and data lie in memory changes a server's speed: pairs scatter more, so benchmarks need more pairs.",
-    todo: 'In a container allow the system call personality: docs/runner.md, "Containers". Elsewhere raise the hard limit of the stack to 160 MiB (ulimit -Hs), and limit no addresses (ulimit -v, vm.overcommit_memory 2).',
+    todo: 'In a container allow the system call personality: docs/forks-and-runners.md, "Containers". Elsewhere raise the hard limit of the stack to 160 MiB (ulimit -Hs), and limit no addresses (ulimit -v, vm.overcommit_memory 2).',
   };
 }

@@ -111,7 +111,7 @@ function isolation({ settings: { isolated }, split }: MachineFacts): Check {
     };
   if (split.server.every((cpu) => isolated.includes(cpu)))
     return { ...common, state: "good", means: "The kernel runs nothing else on the server's CPU.", todo: "" };
-  const keepOff = `keep other services off CPU ${formatCpuList(split.server)}: docs/runner.md, "Settings that last"`;
+  const keepOff = `keep other services off CPU ${formatCpuList(split.server)}: docs/forks-and-runners.md, "Settings that last"`;
   return {
     ...common,
     state: "lacking",

@@ -10,7 +10,7 @@ export function doctorText(checks: readonly Check[]): string {
     ...section("Lacking", lacking, explained),
     ...section("Not known", unknown, explained),
     ...section("Good", good, headline),
-    `${lacking.length} lacking, ${unknown.length} not known, ${good.length} good. You can measure without most of it; docs/runner.md says how much each matters.`,
+    `${lacking.length} lacking, ${unknown.length} not known, ${good.length} good. You can measure without most of it; docs/forks-and-runners.md says how much each matters.`,
   ];
   return lines.join("\n");
 }

@@ -65,7 +65,7 @@ export interface DataRow {
 }
 
 const ABOUT =
-  "What this page draws. Figures are rounded to 0.05 % and packed (docs/history.md). history.json, in the same folder, has them in full.";
+  "What this page draws. Figures are rounded to 0.05 % and packed (docs/history-and-releases.md). history.json, in the same folder, has them in full.";
 
 export function historyData(history: History, repository: Repository | undefined): HistoryData {
   const configs = new Table<CaseConfig>();

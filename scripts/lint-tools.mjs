@@ -16,19 +16,14 @@ const ACTIONLINT = {
   versionFlag: "-version",
   install: installActionlint,
   // shellcheck and pyflakes are on some machines only; without them every machine finds the same.
-  args: [
-    "-shellcheck=",
-    "-pyflakes=",
-    "-config-file",
-    fileURLToPath(new URL("../.github/actionlint.yaml", import.meta.url)),
-  ],
+  args: ["-shellcheck=", "-pyflakes=", "-config-file", settings("actionlint.yaml")],
 };
 const ZIZMOR = {
   name: "zizmor",
   version: "1.32.0",
   versionFlag: "--version",
   install: installZizmor,
-  args: ["--offline", "--no-progress", "--strict-collection", "--persona=pedantic"],
+  args: ["--offline", "--no-progress", "--strict-collection", "--persona=pedantic", "--config", settings("zizmor.yml")],
 };
 /** SHA-256 of that version's files on the package index. */
 const ZIZMOR_FILES = [
@@ -47,6 +42,10 @@ const ZIZMOR_FILES = [
 ];
 
 const exec = promisify(execFile);
+
+function settings(name) {
+  return fileURLToPath(new URL(`../.github/${name}`, import.meta.url));
+}
 
 /** @returns for each `{ name, args, path, version }`, or `{ name, args, missing }` with the reason */
 export function provideLinters() {

@@ -87,7 +87,16 @@ const exit = (code: number) => ({ code, signal: null });
 
 function window(outcome: object, connections: number) {
   const { request } = faultyRow("good");
-  const load = { request, connections, closes: false, http: 1, timeoutSec: 10, answers: [], waitOngoing: false };
+  const load = {
+    request,
+    connections,
+    seconds: 10,
+    closes: false,
+    http: 1,
+    timeoutSec: 10,
+    answers: [],
+    waitOngoing: false,
+  };
   const server = { exit: undefined, processes: () => [] } as unknown as ServerProcess;
   const taken = { processes: [], serverCpuSec: 1, steal: 0, othersShare: 0, idleCpus: 0, serviceCpus: 0 };
   return judgeWindow(

@@ -12,6 +12,7 @@ const run = promisify(execFile);
 const SOURCES = [
   "src",
   "scripts",
+  "evaluation",
   "scenarios",
   "docs",
   "examples",

@@ -59,11 +59,19 @@ export interface Workflow {
   readonly value: v.InferOutput<typeof workflow>;
 }
 
+/** `on` may be one event, and a job without permissions has those of the workflow. */
+function read(text: string): v.InferOutput<typeof workflow> {
+  const { on, permissions, jobs, ...rest } = parse(text);
+  const whole = Object.entries(jobs).map(([name, one]) => [name, { permissions, ...(one as object) }]);
+  const events = typeof on === "string" ? { [on]: null } : on;
+  return v.parse(workflow, { ...rest, on: events, permissions, jobs: Object.fromEntries(whole) });
+}
+
 export function workflowsIn(folder: string): Workflow[] {
   const names = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".yml"));
   return names.map((name) => {
     const text = readFileSync(join(ROOT, folder, name), "utf8");
-    return { file: join(folder, name), text, value: v.parse(workflow, parse(text)) };
+    return { file: join(folder, name), text, value: read(text) };
   });
 }
 
@@ -73,7 +81,7 @@ export function workflowsShown(): Workflow[] {
     workflowSnippets(page.text).map(({ line, text }) => ({
       file: `${page.file}:${line}`,
       text,
-      value: v.parse(workflow, parse(text)),
+      value: read(text),
     })),
   );
 }

@@ -29,7 +29,8 @@ export function renderWorkflow(example: string, { name, folder }: Omit<ProjectPl
   if (folder === "") return workflow;
   const inputs = { "scenarios-dir": `${literal(folder)}/${SCENARIOS_FOLDER}`, "comment-key": name };
   const lines = Object.entries(inputs).map(([key, value]) => `          ${key}: ${stringify(value).trimEnd()}\n`);
-  return `${withNames(workflow, name)}        with:\n${lines.join("")}`;
+  const named = workflow.replace(/^ {2}benchmark:$/m, `$&\n    name: Benchmark`);
+  return `${withNames(named, name)}        with:\n${lines.join("")}`;
 }
 
 /**

@@ -24,15 +24,23 @@ async function planned(app: string) {
   const scenarios = join(checkout, "bench");
   const silent = { write: () => {} };
   const nothing = () => {};
-  return await planPaired({
+  const said: string[] = [];
+  const plan = await planPaired({
     source: await findBase("HEAD", checkout, "folder-or-commit"),
     plan: await planRun({ ...options, scenarios }),
     options: { ...options, scenarios },
     python: undefined,
     context: { root: ROOT, cwd: checkout, env: process.env, stdout: silent, stderr: silent },
-    progress: { started: nothing, update: nothing, finished: nothing, failed: nothing, note: nothing },
+    progress: {
+      started: nothing,
+      update: nothing,
+      finished: nothing,
+      failed: nothing,
+      note: (text) => said.push(text),
+    },
     tempDir: folders.path("run"),
   });
+  return { ...plan, said };
 }
 
 it("names ignored files of head where an app of the checkout could read them", async () => {
@@ -44,7 +52,11 @@ it("names ignored files of head where an app of the checkout could read them", a
 });
 
 it("has nothing to say of them where the app is a built-in one", async () => {
-  const { control, notes } = await planned("");
+  const { control, notes, said } = await planned("");
   expect(control?.head.id).toBe("mine/one");
   expect(notes).toEqual([]);
+  // Whoever commits on the branch that --base names compares it with itself.
+  expect(said).toEqual([
+    "--base HEAD has the same files as the checkout, so there is no change to measure: give another commit",
+  ]);
 });

@@ -67,6 +67,13 @@ it("takes that server also for rows that are named, and for own sets", async () 
   expect(own).toMatchObject({ selectors: ["mine"], servers: ["uvicorn=."] });
 });
 
+it("takes the checkout's own description of a server before the built-in one", async () => {
+  const mine =
+    "servers: { mine: { title: M, distribution: uvicorn, requires: [uvicorn], interfaces: [asgi], command: [uvicorn] } }\n";
+  const files = { "pyproject.toml": UVICORN, "benchmarks/mine.yml": SET, "benchmarks/servers.yml": mine };
+  expect(await choose(files)).toMatchObject({ servers: ["mine=."] });
+});
+
 it("takes the rows of the server that is named", async () => {
   const { selectors, servers } = await choose({ "pyproject.toml": UVICORN }, { servers: ["hypercorn=0.17.0"] });
   expect(servers).toEqual(["hypercorn=0.17.0"]);
@@ -77,7 +84,11 @@ it("ends in a workflow where a checkout says nothing, and takes the usual set on
   await expect(choose({ "pyproject.toml": '[project]\nname = "shop"\n' })).rejects.toThrow(
     "nothing says what to measure",
   );
-  expect(await choose({}, {}, COMMAND_LINE)).toMatchObject({ selectors: ["interfaces"], servers: [], notes: [] });
+  expect(await choose({}, {}, COMMAND_LINE)).toMatchObject({
+    selectors: ["interfaces"],
+    servers: [],
+    notes: [expect.stringContaining("so interfaces is measured")],
+  });
 });
 
 it.each([

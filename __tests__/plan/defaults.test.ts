@@ -60,7 +60,7 @@ describe("the servers", () => {
 
   it("are refused where the checkout is that of none", () => {
     expect(() => chooseServers({ servers: ["."] }, undefined, INPUT_NAMES)).toThrow(
-      'invalid servers ".": neither pyproject.toml nor setup.cfg names a server that is listed; write NAME=.',
+      'invalid servers ".": neither pyproject.toml nor setup.cfg names a server that is listed. Write NAME=. with a name that `list` prints',
     );
   });
 
@@ -93,9 +93,22 @@ describe("the rows", () => {
     ]);
     expect(notes).toEqual([
       expect.stringMatching(
-        /^No benchmarks are named: 7 of the \d+ of uvicorn are measured\. For others, name them in the input scenarios, such as \S+\.$/,
+        /^No benchmarks are named, so 7 of the \d+ of uvicorn are measured\. For others, name them in the input scenarios, such as \S+\.$/,
       ),
     ]);
+  });
+
+  it("name a set that has others, and none where all are measured", () => {
+    const others = (server: string, ...ids: readonly string[]) =>
+      chooseSelectors(
+        { ownSets: [], servers: [server] },
+        ids.map((id) => ({ id, server: { name: server } })),
+        INPUT_NAMES,
+      ).notes;
+    expect(others("waitress", "all-servers/waitress", "hello/waitress")).toEqual([
+      "No benchmarks are named, so 1 of the 2 of waitress is measured. For others, name them in the input scenarios, such as hello.",
+    ]);
+    expect(others("waitress", "all-servers/waitress")).toEqual([]);
   });
 
   it("run the server, at most 8 of each, for every server that is listed", () => {

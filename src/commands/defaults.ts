@@ -27,7 +27,10 @@ export async function withDefaults<T extends Options>(
   const scenarios = given.scenarios ?? (await ownFolder(cwd));
   const options = scenarios === undefined ? given : { ...given, scenarios };
   const library = await loadLibrary(root, scenarios, names.scenarios);
-  const { servers, notes } = chooseServers(given, await ownServer(cwd, library.servers), names);
+  // A server of the own folder describes the checkout better than a built-in one of the same distribution.
+  const entries = [...library.servers];
+  const ownFirst = [...entries.filter(([, { folder }]) => folder === scenarios), ...entries];
+  const { servers, notes } = chooseServers(given, await ownServer(cwd, ownFirst), names);
   if (given.selectors.length > 0) return { ...options, servers, notes };
   const plan = { root, cwd, profile: given.profile, servers, names, selectors: [], cores: 1 };
   const all = await planRun(scenarios === undefined ? plan : { ...plan, scenarios });

@@ -229,5 +229,6 @@ async function closingLines(
   const cli = cliPath({ cwd: project, root: context.root });
   const command = ["node", cli, "run", name, "--scenarios", SCENARIOS_FOLDER, ...compare];
   const folder = project === context.cwd ? undefined : typedPath(context.cwd, project);
-  return [`wrote     ${wrote.join(", ")}`, "", tryLine(command, folder)];
+  const owner = "In the workflow replace org by the owner of the server-bench repository that you use.";
+  return [`wrote     ${wrote.join(", ")}`, `          ${owner}`, "", tryLine(command, folder)];
 }

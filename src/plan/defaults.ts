@@ -50,7 +50,7 @@ export function chooseServers(
     if (value !== ".") return value;
     if (own !== undefined) return `${own}=.`;
     throw new InputError(
-      `invalid ${option} ".": neither pyproject.toml nor setup.cfg names a server that is listed; write NAME=.`,
+      `invalid ${option} ".": neither pyproject.toml nor setup.cfg names a server that is listed. Write NAME=. with a name that \`list\` prints, or describe the server (docs/servers.md)`,
     );
   });
   return { servers: named, notes: [] };
@@ -73,7 +73,15 @@ export function chooseSelectors(
 ): Pick<Chosen, "selectors" | "notes"> {
   if (ownSets.length > 0) return { selectors: ownSets, notes: [] };
   if (servers.length > 0) return rowsOfServers(servers, rows, names);
-  if (names.usualSets.length > 0) return { selectors: names.usualSets, notes: [] };
+  if (names.usualSets.length > 0) {
+    const usual = names.usualSets.join(", ");
+    return {
+      selectors: names.usualSets,
+      notes: [
+        `Nothing here says what to measure, so ${usual} is measured: no folder benchmarks/ has a set (a file with rows:), and this is no checkout of a listed server.`,
+      ],
+    };
+  }
   throw new InputError(
     `nothing says what to measure: there is no folder benchmarks/ with scenario sets, and no pyproject.toml or setup.cfg of a server that is listed. For an app: run \`init\` of server-bench, which writes benchmarks/ (docs/your-app.md). For a server: give ${names.server}, such as uvicorn=. (docs/servers.md lists the names)`,
   );
@@ -87,10 +95,13 @@ function rowsOfServers(
   const chosen = servers.map((name) => ({ name, ids: rowsOfServer(name, rows) }));
   return {
     selectors: chosen.flatMap(({ ids }) => ids),
-    notes: chosen.map(({ name, ids }) => {
-      const all = rows.filter(({ server }) => server.name === name).length;
-      const some = ids.length === all ? `all ${all}` : `${ids.length} of the ${all}`;
-      return `No benchmarks are named: ${some} of ${name} are measured. For others, ${names.selectors}, such as ${ids[0]?.split("/")[0]}.`;
+    notes: chosen.flatMap(({ name, ids }) => {
+      const others = rows.filter(({ id, server }) => server.name === name && !ids.includes(id));
+      if (others.length === 0) return [];
+      const verb = ids.length === 1 ? "is" : "are";
+      return [
+        `No benchmarks are named, so ${ids.length} of the ${ids.length + others.length} of ${name} ${verb} measured. For others, ${names.selectors}, such as ${others[0]?.id.split("/")[0]}.`,
+      ];
     }),
   };
 }

@@ -72,7 +72,9 @@ describe("the comparison's section", () => {
     for (const { title = "", verdict } of sample().rows) expect(line.includes(title)).toBe(verdict === "inconclusive");
     expect(line).toMatch(/: (?:throughput|CPU per request) \d+\.\d%$/);
     const rows = sample().rows.map((row) => ({ ...row, verdict: "inconclusive" as const, metrics: {} }));
-    expect(comparisonText({ ...sample(), rows }, 500)).toMatch(/^- Inconclusive, [^:]*: [^:]*$/m);
+    expect(comparisonText({ ...sample(), rows }, 500)).toMatch(
+      /^- Inconclusive, measured too few times for a figure: [^:]*$/m,
+    );
   });
 
   it("names stored results that were left out, in the terminal too", () => {

@@ -86,6 +86,10 @@ export async function planPaired(planning: BasePlanning): Promise<PairedPlan> {
     if (await isIdenticalOnBothSides(pair.base, pair.head, base.side)) equal.push(pair);
     else measured.push(withStart(pair, base.side));
   }
+  if (measured.length === 0 && source.kind === "commit" && (await base.side.hasSameFiles()))
+    planning.progress.note(
+      `${source.asked} has the same files as the checkout, so there is no change to measure: give another commit`,
+    );
   const [control, ...rest] = equal;
   const identical = rest.map((pair) => pair.head);
   return {

@@ -152,7 +152,7 @@ export function comparisonText(comparison: Comparison, columns: number): string 
         `- ${line.row}: ${line.verdict}, ${line.change} (${line.base} -> ${line.head}; minimum detectable ${line.detectable})`,
       ),
     ),
-    ...inconclusiveLine(comparison).flatMap(wrap),
+    ...inconclusiveLines(comparison).flatMap(wrap),
     ...uncomparedLines(comparison).flatMap(({ heading, rows, reason }) =>
       wrap(`- ${heading}: ${rows.join(", ")}${reason === undefined ? "" : `: ${reason}`}`),
     ),
@@ -164,19 +164,21 @@ export function comparisonText(comparison: Comparison, columns: number): string 
   ].join("\n");
 }
 
-/** With the largest minimum detectable change of their open metrics: the reason why they are inconclusive. */
-function inconclusiveLine(comparison: Comparison): string[] {
+/** With the largest minimum detectable change of their open metrics, where one is known: the reason why they are inconclusive. */
+function inconclusiveLines(comparison: Comparison): string[] {
   const nameOf = rowNames(comparison);
-  const rows = comparison.rows
-    .filter(({ verdict }) => verdict === "inconclusive")
-    .map((row) => {
-      const open = Object.entries(row.metrics).filter(([, { verdict }]) => verdict === "inconclusive");
-      const [largest] = open.toSorted(([, a], [, b]) => b.minimumDetectable - a.minimumDetectable);
-      if (!largest) return nameOf(row);
-      const [name, metric] = largest;
-      return `${nameOf(row)}: ${metricTitle(name)} ${detectableText(metric)}`;
-    });
-  return rows.length === 0 ? [] : [`- Inconclusive, with minimum detectable changes: ${rows.join("; ")}`];
+  const known: string[] = [];
+  const unknown: string[] = [];
+  for (const row of comparison.rows.filter(({ verdict }) => verdict === "inconclusive")) {
+    const open = Object.entries(row.metrics).filter(([, metric]) => metric.verdict === "inconclusive");
+    const [largest] = open.toSorted(([, a], [, b]) => b.minimumDetectable - a.minimumDetectable);
+    if (!largest) unknown.push(nameOf(row));
+    else known.push(`${nameOf(row)}: ${metricTitle(largest[0])} ${detectableText(largest[1])}`);
+  }
+  return [
+    ...(known.length === 0 ? [] : [`- Inconclusive, with minimum detectable changes: ${known.join("; ")}`]),
+    ...(unknown.length === 0 ? [] : [`- Inconclusive, measured too few times for a figure: ${unknown.join("; ")}`]),
+  ];
 }
 
 /** Stored results that were not used; where none could be, the headline says why. */

@@ -67,10 +67,20 @@ it("takes that server also for rows that are named, and for own sets", async () 
   expect(own).toMatchObject({ selectors: ["mine"], servers: ["uvicorn=."] });
 });
 
+it("takes all servers of the checkout's distribution that the rows run", async () => {
+  const both = `${SET.replace("}]", "}, { title: B, server: uvicorn-zttp, interface: asgi, request: get-10k }]")}`;
+  const { servers, notes } = await choose({ "pyproject.toml": UVICORN, "benchmarks/mine.yml": both });
+  expect(servers).toEqual(["uvicorn=.", "uvicorn-zttp=."]);
+  expect(notes).toEqual([
+    "This is a checkout of uvicorn: uvicorn and uvicorn-zttp are installed from it (servers uvicorn=. servers uvicorn-zttp=.).",
+  ]);
+});
+
 it("takes the checkout's own description of a server before the built-in one", async () => {
   const mine =
     "servers: { mine: { title: M, distribution: uvicorn, requires: [uvicorn], interfaces: [asgi], command: [uvicorn] } }\n";
-  const files = { "pyproject.toml": UVICORN, "benchmarks/mine.yml": SET, "benchmarks/servers.yml": mine };
+  const set = SET.replace("server: uvicorn", "server: mine");
+  const files = { "pyproject.toml": UVICORN, "benchmarks/mine.yml": set, "benchmarks/servers.yml": mine };
   expect(await choose(files)).toMatchObject({ servers: ["mine=."] });
 });
 

@@ -1,7 +1,7 @@
 /** What is measured where nobody says it. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { INPUT_NAMES } from "../../src/actions/inputs.js";
-import { chooseSelectors, chooseServers, serverOfProject, unusedServers } from "../../src/plan/defaults.js";
+import { chooseSelectors, chooseServers, serversOfProject, unusedServers } from "../../src/plan/defaults.js";
 import { COMMAND_LINE } from "../../src/plan/option-names.js";
 import { type Planned, planRun, rowsOf } from "../../src/plan/plan.js";
 import { projectName } from "../../src/plan/project-name.js";
@@ -28,38 +28,38 @@ describe("the project of a checkout", () => {
   });
 
   it.each([
-    ["granian", "granian"],
-    ["uWSGI", "uwsgi"],
-    // Not uvicorn-zttp, which has the same distribution.
-    ["Uvicorn", "uvicorn"],
-    ["werkzeug", "flask-dev"],
-    ["shop", undefined],
-    [undefined, undefined],
-  ])("%s is that of the server %s", (project, server) => {
-    expect(serverOfProject(project, all.library.servers)).toBe(server);
+    ["granian", ["granian"]],
+    ["uWSGI", ["uwsgi", "uwsgi-gevent"]],
+    ["Uvicorn", ["uvicorn", "uvicorn-zttp"]],
+    ["werkzeug", ["flask-dev"]],
+    ["shop", []],
+    [undefined, []],
+  ])("%s is that of %j", (project, servers) => {
+    expect(serversOfProject(project, all.library.servers)).toEqual(servers);
   });
 });
 
 describe("the servers", () => {
   it.each([
-    [["uvicorn=0.30.0"], "granian", ["uvicorn=0.30.0"]],
-    [["."], "granian", ["granian=."]],
-    [[".", "uvicorn=0.30.0"], "granian", ["granian=.", "uvicorn=0.30.0"]],
-    [[], "granian", ["granian=."]],
-    [[], undefined, []],
+    [["uvicorn=0.30.0"], ["granian"], ["uvicorn=0.30.0"]],
+    [["."], ["granian"], ["granian=."]],
+    [[".", "uvicorn=0.30.0"], ["granian"], ["granian=.", "uvicorn=0.30.0"]],
+    [[], ["granian"], ["granian=."]],
+    [[], ["uvicorn", "uvicorn-zttp"], ["uvicorn=.", "uvicorn-zttp=."]],
+    [[], [], []],
   ])("%j in a checkout of %s are %j", (servers, own, expected) => {
     expect(chooseServers({ servers }, own, INPUT_NAMES).servers).toEqual(expected);
   });
 
   it("that nobody named are said", () => {
-    expect(chooseServers({ servers: [] }, "granian", INPUT_NAMES).notes).toEqual([
+    expect(chooseServers({ servers: [] }, ["granian"], INPUT_NAMES).notes).toEqual([
       "This is a checkout of granian: granian is installed from it (servers granian=.).",
     ]);
-    expect(chooseServers({ servers: ["."] }, "granian", INPUT_NAMES).notes).toEqual([]);
+    expect(chooseServers({ servers: ["."] }, ["granian"], INPUT_NAMES).notes).toEqual([]);
   });
 
   it("are refused where the checkout is that of none", () => {
-    expect(() => chooseServers({ servers: ["."] }, undefined, INPUT_NAMES)).toThrow(
+    expect(() => chooseServers({ servers: ["."] }, [], INPUT_NAMES)).toThrow(
       'invalid servers ".": neither pyproject.toml nor setup.cfg names a server that is listed. Write NAME=. with a name that `list` prints',
     );
   });

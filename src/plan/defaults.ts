@@ -17,38 +17,44 @@ export interface Chosen extends Asked {
   readonly notes: readonly string[];
 }
 
-interface ServerOfRow {
+export interface ServerOfRow {
   readonly id: string;
   readonly server: { readonly name: string };
 }
 
-/** The server whose distribution has this name. Of several the first: `uvicorn`, not `uvicorn-zttp`. */
-export function serverOfProject(
+/** The servers whose distribution has this name, in their order: `uvicorn` before `uvicorn-zttp`. */
+export function serversOfProject(
   project: string | undefined,
   servers: Iterable<readonly [name: string, { readonly value: Pick<ServerEntry, "distribution"> }]>,
-): string | undefined {
-  if (project === undefined) return undefined;
-  for (const [name, { value }] of servers) if (canonical(value.distribution) === canonical(project)) return name;
-  return undefined;
+): string[] {
+  if (project === undefined) return [];
+  const own = [...servers].filter(([, { value }]) => canonical(value.distribution) === canonical(project));
+  return [...new Set(own.map(([name]) => name))];
 }
 
 /**
- * @param own the server that the checkout is the source of
+ * @param own the servers that the checkout is the source of, and that are taken from it
  * @throws InputError for a `.` where the checkout is that of no server
  */
 export function chooseServers(
   { servers }: Pick<Asked, "servers">,
-  own: string | undefined,
+  own: readonly string[],
   { server: option }: OptionNames,
 ): Pick<Chosen, "servers" | "notes"> {
-  if (servers.length === 0 && own !== undefined)
+  const fromCheckout = own.map((name) => `${name}=.`);
+  if (servers.length === 0 && own.length > 0) {
+    const given = fromCheckout.map((value) => `${option} ${value}`).join(" ");
+    const names = own.join(" and ");
     return {
-      servers: [`${own}=.`],
-      notes: [`This is a checkout of ${own}: ${own} is installed from it (${option} ${own}=.).`],
+      servers: fromCheckout,
+      notes: [
+        `This is a checkout of ${own[0]}: ${names} ${own.length === 1 ? "is" : "are"} installed from it (${given}).`,
+      ],
     };
-  const named = servers.map((value) => {
-    if (value !== ".") return value;
-    if (own !== undefined) return `${own}=.`;
+  }
+  const named = servers.flatMap((value) => {
+    if (value !== ".") return [value];
+    if (own.length > 0) return fromCheckout;
     throw new InputError(
       `invalid ${option} ".": neither pyproject.toml nor setup.cfg names a server that is listed. Write NAME=. with a name that \`list\` prints, or describe the server (docs/servers.md)`,
     );

@@ -1,5 +1,5 @@
 import{createRequire as __serverBenchRequire}from"node:module";const require=__serverBenchRequire(import.meta.url);
-import{rowLogs}from"./compare-pairs.shared.js";import{drawing,gridLines,line,linearScale,mark,tickLabels,ticksOf,witnessRounds}from"./report-html-style.shared.js";import{Markup,NOTHING,escapeMarkup,html,metricNamed}from"./report-html-markup.shared.js";import{plural}from"./messages-sentence.shared.js";import{decimals,rate}from"./report-text-format.shared.js";import{PAIRED_METRICS}from"./compare-metrics.shared.js";import{createHash}from"node:crypto";function pageText({title,style,script,head,body,data}){return html`<!doctype html>
+import{rowLogs}from"./compare-pairs.shared.js";import{drawing,gridLines,line,linearScale,mark,tickLabels,ticksOf,witnessRounds}from"./report-html-style.shared.js";import{Markup,NOTHING,escapeMarkup,html,metricNamed}from"./report-comparison-metric-text.shared.js";import{plural}from"./messages-sentence.shared.js";import{decimals,rate}from"./report-text-format.shared.js";import{PAIRED_METRICS}from"./compare-metrics.shared.js";import{createHash}from"node:crypto";function pageText({title,style,script,head,body,data}){return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -345,12 +345,12 @@ describe("a control", () => {
     const slower = runOn(20, [completed("interfaces/a", "A", 64, 500)]);
     const { rows, notes = [] } = compareStored(quiet(5), slower, { anchors: ["granian"], isOwnApp });
     expect(rows).toMatchObject([{ id: "interfaces/a", verdict: "suspect-worse" }]);
-    expect(notes.join()).toContain("granian cannot be the anchor: all its rows have an app of yours");
+    expect(notes.join()).toContain("granian cannot be the anchor: all its benchmarks have an app of yours");
   });
 
   it("that was measured on one side alone says so", () => {
     const { notes } = compareStored(runs, pinned(9, 1), { anchors: ["other"] });
-    expect(notes).toContain("No row of the anchor other was measured in base and head.");
+    expect(notes).toContain("No benchmark of the anchor other was measured in base and head.");
   });
 
   it("that is far off forbids a verdict", () => {
@@ -374,7 +374,7 @@ describe("a control", () => {
     const comparison = compareStored(runs, pinned(9, 0.9, "1.1"), { anchors: ["pinned"] });
     expect(comparison.anchor).toBeUndefined();
     expect(comparison.notes?.[0]).toBe(
-      "pinned cannot be the anchor: it must have the same version and packages in all files, and no row missing or disturbed in one (1.0 in base, 1.1 in head).",
+      "pinned cannot be the anchor: it must have the same version and packages in all files, and every benchmark complete and undisturbed (1.0 in base, 1.1 in head).",
     );
   });
 });

@@ -35,7 +35,7 @@ describe.skipIf(found.state === "missing")(title, () => {
     expect(steady?.metrics.instructions).toMatchObject({ verdict: "unchanged" });
     const report = readFileSync(path("out/report.md"), "utf8");
     expect(report).toContain("instructions per request");
-    expect(report).not.toContain("No row of this set was measured");
+    expect(report).not.toContain("No benchmark of this set was measured");
   });
 
   it("counts first where a small change is looked for, and ends the pairs of a row that is proven worse", {

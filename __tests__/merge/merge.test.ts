@@ -139,7 +139,7 @@ describe("mergeResults", () => {
     const merged = mergeResults([part("1.json", on(1, resultsOf([a]))), part("2.json", { ...other, environment })]);
     expect(merged.environment.cpuModel).toBe("AMD Ryzen 7 5700X");
     expect(merged.run.warnings).toEqual([
-      "2.json was measured on another machine (Other CPU @ Ubuntu 24.04, CPUs: 2) than 1.json: its rows are not comparable with the others.",
+      "2.json was measured on another machine (Other CPU @ Ubuntu 24.04, CPUs: 2) than 1.json: its benchmarks are not comparable with the others.",
       "2.json was measured with the profile quick, 1.json with standard.",
       "2.json measured the commit abc, 1.json 0f3c2a9d5b7e4c11a2d3e4f5a6b7c8d9e0f1a2b3.",
     ]);
@@ -319,7 +319,7 @@ describe("shards that measured in pairs", () => {
       });
     });
     expect(mergeResults([part("a.json", on(1, resultsOf([a]))), ...others]).run.warnings).toEqual([
-      "0.json, 1.json, 2.json and 3 more: each was measured on another machine (Other @ Ubuntu 24.04, CPUs: 2) than a.json: its rows are not comparable with the others.",
+      "0.json, 1.json, 2.json and 3 more: each was measured on another machine (Other @ Ubuntu 24.04, CPUs: 2) than a.json: its benchmarks are not comparable with the others.",
     ]);
   });
 });

@@ -103,7 +103,7 @@ describe("missingShards", () => {
   it("lists the planned rows that a finished shard left out", () => {
     const other = shard(2, 2, ["interfaces/c", "interfaces/x"]);
     expect(missingShards([first, other], plan)).toEqual([
-      { shard: "2/2", reason: expect.stringMatching(/^it finished without these rows/), rows: ["interfaces/d"] },
+      { shard: "2/2", reason: expect.stringMatching(/^it finished without these benchmarks/), rows: ["interfaces/d"] },
     ]);
   });
 
@@ -149,7 +149,7 @@ describe("the report", () => {
     const results = withMissing(mergeResults([part(first)]), missing);
     expect(checkResults(results)).toMatchObject({ state: "valid" });
     const report = renderReport(results);
-    expect(report).toContain("> **Warning:** Not everything was measured: 2 rows of the shard 2/2.");
+    expect(report).toContain("> **Warning:** Not everything was measured: 2 benchmarks of the shard 2/2.");
     expect(report).toMatch(
       /## Not measured\n\n- Shard 2\/2: it left no results: .*: `interfaces\/c`, `interfaces\/d`\n/,
     );
@@ -160,7 +160,7 @@ describe("the report", () => {
     const results = withMissing(first, [{ shard: "2/2", reason: "gone", rows }]);
     const report = renderReport(results);
     expect(report).toMatch(
-      /- Shard 2\/2: gone: 40 rows\n\n<details>\n<summary>The rows<\/summary>\n\n- 2\/2: `interfaces\/row-0`, /,
+      /- Shard 2\/2: gone: 40 benchmarks\n\n<details>\n<summary>The benchmarks<\/summary>\n\n- 2\/2: `interfaces\/row-0`, /,
     );
     expect(report).toContain("`interfaces/row-39`");
   });

@@ -56,6 +56,6 @@ it("finds what is slower, and what is not", async () => {
   // Anyone can make the same decision from what was recorded.
   expect(judgePaired(rows).map(({ compared }) => [compared.id, compared.verdict])).toEqual(Object.entries(verdicts));
   const report = readFileSync(path("out/report.md"), "utf8");
-  expect(report).toContain("Control row, identical on both sides");
+  expect(report).toContain("Control, identical on both sides");
   expect(report).toContain("Identical on both sides, not measured");
 });

@@ -28,6 +28,6 @@ test("run --base-results compares with the stored run, and compare says the same
 
   const history = await invoke(["history", stored, join(head, "results.json"), "--out", site]).ended;
   expect([history.code, history.stderr]).toEqual([0, ""]);
-  expect(history.stdout).toMatch(/^2 runs, 1 row, /);
+  expect(history.stdout).toMatch(/^2 runs, 1 benchmark, /);
   expect(readFileSync(join(site, "index.html"), "utf8")).toContain("RSGI bytes");
 });

@@ -121,7 +121,7 @@ function confirmed(
     const base = measured(inputs.compare, side.source);
     return { against: { kind: "storedThenPaired", stored, base }, notes: [], files };
   }
-  const note = `Suspect rows cannot be confirmed in pairs: ${side.reason}.`;
+  const note = `Suspected benchmarks cannot be confirmed in pairs: ${side.reason}.`;
   return { against: { kind: "stored", stored }, notes: [note], files };
 }
 

@@ -73,7 +73,7 @@ async function knownNames(
   if (!results.some((one) => hasOthers(one, builtIn))) return builtIn;
   const unread = (reason: string) => {
     log(
-      `names of rows that are not built in are numbered: the scenarios of the default branch are not known: ${reason}`,
+      `names of benchmarks that are not built in are numbered: the scenarios of the default branch are not known: ${reason}`,
     );
     return { ...builtIn, unread: reason };
   };

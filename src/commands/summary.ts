@@ -1,7 +1,7 @@
 /** What `run --json` and `report --json` print. */
 import { type HeadFigures, headFigures } from "../compare/witnesses/figures.js";
 import { failedWitnesses } from "../compare/witnesses/problems.js";
-import { headline } from "../report/comparison/headline.js";
+import { headline, headlineText } from "../report/comparison/headline.js";
 import { isChange } from "../report/comparison/metric-text.js";
 import { countRows, type RowCounts } from "../report/tables/rows.js";
 import type { ComparedRow, Comparison, UncomparedRow, Verdict } from "../results/comparison.js";
@@ -73,7 +73,7 @@ function comparisonSummary(comparison: Comparison): ComparisonSummary {
   const verdicts: Partial<Record<Verdict, number>> = {};
   for (const { verdict } of comparison.rows) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
   return {
-    verdict: headline(comparison),
+    verdict: headlineText(headline(comparison)),
     verdicts,
     changed: comparison.rows
       .filter((row) => isChange(row.verdict))

@@ -6,7 +6,7 @@ import { lstat, mkdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { InputError } from "../errors.js";
 import { replaceFile } from "../replace-file.js";
-import { pageHeadline } from "../report/html/headline.js";
+import { headlineText, resultsHeadline } from "../report/comparison/headline.js";
 import { type ListedRelease, renderSiteIndex } from "../report/release/site-index.js";
 import { otherMachines } from "../report/text/machines.js";
 import type { Results } from "../results/schema.js";
@@ -89,7 +89,7 @@ function entryOf({ tag, previous, results }: PublishedRelease): ReleaseEntry {
     measuredAt: run.startedAt,
     ...(run.git && { sha: run.git.sha }),
     machine: `${machine}${otherMachines(run)}`,
-    headline: pageHeadline(results),
+    headline: headlineText(resultsHeadline(results)),
     ...countsOf(results),
   };
 }

@@ -22,12 +22,12 @@ describe("annotationsOf", () => {
       {
         level: "warning",
         title: "worse: interfaces / RSGI bytes (c256)",
-        message: "throughput -7.0% ±1.2% (20153 req/s -> 18742 req/s, minimum detectable 4.1%)",
+        message: "throughput -7.0 % ±1.2 % (20153 req/s -> 18742 req/s)",
       },
       {
         level: "notice",
         title: "better: interfaces / ASGI echo (c64)",
-        message: expect.stringMatching(/^throughput \+5\.0%.*; CPU per request -5\.0%/),
+        message: expect.stringMatching(/^throughput \+5\.0 %.*; CPU per request -5\.0 %/),
       },
     ]);
   });

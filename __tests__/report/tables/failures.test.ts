@@ -28,7 +28,7 @@ describe("head that does not build", () => {
 
   it("is reported in words, for all rows together", () => {
     for (const markdown of drawn) {
-      expect(markdown).toContain("- All 4 rows: head does not build: src/lib.rs:10:5: error");
+      expect(markdown).toContain("- All 4 benchmarks: head does not build: src/lib.rs:10:5: error");
       expect(markdown).not.toContain("failed: head does not build");
     }
     expect(drawn[0]?.match(/Failed in head only/g)).toHaveLength(1);

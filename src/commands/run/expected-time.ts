@@ -29,13 +29,13 @@ interface Start {
   readonly quickProfile: string;
 }
 
-/** `interfaces: 18 rows, 54 cases, about 12 min, longer on a disturbed machine; --profile quick: about 1 min` */
+/** `interfaces: 18 benchmarks, 54 cases, about 12 min, longer on a disturbed machine; --profile quick: about 1 min` */
 export function startLine(start: Start): string {
   const { plan, metrics = USUAL_METRICS } = start;
   const names = plan.sets.map(({ name }) => name).join(", ");
   const rows = rowsOf(plan).length;
   const parts = [
-    ...(isTimed(metrics) ? [timedText(start)] : [plural(rows, "row")]),
+    ...(isTimed(metrics) ? [timedText(start)] : [plural(rows, "benchmark")]),
     ...witnessesOf(metrics).map((kind) => witnessText(kind, rows, start.paired !== undefined)),
   ];
   return `${names}: ${parts.join("; ")}`;
@@ -81,7 +81,7 @@ export function expectedRunSec({ plan, paired, base, metrics = USUAL_METRICS }: 
 
 function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: string): string {
   const cases = rows.reduce((sum, { connections }) => sum + connections.length, 0);
-  const size = `${plural(rows.length, "row")}, ${plural(cases, "case")}, about ${coarse(rowsAloneSec(rows, profile))}`;
+  const size = `${plural(rows.length, "benchmark")}, ${plural(cases, "case")}, about ${coarse(rowsAloneSec(rows, profile))}`;
   if (profile.name === "quick") return size;
   const quick = profileNamed("quick");
   // One case a row: a smoke test tries no further concurrencies.
@@ -116,7 +116,7 @@ function pairsText(paired: PairedPlan, base: Start["base"]): string {
   const { budgetMinutes, precision = USUAL_PRECISION } = base ?? {};
   const unchanged = onePairEach(paired) * usualPairs(precision);
   const most = onePairEach(paired) * lastLook(precision.looks);
-  const text = `${plural(rowsInPairs(paired).length, "row")} in pairs with base`;
+  const text = `${plural(rowsInPairs(paired).length, "benchmark")} in pairs with base`;
   if (budgetMinutes === undefined || budgetMinutes * 60 >= most)
     return `${text}, about ${coarse(unchanged)}, ${coarse(most)} if all are in doubt`;
   const usual = budgetMinutes * 60 < unchanged ? "" : `, about ${coarse(unchanged)}`;

@@ -96,7 +96,7 @@ export class PairRunner {
     const problem = this.#run.baseProblem ?? (await watch.problem());
     if (problem === undefined) return;
     pairs.voidAll(problem);
-    this.#run.session.context.warn?.(`No row was compared: ${problem}`);
+    this.#run.session.context.warn?.(`No benchmark was compared: ${problem}`);
   }
 
   /** Measures pairs, and keeps their noise for later runs, also when the run is interrupted. */

@@ -238,7 +238,7 @@ async function interrupted(session: Session, writer: ResultsWriter | undefined, 
   const warnings = [
     ...(writer?.results.run.warnings ?? []),
     ...session.warnings,
-    `The run was ${reason.message}: the rows after it were not measured.`,
+    `The run was ${reason.message}: the benchmarks after it were not measured.`,
   ];
   await writer?.finish({ warnings });
   display.interrupted(reason.message, writer);
@@ -255,7 +255,7 @@ interface Stopped {
 /** A later failure loses nothing: what was measured before it has its report. The caller throws the failure. */
 async function keepMeasured(failure: unknown, { session, writer, display, hooks }: Stopped): Promise<void> {
   if (!writer || !isAnythingMeasured(writer.results)) return;
-  const warning = `The run stopped (${messageLine(failure)}): the rows after it were not measured.`;
+  const warning = `The run stopped (${messageLine(failure)}): the benchmarks after it were not measured.`;
   // Where only the report failed, all rows were measured.
   const { finishedAt } = writer.results.run;
   try {

@@ -94,7 +94,7 @@ async function counting(rounds: Rounds, running: WitnessRunning): Promise<Method
 
 function whichRows(subjects: readonly WitnessSubject[]): string {
   const [first] = subjects;
-  return first && subjects.length === 1 ? first.sides.head.row.id : plural(subjects.length, "row");
+  return first && subjects.length === 1 ? first.sides.head.row.id : plural(subjects.length, "benchmark");
 }
 
 /** Rows of one app may use the same files, and idle connections are many: at most those of one row at a time. */

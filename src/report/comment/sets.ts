@@ -33,8 +33,9 @@ export function setSections(results: Results, { open }: { readonly open: boolean
     const count = rowsOf(set, results.cases).length;
     shown += count;
     const state = open && shown <= OPEN_ROWS ? "open" : "closed";
-    const summary = `${open ? "" : "Figures: "}${escapeHtml(shortName(set.title))} (${plural(count, "row")})`;
-    if (count > ROWS_MAX) return { text: folded(summary, "Too many rows for a comment: see the report.", "closed") };
+    const summary = `${open ? "" : "Figures: "}${escapeHtml(shortName(set.title))} (${plural(count, "benchmark")})`;
+    if (count > ROWS_MAX)
+      return { text: folded(summary, "Too many benchmarks for a comment: see the report.", "closed") };
     return setSection(set, results, { summary, index, state, changed: changed.has(set.name), logs });
   });
 }
@@ -43,7 +44,7 @@ export function setSections(results: Results, { open }: { readonly open: boolean
 export function witnessSections(results: Results, { open }: { readonly open: boolean }): Section[] {
   const table = witnessTable(results);
   if (!table) return [];
-  const summary = `${open ? "" : "Figures: "}${table.title} (${plural(table.rows.length, "row")})`;
+  const summary = `${open ? "" : "Figures: "}${table.title} (${plural(table.rows.length, "benchmark")})`;
   const state = open && table.rows.length <= OPEN_ROWS ? "open" : "closed";
   const text = folded(summary, witnessMarkdown(table), state);
   return [{ text, shorter: [{ order: ORDER.quietSets, text: "", leftOut: "instructions and memory" }] }];
@@ -75,7 +76,7 @@ function setSection(set: SetInfo, results: Results, { summary, index, state, cha
     folded(
       summary,
       tables.length === 0
-        ? "No row of this set was measured."
+        ? "No benchmark of this set was measured."
         : tables.map((table) => tableText(table, logs)).join("\n\n"),
       state,
     );
@@ -87,7 +88,7 @@ function setSection(set: SetInfo, results: Results, { summary, index, state, cha
   return {
     text: whole,
     shorter: [
-      ...(plain === whole ? [] : [{ order: ORDER.logs, text: plain, leftOut: "logs of failed rows" }]),
+      ...(plain === whole ? [] : [{ order: ORDER.logs, text: plain, leftOut: "logs of failed benchmarks" }]),
       { order, text: "", leftOut: tableOf(escapeText(shortName(set.title))) },
     ],
   };

@@ -1,6 +1,7 @@
 /** Results -> index.html: one file that needs no network, and that can be read without script. */
 
 import type { Results } from "../../results/schema.js";
+import { resultsHeadline } from "../comparison/headline.js";
 import { isChange, verdictWord } from "../comparison/metric-text.js";
 import type { RowStacks } from "../profile/files.js";
 import { FLAME_STYLE, profilesView } from "../profile/html.js";
@@ -14,7 +15,6 @@ import { embeddedJson, pageData } from "./data.js";
 import { filterForm } from "./filter-form.js";
 import { forestOf } from "./forest.js";
 import { forestView } from "./forest-view.js";
-import { pageHeadline } from "./headline.js";
 import { html, Markup, NOTHING } from "./markup.js";
 import { DEFINITIONS } from "./plot.js";
 import { type RowKeys, rowKeys } from "./row-keys.js";
@@ -46,15 +46,15 @@ export function renderPage(
   const keys = rowKeys(results);
   const about = { trust, ...(origin && { origin }) };
   const { comparison } = results;
-  const headline = pageHeadline(results);
+  const { verdict, rest } = resultsHeadline(results);
   return pageText({
-    title: titleOf(lead, headline),
+    title: titleOf(lead, verdict),
     style: results.profiles ? STYLE + FLAME_STYLE.replace(/\n/g, "") : STYLE,
     script: PAGE_SCRIPT,
     body: html`${DEFINITIONS}
 <header>
 <p class="muted">${lead ?? LEAD}</p>
-<h1>${unbroken(headline)}</h1>
+<h1>${unbroken(verdict)}</h1>${rest === "" ? NOTHING : html`\n<p>${unbroken(rest)}</p>`}
 ${factsLine(results, about)}
 </header>
 <main>

@@ -110,7 +110,7 @@ function pageSections(
     warningSection(results),
     ...(results.comparison ? comparisonSections(results.comparison, ORDER.comparison) : []),
     droppable(profilesMarkdown(results.profiles ?? []), ORDER.profiles, "where the time went"),
-    droppable(baseLogs(results.cases), ORDER.logs, "logs of failed rows"),
+    droppable(baseLogs(results.cases), ORDER.logs, "logs of failed benchmarks"),
     droppable(notMeasured(results.run), ORDER.notMeasured, "what was not measured"),
     droppable(witnessSection(results), ORDER.sets, "instructions and memory"),
     ...(isUntimed(results) ? [] : results.sets).map((set, i) =>
@@ -183,7 +183,7 @@ export function reportWarnings({ run }: Results): string[] {
   const warnings = missing === undefined ? run.warnings : [...run.warnings, missing];
   const known = run.warnings.some((warning) => /interrupt/i.test(warning));
   if (run.finishedAt !== null || known) return warnings;
-  return [...warnings, "The run did not finish: rows that it did not reach are missing."];
+  return [...warnings, "The run did not finish: benchmarks that it did not reach are missing."];
 }
 
 function witnessSection(results: Results): string {
@@ -215,7 +215,7 @@ function setSection(set: SetInfo, results: Results, { charts, draw: chart, logs:
         // Rows of the same name differ in these columns only.
         table.columns.some(({ kind }) => kind === "knob") ? "" : chart(groups.get(table.heading) ?? []),
       ]),
-      tables.length === 0 ? "No row of this set was measured." : "",
+      tables.length === 0 ? "No benchmark of this set was measured." : "",
     ]
       .filter(Boolean)
       .join("\n\n");
@@ -223,7 +223,7 @@ function setSection(set: SetInfo, results: Results, { charts, draw: chart, logs:
   return {
     text: draw(true),
     shorter: [
-      ...(hasLogs ? [{ order: ORDER.logs, text: () => draw(false), leftOut: "logs of failed rows" }] : []),
+      ...(hasLogs ? [{ order: ORDER.logs, text: () => draw(false), leftOut: "logs of failed benchmarks" }] : []),
       { order, text: "", leftOut: tableOf(escapeText(set.title, TITLE_LIMIT)) },
     ],
   };

@@ -63,7 +63,7 @@ function alikeFold(profiles: readonly SampledProfile[], files: boolean): string 
     const text = [escapeLine(sampledText(profile)), files ? stacksText(profile) : ""].join(" ").trimEnd();
     return `- ${codeSpan(rowText(profile))}: ${text}`;
   });
-  return folded(summaryOf(plural(profiles.length, "row"), NOTHING_FOUND), items.join("\n"));
+  return folded(summaryOf(plural(profiles.length, "benchmark"), NOTHING_FOUND), items.join("\n"));
 }
 
 function summaryOf(rows: string, found: string): string {

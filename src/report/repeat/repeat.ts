@@ -20,7 +20,9 @@ export function repeatChanged(results: Results, origin: Origin | undefined): rea
   const ids = changedIds(results);
   if (ids.length === 0 || ids.length > ROWS_NAMED) return repeatRun(results, origin);
   const heading =
-    ids.length === 1 ? "To measure the changed row again:" : `To measure the ${ids.length} changed rows again:`;
+    ids.length === 1
+      ? "To measure the changed benchmark again:"
+      : `To measure the ${ids.length} changed benchmarks again:`;
   return repeatRows(results, ids, { origin, heading });
 }
 

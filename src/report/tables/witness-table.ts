@@ -23,7 +23,7 @@ export function witnessTable({ witnesses = [] }: Pick<Results, "witnesses">): Wi
   return {
     title: titles.join(" and ").replace("and Memory", "and memory"),
     headings: [
-      "Row",
+      "Benchmark",
       ...(counted ? ["Instructions per request"] : []),
       ...(sampled ? ["Peak memory (MiB)", "Growth (MiB per 100,000 requests)"] : []),
     ],
@@ -50,12 +50,12 @@ export function isUntimed({ cases, witnesses = [], comparison }: Results): boole
   return beside && !cases.some(({ state, side }) => side === "head" && state !== "skipped");
 }
 
-/** `18 rows: 17 counted or sampled, 1 not, no time measured` */
+/** `18 benchmarks: 17 with instructions or memory measured, 1 without` */
 export function untimedWords({ witnesses = [], comparison }: Results): string {
   const asked = [...witnesses, ...(comparison?.rows ?? [])].filter(isWitnessed);
   const measured = asked.filter(({ instructions, memory }) =>
     [instructions, memory].some((one) => one?.state === "measured"),
   );
   const not = asked.length - measured.length;
-  return `${plural(asked.length, "row")}: ${measured.length} counted or sampled${not === 0 ? "" : `, ${not} not`}, no time measured`;
+  return `${plural(asked.length, "benchmark")}: ${measured.length} with instructions or memory measured${not === 0 ? "" : `, ${not} without`}`;
 }

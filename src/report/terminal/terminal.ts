@@ -83,7 +83,7 @@ function witnessText(results: Results, columns: number, { bold, dim }: Styles): 
 function setText(set: SetInfo, results: Results, columns: number, styles: Styles): string {
   const tables = tablesOf(set, results.cases).map((table) => tableText(table, columns, styles));
   const title = styles.bold(fitText(plainText(set.title), columns));
-  return [title, ...(tables.length > 0 ? tables : ["No row of this set was measured."])].join("\n\n");
+  return [title, ...(tables.length > 0 ? tables : ["No benchmark of this set was measured."])].join("\n\n");
 }
 
 function tableText(table: Table, columns: number, styles: Styles): string {
@@ -159,7 +159,7 @@ function summaryLine(results: Results, paths: TerminalOptions["paths"]): string 
   const { completed, failed, skipped } = countRows(results);
   const { startedAt, finishedAt, measuredSec } = results.run;
   const seconds = finishedAt === null ? measuredSec : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
-  const rows = `${plural(completed + failed + skipped, "row")}: ${completed} completed, ${failed} failed, ${skipped} skipped`;
+  const rows = `${plural(completed + failed + skipped, "benchmark")}: ${completed} completed, ${failed} failed, ${skipped} skipped`;
   const measured = isUntimed(results) ? untimedWords(results) : rows;
   const files = paths ? `; ${paths.page}, ${paths.report}, ${paths.results}` : "";
   return `${measured} in ${duration(seconds)}${files}`;

@@ -145,7 +145,7 @@ function claimedSet(set: Results["sets"][number], names: Names): Results["sets"]
     name,
     title,
     methodology: [],
-    label: "Row",
+    label: "Benchmark",
     ...(set.connectionsColumn === undefined ? {} : { connectionsColumn: "Connections" }),
     knobColumns: {},
     columns: set.columns,

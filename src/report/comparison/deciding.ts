@@ -5,7 +5,7 @@ import { precisionFor } from "../../compare/precision.js";
 import { countedMetric } from "../../compare/witnesses/witness-test.js";
 import { USUAL_METRICS } from "../../plan/asked-metrics.js";
 import type { ComparedRow, Comparison, MetricComparison } from "../../results/comparison.js";
-import { metricTitle } from "../comparison/metric-text.js";
+import { metricTitle } from "./metric-text.js";
 
 export type Deciding =
   | {

@@ -5,7 +5,7 @@ import { planFileOf } from "../../src/plan/matrix.js";
 import { renderReport } from "../../src/report/markdown/report.js";
 import { checkResults } from "../../src/results/check.js";
 import type { Results } from "../../src/results/schema.js";
-import { apart, compared, comparison } from "../support/comment.js";
+import { compared, comparison, notCompared } from "../support/comment.js";
 import { completed, failed, resultsOf } from "../support/results.js";
 
 const ROWS = ["interfaces/a", "interfaces/b", "interfaces/c", "interfaces/d"];
@@ -87,13 +87,15 @@ describe("missingShards", () => {
         { id: "interfaces/c", title: "C", instructions: counted },
         { id: "interfaces/d", title: "D", instructions: notCounted },
       ];
-      expect(missingShards([first, { ...without, witnesses: alone }], plan)).toEqual([]);
+      expect(missingShards([first, { ...without, furtherMetrics: alone }], plan)).toEqual([]);
     });
 
     it("lists rows of an unfinished shard that are compared, and have no figures yet", () => {
       const [c, d] = [compared("interfaces/c", "unchanged"), compared("interfaces/d", "inconclusive")];
       const cut = { ...without, run: { ...without.run, finishedAt: null } };
-      const begun = comparison([{ ...c, instructions: counted }, d], { apart: [apart("interfaces/e", "new")] });
+      const begun = comparison([{ ...c, instructions: counted }, d], {
+        notCompared: [notCompared("interfaces/e", "new")],
+      });
       expect(missingShards([first, { ...cut, comparison: begun }], plan)).toEqual([
         { shard: "2/2", reason: expect.stringMatching(/^it was ended before/), rows: ["interfaces/d"] },
       ]);

@@ -73,7 +73,7 @@ describe("shards in pairs and with stored results", () => {
     const byId = (results: Results) => new Map([...found(results)].sort(([a], [b]) => a.localeCompare(b)));
     expect(byId(again)).toEqual(byId(whole));
     expect(again.comparison?.mode).toBe("mixed");
-    const uncompared = (results: Results) => results.comparison?.apart?.map(({ id }) => id).sort();
+    const uncompared = (results: Results) => results.comparison?.notCompared?.map(({ id }) => id).sort();
     expect(uncompared(again)).toEqual(uncompared(whole));
   });
 
@@ -105,7 +105,7 @@ describe("shards without a comparison", () => {
 
   it("name their rows, with the reason", () => {
     expect([...found(all).keys()]).toEqual(["same", "worse"]);
-    expect(all.comparison?.apart).toEqual([
+    expect(all.comparison?.notCompared).toEqual([
       expect.objectContaining({
         id: "interfaces/alone",
         kind: "not-comparable",
@@ -131,7 +131,7 @@ describe("shards without a comparison", () => {
     const both = merged(stored, other);
     expect(both.comparison?.notComparable).toBeUndefined();
     expect(both.comparison).toMatchObject({ mode: "artifact", base: stored.comparison?.base });
-    expect(both.comparison?.apart?.[0]).toMatchObject({
+    expect(both.comparison?.notCompared?.[0]).toMatchObject({
       id: "interfaces/alone",
       reason: `the shard 3/4 could not be compared: ${reason}`,
     });

@@ -96,7 +96,7 @@ describe("a set", () => {
   it("has so many rows, over all of its entries", async () => {
     const half = (name: string) => row(`, matrix: { workers: [${numbers(600)}] }`, name);
     await expect(planned({ "mine.yml": set(half("A"), half("B")) })).rejects.toThrow(
-      /mine\.yml:4: rows\[1\]: up to here the set has more than 1000 benchmarks: split the set$/,
+      /mine\.yml:4: rows\[1\]: up to here the set has more than 1000 rows: split the set$/,
     );
   });
 

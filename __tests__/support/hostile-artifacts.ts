@@ -84,7 +84,7 @@ const comparing = (change: Json) =>
 
 /** As the value of an unknown field. */
 const inFile = (json: string) => JSON.stringify(sample).replace("{", () => `{"later":${json},`);
-const apart = { kind: "failed-in-head", connections: 1, title: "T" };
+const notCompared = { kind: "failed-in-head", connections: 1, title: "T" };
 const baseRun = { source: "base.json", startedAt: "2025-01-01T00:00:00Z" };
 const disturbed = times(4, () => "the machine was disturbed for 1 s of 1 s");
 
@@ -109,7 +109,7 @@ const MOST: Readonly<Record<string, () => unknown>> = {
   "rows that are the same one": () => comparing({ rows: times(limits.ROWS_MAX, () => rows(1, "worse")[0]) }),
   "inconclusive benchmarks": () => comparing({ rows: rows(limits.ROWS_MAX, "inconclusive") }),
   "uncompared rows": () =>
-    comparing({ apart: times(limits.ROWS_MAX, (i) => ({ ...apart, id: `a/${i}`, reason: `${i}` })) }),
+    comparing({ notCompared: times(limits.ROWS_MAX, (i) => ({ ...notCompared, id: `a/${i}`, reason: `${i}` })) }),
   warnings: () => withMany("run.warnings", 5000, (i) => `warning ${i}`),
   "words of a command": () => withMany("run.command", 10_000, (i) => `'${i}`),
   "missing shards": () =>

@@ -34,7 +34,7 @@ it("finds what is slower, and what is not", async () => {
   const change = (id: string) => comparison?.rows.find((row) => row.id === id)?.metrics.throughput?.change ?? 0;
   expect(Math.abs(change("mine/steady"))).toBeLessThan(-change("mine/slow") / 2);
   expect(comparison?.controls?.map(({ id, verdict }) => [id, verdict])).toEqual([["mine/same", "inconclusive"]]);
-  expect(comparison?.apart).toMatchObject([{ id: "mine/same-again", kind: "cannot-have-changed" }]);
+  expect(comparison?.notCompared).toMatchObject([{ id: "mine/same-again", kind: "cannot-have-changed" }]);
   const states = cases.map(({ id, side, state }) => `${id} ${side} ${state}`).sort();
   expect(states).toEqual([
     "mine/same base completed",

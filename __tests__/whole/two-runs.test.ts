@@ -16,7 +16,7 @@ test("run --base-results compares with the stored run, and compare says the same
   // Whatever the machine did meanwhile: stored files prove nothing.
   expect(run.code).toBe(0);
   const { comparison } = await readResults(join(head, "results.json"));
-  expect(comparison).toMatchObject({ mode: "artifact", base: { runs: "1" }, apart: [] });
+  expect(comparison).toMatchObject({ mode: "artifact", base: { runs: "1" }, notCompared: [] });
   expect(comparison?.rows.map((row) => row.id)).toEqual(["interfaces/rsgi-bytes"]);
   expect(Object.keys(comparison?.rows[0]?.metrics ?? {})).toEqual(["throughput", "cpuPerRequest"]);
   expect(JSON.parse(run.stdout)).toMatchObject({ comparison: { notComparable: [] } });

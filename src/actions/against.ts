@@ -9,7 +9,7 @@ import { InputError } from "../errors.js";
 import { BASE_EVENTS } from "../github/base-runs.js";
 import { type Baseline, type BaselineOptions, findBaseline } from "../github/baseline.js";
 import { type Job, NOT_TAKEN } from "../github/job.js";
-import { USUAL_METRICS, whyNotStored } from "../plan/asked-metrics.js";
+import { USUAL_METRICS, whyNotStored } from "../plan/selected-metrics.js";
 import type { Remote } from "../provision/sides/fetch-aside.js";
 import { mergedWith, pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { type BaseSource, findBase } from "../provision/sides/sides.js";

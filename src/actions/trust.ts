@@ -92,14 +92,14 @@ function known({ rows, servers }: { readonly rows: string[]; readonly servers: s
   return { rows: new Set(rows), servers: new Set(servers) };
 }
 
-function hasOthers({ cases, comparison, witnesses = [], run }: Results, { rows, servers }: KnownNames): boolean {
+function hasOthers({ cases, comparison, furtherMetrics = [], run }: Results, { rows, servers }: KnownNames): boolean {
   const ids = [
     ...[
       ...cases,
-      ...witnesses,
+      ...furtherMetrics,
       ...(comparison?.rows ?? []),
       ...(comparison?.controls ?? []),
-      ...(comparison?.apart ?? []),
+      ...(comparison?.notCompared ?? []),
     ].map(({ id }) => id),
     ...(run.missing ?? []).flatMap((missing) => missing.rows),
   ];

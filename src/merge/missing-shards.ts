@@ -69,12 +69,12 @@ function unmeasuredOf(merged: readonly Results[]): Unmeasured {
  * Ids. Rows of which only instructions or memory are measured have no cases. The comparison of an unfinished run lists rows
  * before they are measured: without cases and without such figures they do not count.
  */
-function measuredIn({ cases, comparison, witnesses = [] }: Results): string[] {
+function measuredIn({ cases, comparison, furtherMetrics = [] }: Results): string[] {
   const compared = [...(comparison?.rows ?? []), ...(comparison?.controls ?? [])];
   return [
     // A row needs head: base alone is no measurement of it.
     ...cases.filter(({ side }) => side === "head"),
-    ...[...compared, ...witnesses].filter(({ instructions, memory }) => instructions ?? memory),
+    ...[...compared, ...furtherMetrics].filter(({ instructions, memory }) => instructions ?? memory),
   ].map(({ id }) => id);
 }
 

@@ -97,12 +97,14 @@ function entryOf({ tag, previous, results }: PublishedRelease): ReleaseEntry {
 function countsOf({
   comparison,
   cases,
-  witnesses = [],
+  furtherMetrics = [],
 }: Results): Pick<ReleaseEntry, "rows" | "verdicts" | "notCompared"> {
   if (!comparison)
-    return { rows: new Set([...cases.filter(({ side }) => side === "head"), ...witnesses].map(({ id }) => id)).size };
+    return {
+      rows: new Set([...cases.filter(({ side }) => side === "head"), ...furtherMetrics].map(({ id }) => id)).size,
+    };
   const count = (verdict: string) => comparison.rows.filter((row) => row.verdict.endsWith(verdict)).length;
-  const notCompared = (comparison.apart ?? []).length;
+  const notCompared = (comparison.notCompared ?? []).length;
   return {
     rows: comparison.rows.length + notCompared,
     notCompared,

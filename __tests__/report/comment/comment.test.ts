@@ -5,7 +5,6 @@ import { renderComment, renderMeasuring, renderStopped } from "../../../src/repo
 import type { ComparedRow } from "../../../src/results/comparison.js";
 import type { Results } from "../../../src/results/schema.js";
 import {
-  apart,
   builtInResults,
   compared,
   comparison,
@@ -13,6 +12,7 @@ import {
   HEAD_SHA,
   hostileFacts,
   MERGE_SHA,
+  notCompared,
   PLACE,
   sampleFacts,
 } from "../../support/comment.js";
@@ -250,8 +250,10 @@ describe("the comment without a base", () => {
     });
 
     it("for the rows of a shard", () => {
-      const apart = [{ kind: "not-comparable" as const, id: "interfaces/a", connections: 16, title: "a", reason }];
-      const found = comparison([compared("interfaces/b", "unchanged")], { apart });
+      const notCompared = [
+        { kind: "not-comparable" as const, id: "interfaces/a", connections: 16, title: "a", reason },
+      ];
+      const found = comparison([compared("interfaces/b", "unchanged")], { notCompared });
       expect(rendered({ ...sampleResults(), comparison: found })).toContain(reason);
     });
 
@@ -383,7 +385,7 @@ describe("the width of a conversation", () => {
       compared("interfaces/b", "suspect-better", { title: chained }),
     ];
     const of = comparison([...rows, compared(`interfaces/${title}`, "unchanged", { title: "Short" })], {
-      apart: [{ ...apart(`interfaces/${title}`, "new"), title: "Another" }],
+      notCompared: [{ ...notCompared(`interfaces/${title}`, "new"), title: "Another" }],
     });
     const markdown = renderComment(facts({ ...sampleResults(), comparison: of }));
     for (const table of tablesOf(renderGfm(markdown))) expect(columnsOf(table)).toBeLessThanOrEqual(LINE);
@@ -412,10 +414,10 @@ describe("the comment of a run that measured no time", () => {
   };
 
   it("shows what was counted without a base, and no empty tables", () => {
-    const witnesses = [{ id: "interfaces/rsgi-bytes", title: "RSGI bytes", instructions: counted }];
-    const shown = visible(renderComment(facts({ ...withoutComparison(), cases: [], witnesses })));
+    const furtherMetrics = [{ id: "interfaces/rsgi-bytes", title: "RSGI bytes", instructions: counted }];
+    const shown = visible(renderComment(facts({ ...withoutComparison(), cases: [], furtherMetrics })));
     expect(shown).toContain("1 benchmark: 1 with instructions or memory measured.");
-    const markdown = renderComment(facts({ ...withoutComparison(), cases: [], witnesses }));
+    const markdown = renderComment(facts({ ...withoutComparison(), cases: [], furtherMetrics }));
     expect(markdown).toMatch(
       /<summary>Instructions \(1 benchmark\)<\/summary>\n\n\| Benchmark .*\n.*\n\| interfaces\/rsgi-bytes \| +49092 \|/,
     );

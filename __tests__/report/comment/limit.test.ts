@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { renderComment, renderStopped } from "../../../src/report/comment/comment.js";
 import type { CommentFacts } from "../../../src/report/comment/facts.js";
 import { fitSections } from "../../../src/report/text/fit-to-limit.js";
-import { apart, builtInResults, compared, comparison, facts, PLACE, sampleFacts } from "../../support/comment.js";
+import { builtInResults, compared, comparison, facts, notCompared, PLACE, sampleFacts } from "../../support/comment.js";
 import { renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";
 import { expectBalanced } from "../../support/hostile.js";
 import { sampledProfile } from "../../support/profile.js";
@@ -73,9 +73,9 @@ function steps(): CommentFacts {
   ]);
   const kinds = ["cannot-have-changed", "failed-in-head"] as const;
   const others = kinds.flatMap((kind) =>
-    Array.from({ length: 12 }, (_, i) => apart(`quiet-a/${kind}-${i}`, kind, `why ${i}`)),
+    Array.from({ length: 12 }, (_, i) => notCompared(`quiet-a/${kind}-${i}`, kind, `why ${i}`)),
   );
-  return facts({ ...resultsOf(cases, { sets }), comparison: comparison(rows, { apart: others }) });
+  return facts({ ...resultsOf(cases, { sets }), comparison: comparison(rows, { notCompared: others }) });
 }
 
 describe("what is left out", () => {
@@ -175,7 +175,7 @@ describe("too much of everything", () => {
     const results = sampleResults();
     const text = (i: number) => `${i} ${"long ".repeat(100)}`;
     const many = Array.from({ length: 1000 }, (_, i) =>
-      apart(`interfaces/row-${i}`, i % 2 ? "failed-in-head" : "new", text(i)),
+      notCompared(`interfaces/row-${i}`, i % 2 ? "failed-in-head" : "new", text(i)),
     );
     const markdown = sized(
       facts(
@@ -185,7 +185,7 @@ describe("too much of everything", () => {
             ...{ ...results.run, warnings: many.map((_, i) => text(i)), command: many.map((_, i) => text(i)) },
             missing: many.map((_, i) => ({ shard: `${i}/1000`, reason: text(i), rows: many.map(({ id }) => id) })),
           },
-          comparison: comparison([compared("interfaces/a", "worse")], { apart: many }),
+          comparison: comparison([compared("interfaces/a", "worse")], { notCompared: many }),
         },
         {
           notes: many.map((_, i) => text(i)),

@@ -95,11 +95,11 @@ describe("the comparison's section", () => {
     const bad = "x|y\n</details><b>@octocat</b> #1 `` [a](https://evil.example) \u001b[2J";
     const comparison = sample();
     const rows = comparison.rows.map((row) => ({ ...row, title: bad, notes: [bad] }));
-    const apart = comparison.apart?.map((row) => ({ ...row, title: bad, reason: bad }));
+    const notCompared = comparison.notCompared?.map((row) => ({ ...row, title: bad, reason: bad }));
     const runs = comparison.runs?.map((run) => ({ ...run, source: bad, sha: bad, leftOut: bad }));
     const anchor = { servers: [bad], rows: [bad], day: { [bad]: 0.1 } };
     const base = { runs: "3", sha: bad, ref: bad, machine: bad, fingerprint: bad };
-    const hostile = { ...comparison, rows, apart, runs, anchor, base, notes: [bad], command: [bad] };
+    const hostile = { ...comparison, rows, notCompared, runs, anchor, base, notes: [bad], command: [bad] };
     const html = renderGfm(comparisonMarkdown(hostile as Comparison));
     expect(tagsOf(html).filter((tag) => !OWN_TAGS.includes(tag))).toEqual([]);
     expect(proseOf(html)).not.toMatch(/@\w|#\d|:\/\//);

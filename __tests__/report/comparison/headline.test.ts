@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { headline, headlineText, resultsHeadline } from "../../../src/report/comparison/headline.js";
 import type { ComparedRow, MetricComparison, Verdict } from "../../../src/results/comparison.js";
-import { apart, comparison } from "../../support/comment.js";
+import { comparison, notCompared } from "../../support/comment.js";
 import { sampleResults } from "../../support/results.js";
 
 function metric(verdict: Verdict, change: number): MetricComparison {
@@ -64,40 +64,40 @@ describe("headline", () => {
   });
   it("counts rows that were not compared, each once, without those that cannot have changed", () => {
     const others = [
-      apart("a/new-1", "new"),
-      apart("a/new-2", "new"),
-      apart("a/gone", "removed"),
-      apart("a/gone", "not-comparable"),
-      apart("a/same", "cannot-have-changed"),
-      apart("a/broken", "failed-in-head"),
+      notCompared("a/new-1", "new"),
+      notCompared("a/new-2", "new"),
+      notCompared("a/gone", "removed"),
+      notCompared("a/gone", "not-comparable"),
+      notCompared("a/same", "cannot-have-changed"),
+      notCompared("a/broken", "failed-in-head"),
     ];
-    expect(headlineText(headline(comparison([slower(-0.232)], { apart: others })))).toBe(
+    expect(headlineText(headline(comparison([slower(-0.232)], { notCompared: others })))).toBe(
       "1 of 1 benchmark is slower, by 23.2 %; 1 benchmark failed in head only. 3 are not compared.",
     );
-    expect(headlineText(headline(comparison(unchanged(1), { apart: others.slice(0, 1) })))).toBe(
+    expect(headlineText(headline(comparison(unchanged(1), { notCompared: others.slice(0, 1) })))).toBe(
       "No change found in 1 benchmark. 1 is unchanged within 3 %; 1 is not compared.",
     );
   });
   it("has a verdict of at most 15 words, the worst first, and the rest below it", () => {
     const of = (verdict: Verdict, name: string) =>
       Array.from({ length: 12 }, () => row(verdict, { [name]: metric(verdict, 0.12) }));
-    const failed = [apart("a/b", "failed-in-head"), apart("a/c", "voided")];
+    const failed = [notCompared("a/b", "failed-in-head"), notCompared("a/c", "voided")];
     for (const name of ["throughput", "startupMemory", "instructions", "memoryGrowth", "latencyP99", "startupTime"])
       for (const verdict of ["worse", "suspect-worse", "better", "suspect-better"] as const) {
         const rows = [...of(verdict, name), ...of("better", "cpuPerRequest"), ...unchanged(20)];
-        const said = headline(comparison(rows, { apart: failed }));
+        const said = headline(comparison(rows, { notCompared: failed }));
         expect(said.verdict.split(" ").length, said.verdict).toBeLessThanOrEqual(15);
         expect(`${said.verdict} ${said.rest}`).toContain("1 benchmark failed in head only");
       }
-    expect(headline(comparison([...of("better", "throughput"), slower(-0.07)], { apart: failed }))).toEqual({
+    expect(headline(comparison([...of("better", "throughput"), slower(-0.07)], { notCompared: failed }))).toEqual({
       verdict: "1 of 13 benchmarks is slower, by 7.0 %; 1 benchmark failed in head only.",
       rest: "1 benchmark void, because base's files changed; 12 are faster, up to 12.0 %.",
     });
   });
   it("names failures", () => {
-    expect(headlineText(headline(comparison(unchanged(1), { apart: [apart("a/b", "failed-in-head")] })))).toBe(
-      "No change found in 1 benchmark; 1 benchmark failed in head only. 1 is unchanged within 3 %.",
-    );
+    expect(
+      headlineText(headline(comparison(unchanged(1), { notCompared: [notCompared("a/b", "failed-in-head")] }))),
+    ).toBe("No change found in 1 benchmark; 1 benchmark failed in head only. 1 is unchanged within 3 %.");
   });
 });
 

@@ -109,7 +109,7 @@ describe("a paired comparison", () => {
     const { throughput } = first?.metrics ?? {};
     if (!first || !throughput) throw new Error("a row with throughput");
     const rows = [{ ...first, metrics: { instructions: throughput } }];
-    const counted = comparisonMarkdown({ ...shown, asked: ["instructions"], rows });
+    const counted = comparisonMarkdown({ ...shown, selectedMetrics: ["instructions"], rows });
     expect(counted).toContain("when a change beyond its metric's limit is significant");
     expect(counted).toContain("a change smaller than its metric's margin");
     expect(counted).toContain('instructions per request beyond 0.2 %, with ±1.0 % for "unchanged"');
@@ -150,8 +150,8 @@ describe("a paired comparison", () => {
 
   it("does not call all rows identical where others failed", () => {
     const failed = { kind: "failed-in-base", id: "interfaces/new", connections: 64, title: "RSGI echo" } as const;
-    const { apart = [] } = sample();
-    expect(headline({ ...sample(), rows: [], apart: [...apart, failed] }).verdict).toBe(
+    const { notCompared = [] } = sample();
+    expect(headline({ ...sample(), rows: [], notCompared: [...notCompared, failed] }).verdict).toBe(
       "No benchmark was measured in base and head.",
     );
   });

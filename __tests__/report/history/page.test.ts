@@ -196,7 +196,7 @@ describe("the embedded data", () => {
     expect(rounded(headlineText(headline(own)))).toBe(rounded(headlineText(headline(expected))));
     expect(own.notComparable).toEqual(expected.notComparable);
     expect(own.notes).toEqual(expected.notes);
-    expect(own.apart).toEqual(expected.apart);
+    expect(own.notCompared).toEqual(expected.notCompared);
     expect(own.rows.map(({ id, verdict, notes }) => [id, verdict, notes])).toEqual(
       expected.rows.map(({ id, verdict, notes }) => [id, verdict, notes]),
     );

@@ -5,7 +5,7 @@ import { renderPage } from "../../../src/report/html/page.js";
 import { releaseLead } from "../../../src/report/release/lead.js";
 import type { ComparedRow, Comparison } from "../../../src/results/comparison.js";
 import type { Results } from "../../../src/results/schema.js";
-import { apart, compared, comparison, hostileFacts, ORIGIN, sampleFacts } from "../../support/comment.js";
+import { compared, comparison, hostileFacts, notCompared, ORIGIN, sampleFacts } from "../../support/comment.js";
 import { sampleComparison } from "../../support/comparison.js";
 import { HOSTILE, randomTexts } from "../../support/hostile.js";
 import { pagedResults } from "../../support/page.js";
@@ -101,10 +101,10 @@ describe("renderPage", () => {
     const open = compared("interfaces/a", "inconclusive");
     expect(changed({}, [open, open])).toBe("No benchmark could be decided.");
     expect(changed({}, [open, compared("interfaces/b", "unchanged")])).toBe("No change found in 2 benchmarks.");
-    expect(changed({ apart: [apart("interfaces/a", "failed-in-head")] })).toBe(
+    expect(changed({ notCompared: [notCompared("interfaces/a", "failed-in-head")] })).toBe(
       "No benchmark was measured in base and head; 1 benchmark failed in head only.",
     );
-    expect(changed({ apart: [apart("interfaces/a", "cannot-have-changed")] })).toBe(
+    expect(changed({ notCompared: [notCompared("interfaces/a", "cannot-have-changed")] })).toBe(
       "All benchmarks are identical on both sides.",
     );
   });

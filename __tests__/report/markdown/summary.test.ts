@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { renderReport, renderSummary } from "../../../src/report/markdown/report.js";
 import type { Results } from "../../../src/results/schema.js";
-import { apart, builtInResults, compared, comparison, sampleFacts } from "../../support/comment.js";
+import { builtInResults, compared, comparison, notCompared, sampleFacts } from "../../support/comment.js";
 import { sampleComparison } from "../../support/comparison.js";
 import { renderGfm, tablesOf } from "../../support/gfm.js";
 import { expectBalanced } from "../../support/hostile.js";
@@ -60,11 +60,13 @@ describe("a step's summary", () => {
   it("ends with nothing open at any limit", async () => {
     const built = await builtInResults((id) => (id.startsWith("interfaces/") ? "worse" : "unchanged"));
     const sample = sampleFacts().results;
-    const apartRows = Array.from({ length: 200 }, (_, i) => apart(`interfaces/r-${i}`, "failed-in-head", `why ${i}`));
+    const apartRows = Array.from({ length: 200 }, (_, i) =>
+      notCompared(`interfaces/r-${i}`, "failed-in-head", `why ${i}`),
+    );
     const many = {
       ...sampleResults(),
       run: { ...sampleResults().run, warnings: Array.from({ length: 50 }, (_, i) => `warning ${i}`) },
-      comparison: comparison(sample.comparison?.rows ?? [], { apart: apartRows }),
+      comparison: comparison(sample.comparison?.rows ?? [], { notCompared: apartRows }),
     };
     for (const [results, steps] of [
       [built, 8],

@@ -53,7 +53,7 @@ describe("renderTerminal", () => {
   it("counts the rows that could not be counted", () => {
     const missing = { state: "not-measured", reason: "no Valgrind" } as const;
     const row = (id: string) => ({ id, title: id, connections: 16, instructions: missing });
-    const results = resultsOf([], { witnesses: [row("interfaces/a"), row("interfaces/b")] });
+    const results = resultsOf([], { furtherMetrics: [row("interfaces/a"), row("interfaces/b")] });
     expect(renderTerminal(results, { columns: 200, colour: false })).toContain(
       "2 benchmarks: 0 with instructions or memory measured, 2 without in",
     );

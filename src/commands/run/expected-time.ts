@@ -4,9 +4,9 @@ import { availableParallelism } from "node:os";
 import { lastLook } from "../../compare/looks.js";
 import { USUAL_PRECISION, usualPairs } from "../../compare/precision.js";
 import { plural } from "../../messages/sentence.js";
-import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import { rowsOf } from "../../plan/plan.js";
 import { expectedRowSec, profileNamed, windowSec } from "../../plan/profile.js";
+import { furtherMetricsOf, isTimed, type SelectedMetrics, USUAL_METRICS } from "../../plan/selected-metrics.js";
 import type { Plan, PlannedRow, Profile } from "../../plan/types.js";
 import { coarse } from "../../report/text/format.js";
 import type { MeasuredBase } from "./against.js";
@@ -24,7 +24,7 @@ interface Start {
   readonly paired: PairedPlan | undefined;
   /** Undefined where no base is measured. */
   readonly base: Pick<MeasuredBase, "budgetMinutes" | "precision"> | undefined;
-  readonly metrics?: AskedMetrics;
+  readonly metrics?: SelectedMetrics;
   /** `--profile quick`, as the user would write it. */
   readonly quickProfile: string;
 }
@@ -36,22 +36,22 @@ export function startLine(start: Start): string {
   const rows = rowsOf(plan).length;
   const parts = [
     ...(isTimed(metrics) ? [timedText(start)] : [plural(rows, "benchmark")]),
-    ...witnessesOf(metrics).map((kind) => witnessText(kind, rows, start.paired !== undefined)),
+    ...furtherMetricsOf(metrics).map((kind) => furtherText(kind, rows, start.paired !== undefined)),
   ];
   return `${names}: ${parts.join("; ")}`;
 }
 
 /** Seconds of both sides: a pair of memory samples, and a round of counting on two CPUs. */
 export const ROUND_SEC = { memory: 15, instructions: 8 };
-const WITNESS_ROUNDS = { memory: 3, instructions: 2 };
+const FURTHER_ROUNDS = { memory: 3, instructions: 2 };
 
-function witnessText(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): string {
-  return `${kind}: about ${coarse(witnessSec(kind, rows, paired))}`;
+function furtherText(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): string {
+  return `${kind}: about ${coarse(furtherSec(kind, rows, paired))}`;
 }
 
-function witnessSec(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): number {
+function furtherSec(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): number {
   const atOnce = kind === "instructions" ? Math.max(1, availableParallelism() / 2) : 1;
-  return (rows * WITNESS_ROUNDS[kind] * ROUND_SEC[kind] * (paired ? 1 : 0.5)) / atOnce;
+  return (rows * FURTHER_ROUNDS[kind] * ROUND_SEC[kind] * (paired ? 1 : 0.5)) / atOnce;
 }
 
 function timedText({ plan, paired, base, quickProfile }: Start): string {
@@ -68,14 +68,14 @@ export function rowsAloneSec(rows: readonly PlannedRow[], profile: Profile): num
 /** Seconds that measuring usually takes, for other runs on this machine. Doubtful rows take longer. */
 export function expectedRunSec({ plan, paired, base, metrics = USUAL_METRICS }: Omit<Start, "quickProfile">): number {
   const all = rowsOf(plan);
-  const witnesses = witnessesOf(metrics).reduce(
-    (sum, kind) => sum + witnessSec(kind, all.length, paired !== undefined),
+  const furtherMetrics = furtherMetricsOf(metrics).reduce(
+    (sum, kind) => sum + furtherSec(kind, all.length, paired !== undefined),
     0,
   );
-  if (!isTimed(metrics)) return witnesses;
-  if (!paired) return rowsAloneSec(all, plan.profile) + witnesses;
+  if (!isTimed(metrics)) return furtherMetrics;
+  if (!paired) return rowsAloneSec(all, plan.profile) + furtherMetrics;
   const { budgetMinutes = Number.POSITIVE_INFINITY, precision = USUAL_PRECISION } = base ?? {};
-  const pairs = onePairEach(paired) * usualPairs(precision) + witnesses;
+  const pairs = onePairEach(paired) * usualPairs(precision) + furtherMetrics;
   return Math.min(budgetMinutes * 60, pairs) + rowsAloneSec(paired.alone, plan.profile);
 }
 

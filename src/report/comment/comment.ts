@@ -26,7 +26,7 @@ import type { CommentFacts } from "./facts.js";
 import { BASE_REASON_LIMIT, listItem, listSection, ORDER, REASON_LIMIT } from "./lists.js";
 import { howMeasured, refsLine } from "./provenance.js";
 import { recentSection } from "./recent.js";
-import { setSections, witnessSections } from "./sets.js";
+import { furtherSections, setSections } from "./sets.js";
 
 /**
  * GitHub's own message says 65,536 characters; it has been seen to store 262,144 bytes. Bytes of UTF-8 are never fewer
@@ -183,7 +183,7 @@ function comparedSections(facts: CommentFacts): Section[] {
     recentSection(facts.results, facts.recent ?? []),
     ...otherSections(comparison),
     identicalSection(comparison),
-    ...witnessSections(facts.results, { open: false }),
+    ...furtherSections(facts.results, { open: false }),
     ...setSections(facts.results, { open: false }),
     howSection(facts),
   ];
@@ -196,7 +196,7 @@ function uncomparedSections(facts: CommentFacts): (Section | string)[] {
   return [
     // Nobody would find it below the tables.
     listSection([nothingItem(results.run), plainItems(notes)]),
-    ...witnessSections(results, { open: true }),
+    ...furtherSections(results, { open: true }),
     ...setSections(results, { open: true }),
     listSection([missingItems(results.run), plainItems([...compared, ...warningsOf(facts)])]),
     howSection(facts),

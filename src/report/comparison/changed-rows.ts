@@ -67,10 +67,10 @@ interface Change {
 }
 
 /** A changed row shows the verdict of each metric where metrics were asked for, and where it was counted because it looked changed. */
-function changes({ rows, asked }: Comparison): Change[] {
+function changes({ rows, selectedMetrics }: Comparison): Change[] {
   const changed = rows.flatMap((row) =>
     Object.entries(row.metrics)
-      .filter(([, metric]) => isChange(metric.verdict) || ((asked ?? row.standsOn) && isChange(row.verdict)))
+      .filter(([, metric]) => isChange(metric.verdict) || ((selectedMetrics ?? row.basis) && isChange(row.verdict)))
       .map(([name, metric]) => ({ row, name, metric })),
   );
   const group = (verdict: Verdict) => (isChange(verdict) ? (verdict.endsWith("worse") ? 0 : 1000) : 2000);

@@ -1,12 +1,13 @@
 /** The verdict of a run in one short sentence, and the rest of what holds for all of its benchmarks, in plain text. */
+
+import { failedMeasurements } from "../../compare/further-metrics/problems.js";
 import { detectPercent, precisionFor } from "../../compare/precision.js";
 import { isSuspect } from "../../compare/verdict.js";
-import { failedWitnesses } from "../../compare/witnesses/problems.js";
 import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
+import { isUntimed, untimedWords } from "../tables/further-table.js";
 import { countRows } from "../tables/rows.js";
-import { isUntimed, untimedWords } from "../tables/witness-table.js";
 import { type Deciding, decidingMetric } from "./deciding.js";
 import { percent } from "./metric-text.js";
 
@@ -70,9 +71,9 @@ function wordsOf(text: string): number {
   return text.split(" ").length;
 }
 
-function noRows({ apart = [], controls = [] }: Comparison): string {
-  const same = controls.length > 0 || apart.some((row) => row.kind === "cannot-have-changed");
-  const others = apart.some((row) => row.kind !== "cannot-have-changed" && row.kind !== "removed");
+function noRows({ notCompared = [], controls = [] }: Comparison): string {
+  const same = controls.length > 0 || notCompared.some((row) => row.kind === "cannot-have-changed");
+  const others = notCompared.some((row) => row.kind !== "cannot-have-changed" && row.kind !== "removed");
   if (!same || others) return "No benchmark was measured in base and head";
   const changed = controls.some(({ beyondNoise }) => beyondNoise);
   return changed ? "A benchmark changed that is identical on both sides" : "All benchmarks are identical on both sides";
@@ -85,10 +86,10 @@ export function withoutChange(rows: Comparison["rows"]): string {
 }
 
 /** How many benchmarks are not right in head. */
-function failingParts({ rows, apart = [] }: Comparison): string[] {
-  const failing = apart.filter((row) => row.kind === "failed-in-head").length;
-  const voided = apart.filter((row) => row.kind === "voided").length;
-  const untimed = rows.filter((row) => failedWitnesses(row).some(({ side }) => side === "head")).length;
+function failingParts({ rows, notCompared = [] }: Comparison): string[] {
+  const failing = notCompared.filter((row) => row.kind === "failed-in-head").length;
+  const voided = notCompared.filter((row) => row.kind === "voided").length;
+  const untimed = rows.filter((row) => failedMeasurements(row).some(({ side }) => side === "head")).length;
   return [
     ...(failing > 0 ? [`${plural(failing, "benchmark")} failed in head only`] : []),
     ...(untimed > 0
@@ -200,10 +201,10 @@ function restPhrases({ rows, detect }: Comparison): string[] {
 /** They have a phrase of their own, or need no comparison. */
 const NOT_COUNTED = ["failed-in-head", "voided", "cannot-have-changed"];
 
-function uncomparedPhrase({ rows, apart = [] }: Comparison): string[] {
+function uncomparedPhrase({ rows, notCompared = [] }: Comparison): string[] {
   const keyOf = ({ id, connections }: { readonly id: string; readonly connections?: number | undefined }) =>
     JSON.stringify([id, connections]);
-  const others = new Set(apart.filter(({ kind }) => !NOT_COUNTED.includes(kind)).map(keyOf));
+  const others = new Set(notCompared.filter(({ kind }) => !NOT_COUNTED.includes(kind)).map(keyOf));
   for (const row of rows) others.delete(keyOf(row));
   const count = others.size;
   return count === 0 ? [] : [`${count} ${be(count)} not compared`];

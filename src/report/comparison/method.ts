@@ -1,15 +1,16 @@
 /** How verdicts are reached, as sentences. */
-import { METRICS, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "../../compare/metrics.js";
-import { detectPercent, type Precision, precisionFor } from "../../compare/precision.js";
-import { LEVEL, STRICT_LEVEL } from "../../compare/verdict.js";
-import { countedFrom } from "../../compare/witnesses/suspects.js";
+
 import {
+  type FurtherMetric,
   INSTRUCTIONS,
   instructionsOfSuspects,
   MEMORY_GROWTH,
   MEMORY_PEAK,
-  type WitnessMetric,
-} from "../../compare/witnesses/witness-metrics.js";
+} from "../../compare/further-metrics/further-metrics.js";
+import { countedFrom } from "../../compare/further-metrics/suspects.js";
+import { METRICS, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "../../compare/metrics.js";
+import { detectPercent, type Precision, precisionFor } from "../../compare/precision.js";
+import { LEVEL, STRICT_LEVEL } from "../../compare/verdict.js";
 import { listed } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import { confirmedLine } from "./base-line.js";
@@ -29,7 +30,7 @@ export function methodSentences(comparison: Comparison): string[] {
         ]
       : []),
     ...methods(comparison),
-    ...witnessMethods(comparison),
+    ...furtherMethods(comparison),
     ...latencyMethod(comparison),
     ...startMethod(comparison),
     ...(confirmed === undefined ? [] : [`${confirmed}.`, ...pairs(comparison)]),
@@ -72,17 +73,17 @@ function startMethod({ rows }: Comparison): string[] {
   ];
 }
 
-function limitsWords({ margins: { floor, equivalence }, title }: WitnessMetric | PairedMetric): string {
+function limitsWords({ margins: { floor, equivalence }, title }: FurtherMetric | PairedMetric): string {
   return `${title} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`;
 }
 
 /** Of metrics that are not timed. */
-function witnessMethods({ rows, asked, detect }: Comparison): string[] {
+function furtherMethods({ rows, selectedMetrics, detect }: Comparison): string[] {
   const has = (name: string) => rows.some(({ metrics }) => metrics[name] !== undefined);
   return [
     ...(has("instructions")
       ? [
-          `Instructions are counted while the server runs under Valgrind (callgrind) and answers a fixed number of requests: one process of each side with the same hash seed, in windows, until the interval decides. The count covers user space only, without the kernel, cache misses, waiting and lock contention. So a higher count can still be as fast. ${asked ? `A change is reported for ${limitsWords(INSTRUCTIONS)}.` : suspectsCounted(precisionFor(detect))}`,
+          `Instructions are counted while the server runs under Valgrind (callgrind) and answers a fixed number of requests: one process of each side with the same hash seed, in windows, until the interval decides. The count covers user space only, without the kernel, cache misses, waiting and lock contention. So a higher count can still be as fast. ${selectedMetrics ? `A change is reported for ${limitsWords(INSTRUCTIONS)}.` : suspectsCounted(precisionFor(detect))}`,
         ]
       : []),
     ...(has("memoryPeak") || has("memoryGrowth")

@@ -30,8 +30,8 @@ export function metricNames({ rows }: Comparison): string[] {
 }
 
 /** The change of a metric in a table of rows; with its verdict where metrics were asked for. */
-export function changeCell({ asked }: Pick<Comparison, "asked">, metric: MetricComparison): string {
-  return asked ? `${changeText(metric)} ${verdictWord(metric.verdict)}` : changeText(metric);
+export function changeCell({ selectedMetrics }: Pick<Comparison, "selectedMetrics">, metric: MetricComparison): string {
+  return selectedMetrics ? `${changeText(metric)} ${verdictWord(metric.verdict)}` : changeText(metric);
 }
 
 /** The interval of a change that has only just been found reaches further towards zero than away from it. */

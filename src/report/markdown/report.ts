@@ -6,18 +6,18 @@ import { comparisonSections } from "../comparison/section.js";
 import { profilesMarkdown } from "../profile/markdown.js";
 import type { Origin } from "../repeat/origin.js";
 import { baseLogs } from "../tables/base-logs.js";
+import { furtherTable, isUntimed } from "../tables/further-table.js";
 import { withNewLogs } from "../tables/notes.js";
 import { groupsOf, type Row, rowsOf, type SetInfo } from "../tables/rows.js";
 import { tablesOf } from "../tables/tables.js";
-import { isUntimed, witnessTable } from "../tables/witness-table.js";
 import { escapeLine, escapeProse, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { runDate, shortPython } from "../text/format.js";
+import { furtherMarkdown } from "../text/further-markdown.js";
 import { leftOutText, tableOf } from "../text/left-out.js";
 import { link } from "../text/link.js";
 import { markdownOf } from "../text/markdown.js";
 import { pageContents } from "../text/page-contents.js";
-import { witnessMarkdown } from "../text/witness-markdown.js";
 import { claimsOf } from "../trust/claims.js";
 import { type Trust, trustBanner, withheldSentence } from "../trust/trust.js";
 import { evidence } from "./evidence.js";
@@ -112,7 +112,7 @@ function pageSections(
     droppable(profilesMarkdown(results.profiles ?? []), ORDER.profiles, "where the time went"),
     droppable(baseLogs(results.cases), ORDER.logs, "logs of failed benchmarks"),
     droppable(notMeasured(results.run), ORDER.notMeasured, "what was not measured"),
-    droppable(witnessSection(results), ORDER.sets, "instructions and memory"),
+    droppable(furtherSection(results), ORDER.sets, "instructions and memory"),
     ...(isUntimed(results) ? [] : results.sets).map((set, i) =>
       setSection(set, results, { charts, draw, logs, order: ORDER.sets - i / (results.sets.length + 1) }),
     ),
@@ -186,10 +186,10 @@ export function reportWarnings({ run }: Results): string[] {
   return [...warnings, "The run did not finish: benchmarks that it did not reach are missing."];
 }
 
-function witnessSection(results: Results): string {
-  const table = witnessTable(results);
+function furtherSection(results: Results): string {
+  const table = furtherTable(results);
   if (!table) return "";
-  return `## ${table.title}\n\n${witnessMarkdown(table)}`;
+  return `## ${table.title}\n\n${furtherMarkdown(table)}`;
 }
 
 interface SetDrawing {

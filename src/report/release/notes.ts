@@ -165,7 +165,7 @@ function setLine(
 ): string[][] {
   const ofSet = ({ id }: { readonly id: string }) => id.startsWith(`${name}/`);
   const rows = comparison.rows.filter(ofSet);
-  const others = (comparison.apart ?? []).filter(ofSet).length;
+  const others = (comparison.notCompared ?? []).filter(ofSet).length;
   if (rows.length + others === 0) return [];
   const count = (...verdicts: readonly string[]) =>
     String(rows.filter(({ verdict: of }) => verdicts.includes(of)).length);

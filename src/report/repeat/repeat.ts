@@ -39,7 +39,7 @@ export function repeatRows(
 ): readonly Repeat[] {
   const recorded = runArguments(results.comparison?.command ?? results.run.command);
   if (recorded === undefined) return repeatRun(results, origin);
-  const again = besideBase({ ...recorded, selectors: ids }, results);
+  const again = againstBase({ ...recorded, selectors: ids }, results);
   return [{ heading: headed(heading, results, origin), lines: script(wordsOf(again), results, origin) }];
 }
 
@@ -49,7 +49,7 @@ export function repeatRun(results: Results, origin: Origin | undefined): readonl
   const recorded = runArguments(comparison?.command ?? run.command);
   if (recorded === undefined || origin === undefined)
     return [{ heading: headed("To repeat the run:", results, origin), lines: recordedLines(results) }];
-  const whole = besideBase({ ...recorded, selectors: allSelectors(results, recorded) }, results);
+  const whole = againstBase({ ...recorded, selectors: allSelectors(results, recorded) }, results);
   const heading = comparison?.mode === "artifact" ? "To measure base and head side by side:" : "To repeat the run:";
   return [{ heading, lines: script(wordsOf(whole), results, origin) }];
 }
@@ -72,7 +72,7 @@ function allSelectors({ run }: Results, { selectors }: RunArguments): readonly s
 const STORED: readonly string[] = ["--base-results", "--anchor", "--confirm", "--budget", "--shard", "--fail-on"];
 
 /** Measures base's commit beside head in pairs: a branch moves on, and stored files exist on the runner only. */
-function besideBase({ selectors, options }: RunArguments, { comparison }: Results): RunArguments {
+function againstBase({ selectors, options }: RunArguments, { comparison }: Results): RunArguments {
   const sha = commit(comparison?.confirmedWith?.sha ?? comparison?.base.sha);
   if (comparison === undefined || sha === undefined || comparison.base.folder !== undefined)
     return { selectors, options };

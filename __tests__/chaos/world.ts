@@ -131,7 +131,7 @@ export class World {
       case "run":
         return ["cli.js", "run", ...set, "--profile", "quick", ...out, "--wait", "0"];
       case "paired":
-        return ["cli.js", "run", ...set, "--base", "main", "--budget", "0.2", ...out, "--wait", "0"];
+        return ["cli.js", "run", ...set, "--base", "main", "--budget", "0.6", ...out, "--wait", "0"];
       case "report":
         return ["cli.js", "report", join(ROOT, "docs/example/results.json"), ...out];
       case "setup":

@@ -178,7 +178,7 @@ for path in glob.glob("${temp}/server-bench-*/base/app/hello.py"):
     commit(checkout, { "backend.py": tamper + backend(name, "2.0") });
     const out = join(temp, "out");
     const args = ["mine", "--scenarios", "bench", "--server", `${name}=.`, "--base", "HEAD~1", "--fail-on", "worse"];
-    const { code, output, errors } = await runIn(checkout, out, ...args, "--budget", "0.2");
+    const { code, output, errors } = await runIn(checkout, out, ...args, "--budget", "0.6");
     const { comparison, run } = await readResults(join(out, "results.json"));
     expect(comparison?.rows, output + errors).toEqual([]);
     const reason = expect.stringMatching(

@@ -21,7 +21,7 @@ describe("run --metrics memory", () => {
     const long = waitingApp().replace('b"Hello"', 'b"x" * 20000').replace('b"5"', 'b"20000"');
     const base = write("base", { ...sets, "answer/app.py": long });
     const head = write("head", { ...sets, "answer/app.py": waitingApp() });
-    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--metrics", "memory", "--budget", "0.1"];
+    const args = ["mine", "--scenarios", join(head, "bench"), "--base", base, "--metrics", "memory", "--budget", "1"];
     const { code, output, errors } = await runIn(head, path("out"), ...args, "--profile-rows", "none");
     expect(code, output + errors).toBe(0);
     const [row] = (await readResults(path("out/results.json"))).comparison?.rows ?? [];

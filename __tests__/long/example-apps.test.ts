@@ -62,7 +62,7 @@ function repositoryOf(name: string, { changed, base }: Example): string {
 async function measured(name: string, example: Example): Promise<void> {
   const folder = repositoryOf(name, example);
   const out = join(temp, "out");
-  const inPairs = example.changed === undefined ? [] : ["--base", "HEAD~1", "--budget", "0.2"];
+  const inPairs = example.changed === undefined ? [] : ["--base", "HEAD~1", "--budget", "0.6"];
   const args = ["shop", "--scenarios", "benchmarks", "--profile", "quick", ...inPairs];
   const { code, output, errors } = await runIn(folder, out, ...args);
   expect(code, output + errors).toBe(0);

@@ -136,7 +136,7 @@ describe("requests of one's own", () => {
 });
 
 /** The first pairs alone. */
-const BRIEF = ["--budget", "0.2", "--profile-rows", "none"];
+const BRIEF = ["--budget", "0.6", "--profile-rows", "none"];
 
 describe("base and head that answer differently", () => {
   it("are compared, with a note", { timeout: TIMEOUT_MS }, async () => {

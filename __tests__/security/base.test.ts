@@ -86,7 +86,7 @@ with open(base, "a") as file:
 `;
     commit(workspace, { "hello/app.py": app(0, tamper) });
     const out = join(temp, "out");
-    const args = ["mine", "--scenarios", "bench", "--base", "main", "--budget", "0.2", "--fail-on", "worse"];
+    const args = ["mine", "--scenarios", "bench", "--base", "main", "--budget", "0.6", "--fail-on", "worse"];
     const { code, output, errors } = await runIn(workspace, out, ...args);
     const { comparison, run } = await readResults(join(out, "results.json"));
     expect(comparison?.rows, output + errors).toEqual([]);

@@ -63,14 +63,14 @@ function tinyLoad(inputs: Readonly<Record<string, string>>): Record<string, stri
     ...(inputs.shard === "" && { scenarios: "mine" }),
     "scenarios-dir": "bench",
     profile: "quick",
-    servers: "granian=2.8.7",
+    servers: "",
     // Minutes: enough for the first pairs, or the first rounds of counting, of one row.
-    ...((inputs.budget !== "" || inputs.command === "release") && { budget: "0.2" }),
+    ...((inputs.budget !== "" || inputs.command === "release") && { budget: "0.6" }),
   };
 }
 
 function withLimits(inputs: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...inputs, profile: "quick", budget: "0.2" };
+  return { ...inputs, profile: "quick", budget: "0.6" };
 }
 
 /** A set of a small server's rows, each an app of this name. */

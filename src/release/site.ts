@@ -53,7 +53,7 @@ export async function checkSite(folder: string, option: string): Promise<void> {
   const history = join(folder, HISTORY_FOLDER);
   if ((await exists(join(history, INDEX_FILE))) && !(await exists(join(history, HISTORY_DATA))))
     throw new InputError(
-      `${option} ${folder}: ${HISTORY_FOLDER}/index.html belongs to another site, because there is no ${HISTORY_DATA} beside it; the history of all releases goes there: move that page`,
+      `${option} ${folder}: ${HISTORY_FOLDER}/index.html belongs to another site, because there is no ${HISTORY_DATA} next to it; the history of all releases goes there: move that page`,
     );
 }
 

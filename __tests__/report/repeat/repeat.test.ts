@@ -106,7 +106,9 @@ describe("the whole run", () => {
 
   it("of an action says where the tool has to be, when only the results are known", () => {
     const [repeat] = repeatRun(results({ command: COMMAND }), undefined);
-    expect(repeat?.heading).toBe("To repeat the run, in the measured checkout with a clone of server-bench beside it:");
+    expect(repeat?.heading).toBe(
+      "To repeat the run, in the measured checkout with a clone of server-bench next to it:",
+    );
     expect(repeat?.lines).toHaveLength(1);
     expect(repeat?.lines[0]).toMatch(/^node \.\.\/server-bench\/dist\/cli\.js run interfaces http2 --profile standard/);
   });

@@ -66,7 +66,7 @@ ${furtherView(results)}
 ${isUntimed(results) ? NOTHING : setsView(results, keys)}
 ${methodView(results, about)}
 <section aria-labelledby="data"><h2 id="data">Data</h2>
-<p>The figures of this page are embedded as JSON. <code>${resultsFile}</code>, beside this page, has every slice.</p>
+<p>The figures of this page are embedded as JSON. <code>${resultsFile}</code>, next to this page, has every slice.</p>
 <p><button type="button" id="download" hidden>Download the figures (JSON)</button></p>
 </section>
 </main>

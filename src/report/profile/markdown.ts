@@ -71,7 +71,7 @@ function summaryOf(rows: string, found: string): string {
 }
 
 function stacksText(profile: SampledProfile): string {
-  return `The stacks are among the results: ${codeSpan(profileFiles(profile).speedscope)} is for speedscope, the text files beside it are collapsed.`;
+  return `The stacks are among the results: ${codeSpan(profileFiles(profile).speedscope)} is for speedscope, the text files next to it are collapsed.`;
 }
 
 /** Code points of a finding in a summary. */

@@ -150,7 +150,7 @@ function commandLine(argv: readonly string[], words: readonly string[]): string 
 function headed(heading: string, { run }: Results, origin: Origin | undefined): string {
   const commands = [run.command, ...(run.parts ?? []).map(({ command }) => command)];
   if (origin !== undefined || commands.every(([program]) => program === "node")) return heading;
-  return `${heading.replace(/:$/, "")}, in the measured checkout with a clone of server-bench beside it:`;
+  return `${heading.replace(/:$/, "")}, in the measured checkout with a clone of server-bench next to it:`;
 }
 
 function commit(sha: string | undefined): string | undefined {

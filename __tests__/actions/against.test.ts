@@ -73,7 +73,7 @@ describe("in a merge queue", () => {
     expect(against).toMatchObject({
       kind: "none",
       because: {
-        reason: expect.stringMatching(/^base cannot be measured beside head: the commit .* is not in the checkout/),
+        reason: expect.stringMatching(/^base cannot be measured next to head: the commit .* is not in the checkout/),
       },
     });
   });
@@ -92,7 +92,8 @@ describe("in a merge queue", () => {
 });
 
 describe("a pull request whose base commit cannot be had", () => {
-  const missing = /^base cannot be measured beside head: the commit \S+ is not in the checkout: give actions\/checkout/;
+  const missing =
+    /^base cannot be measured next to head: the commit \S+ is not in the checkout: give actions\/checkout/;
   const because = "; no baseline yet: ";
   const pullRequest = () => {
     const headSha = git(cwd, "rev-parse", "HEAD");

@@ -91,7 +91,7 @@ describe("nothing to compare with", () => {
       "server-repository.yml",
       "push",
       { base: "no-such-tag" },
-      "base cannot be measured beside head: base no-such-tag: ",
+      "base cannot be measured next to head: base no-such-tag: ",
     ],
     ["server-repository.yml", "workflow_run", {}, "this run is of the event workflow_run"],
   ])("%s on %s %j: says why, and nothing of inputs", async (example, event, more, reason) => {

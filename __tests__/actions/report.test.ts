@@ -209,7 +209,7 @@ describe("a report that is run again after its results have expired", () => {
     const run = addRun();
     github.addArtifact({ runId: run.id, name: "server-bench-results", zip: resultsZip(ROWS) });
     const first = await report(run);
-    expect(first.comment).toContain("2 rows: 2 completed");
+    expect(first.comment).toContain("2 benchmarks of 1 set measured");
     expire();
     const again = await report({ ...run, attempt: run.attempt + 1 });
     expect(again.comment).toBe(first.comment);

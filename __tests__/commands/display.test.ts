@@ -26,7 +26,9 @@ test("a verdict that later rows changed is corrected before the report", () => {
   display.finished(writerOf(row("a", "inconclusive"), row("b", "unchanged")));
   const revised = lines.filter((line) => line.startsWith("revised: "));
   expect(revised).toEqual([
-    expect.stringMatching(/^revised: inconclusive {2}set\/a \(c256\) .*; it was worse before all rows were measured$/),
+    expect.stringMatching(
+      /^revised: inconclusive {2}set\/a \(c256\) .*; it was worse before all benchmarks were measured$/,
+    ),
   ]);
   const report = lines.findIndex((line) => /^Compared with base/.test(line));
   expect(report).toBeGreaterThan(lines.findIndex((line) => line.startsWith("revised: ")));
@@ -67,5 +69,5 @@ test("a set that is complete is shown at once, and not again at the end", () => 
   expect(title()).toHaveLength(1);
   display.finished(new ResultsWriter("/nowhere", results));
   expect(title()).toHaveLength(1);
-  expect(lines.join("\n")).toMatch(/\d+ rows: /);
+  expect(lines.join("\n")).toMatch(/\d+ benchmarks: /);
 });

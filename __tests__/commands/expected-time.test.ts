@@ -16,9 +16,9 @@ test("rows, cases and minutes, and what the shortest profile takes", async () =>
   expect(cases).toBeGreaterThan(rows);
   const line = startLine({ ...ALONE, plan });
   expect(line).toMatch(
-    /^interfaces: \d+ rows, \d+ cases, about \d+ min, longer on a disturbed machine; --profile quick: about \d+ (?:s|min)$/,
+    /^interfaces: \d+ benchmarks, \d+ cases, about \d+ min, longer on a disturbed machine; --profile quick: about \d+ (?:s|min)$/,
   );
-  expect(line).toContain(`${rows} rows, ${cases} cases`);
+  expect(line).toContain(`${rows} benchmarks, ${cases} cases`);
   expect(startLine({ ...ALONE, plan, quickProfile: "profile: quick" })).toContain("; profile: quick: about ");
 });
 
@@ -49,21 +49,21 @@ test("pairs take what an unchanged row takes, and longer in doubt, or the budget
   const usual = { budgetMinutes: undefined, precision: USUAL_PRECISION };
   const line = (base: typeof usual | { budgetMinutes: number; precision: Precision }) =>
     startLine({ ...ALONE, plan, paired, base });
-  expect(line(usual)).toBe("interfaces: 13 rows in pairs with base, about 4 min, 15 min if all are in doubt");
-  expect(line({ ...usual, budgetMinutes: 2 })).toBe("interfaces: 13 rows in pairs with base, at most 2 min");
-  expect(line({ ...usual, budgetMinutes: 3 })).toBe("interfaces: 13 rows in pairs with base, at most 3 min");
+  expect(line(usual)).toBe("interfaces: 13 benchmarks in pairs with base, about 4 min, 15 min if all are in doubt");
+  expect(line({ ...usual, budgetMinutes: 2 })).toBe("interfaces: 13 benchmarks in pairs with base, at most 2 min");
+  expect(line({ ...usual, budgetMinutes: 3 })).toBe("interfaces: 13 benchmarks in pairs with base, at most 3 min");
   expect(line({ ...usual, budgetMinutes: 10 })).toBe(
-    "interfaces: 13 rows in pairs with base, about 4 min, at most 10 min",
+    "interfaces: 13 benchmarks in pairs with base, about 4 min, at most 10 min",
   );
   expect(line({ ...usual, budgetMinutes: 20 })).toBe(line(usual));
   expect(expectedRunSec({ plan, paired, base: { ...usual, budgetMinutes: 0.1 } })).toBe(6);
   expect(expectedRunSec({ plan, paired, base: { ...usual, budgetMinutes: 2 } })).toBe(120);
   // The price of a finer margin is said before it is paid.
   expect(line({ ...usual, precision: precisionFor(0.01) })).toBe(
-    "interfaces: 13 rows in pairs with base, about 24 min, 46 min if all are in doubt",
+    "interfaces: 13 benchmarks in pairs with base, about 24 min, 46 min if all are in doubt",
   );
   expect(startLine({ ...ALONE, plan, paired: { ...paired, alone: [row] }, base: usual })).toMatch(
-    /in doubt; without base: 1 row, \d cases?, about \d+ s, longer on a disturbed machine; --profile/,
+    /in doubt; without base: 1 benchmark, \d cases?, about \d+ s, longer on a disturbed machine; --profile/,
   );
 });
 

@@ -47,14 +47,14 @@ describe("history", () => {
       "https://github.com/octo/app",
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toBe(`20 runs, 4 rows, 2 level shifts: ${join(folder, "site/index.html")}\n`);
+    expect(stdout).toBe(`20 runs, 4 benchmarks, 2 level shifts: ${join(folder, "site/index.html")}\n`);
     expect(readFileSync(join(folder, "site/index.html"), "utf8")).toContain(`/compare/${shaOf(9)}...${shaOf(10)}`);
     expect(JSON.parse(readFileSync(join(folder, "site/history.json"), "utf8"))).toMatchObject({
       schema: "server-bench/history",
       version: 1,
     });
     expect(JSON.parse(readFileSync(join(folder, "site/badge.json"), "utf8"))).toMatchObject({
-      message: "1 row worse in 20 runs",
+      message: "1 benchmark worse in 20 runs",
     });
     expect(readFileSync(join(folder, "site/feed.atom"), "utf8")).toContain("<feed xmlns=");
   });

@@ -87,7 +87,7 @@ async function measure(
 }
 
 /** Without pairs: memory and instructions alone, of rows whose server ends at once. Each round takes so long. */
-async function measureWitnesses(measured: readonly RowPair[], budgetMinutes: number, roundSec: readonly number[]) {
+async function measureFurtherMetrics(measured: readonly RowPair[], budgetMinutes: number, roundSec: readonly number[]) {
   await using run = testRun();
   const plan: PairedPlan = { base: {}, measured, control: undefined, identical: [], alone: [], uncompared: [] };
   const paired = new PairedRun(plan, [], USUAL_PRECISION, { metrics: ["instructions", "memory"] });
@@ -100,7 +100,7 @@ async function measureWitnesses(measured: readonly RowPair[], budgetMinutes: num
     earlier: [],
     now: () => clock,
     measurePair: () => Promise.reject(new Error("no time was asked for")),
-    witnesses: {
+    furtherMetrics: {
       context: { run, cpus, generators, filesDir, env },
       now: () => clock,
       line: () => {},
@@ -198,15 +198,15 @@ describe("a run that ends early", () => {
       undefined,
       undefined,
       undefined,
-      ({ rows, apart = [] }) =>
+      ({ rows, notCompared = [] }) =>
         states.push([
           ...rows.map(({ id, verdict }) => `${id} ${verdict}`),
-          ...apart.map(({ id, kind, reason }) => `${id} ${kind}: ${reason}`),
+          ...notCompared.map(({ id, kind, reason }) => `${id} ${kind}: ${reason}`),
         ]),
     );
     expect(states[0]).toEqual(["faulty/0 inconclusive", "faulty/1 unmeasured: the run ended before it"]);
     expect(states[1]).toEqual(["faulty/0 inconclusive", "faulty/1 inconclusive"]);
-    expect(paired.comparison().apart).toEqual([]);
+    expect(paired.comparison().notCompared).toEqual([]);
   });
 });
 
@@ -220,7 +220,7 @@ describe("a side that fails after the first pair", () => {
       const { paired, withoutBase, announced } = await failing(side);
       expect(announced).toMatchObject([{ side, state: "failed", id: "faulty/0", connections: 8, reason: "it ended" }]);
       expect(paired.comparison().rows).toEqual([]);
-      expect(paired.comparison().apart).toEqual([
+      expect(paired.comparison().notCompared).toEqual([
         { kind: `failed-in-${side}`, id: "faulty/0", title: "0", connections: 8, reason: "it ended" },
       ]);
       expect(withoutBase).toHaveLength(side === "base" ? 1 : 0);
@@ -231,13 +231,13 @@ describe("a side that fails after the first pair", () => {
     const { paired, withoutBase } = await failing("base");
     paired.voidAll("changed");
     for (const pair of withoutBase) paired.leaveUncompared(pair, "unmeasured", "head failed too");
-    expect(paired.comparison().apart).toMatchObject([{ kind: "voided", reason: "changed" }]);
+    expect(paired.comparison().notCompared).toMatchObject([{ kind: "voided", reason: "changed" }]);
   });
 
   it("head, where base's files changed: the failure stays", async () => {
     const { paired } = await failing("head");
     paired.voidAll("changed");
-    expect(paired.comparison().apart).toMatchObject([{ kind: "failed-in-head" }]);
+    expect(paired.comparison().notCompared).toMatchObject([{ kind: "failed-in-head" }]);
   });
 });
 
@@ -245,14 +245,16 @@ describe("the budget of pairs", () => {
   it("bounds the time of 100 rows; those that were not begun are named", async () => {
     const { paired, leftOut, seconds } = await measure(pairs(100), 10, 4.5);
     expect(seconds).toBeLessThanOrEqual(10 * 60);
-    const { rows, apart = [] } = paired.comparison();
+    const { rows, notCompared = [] } = paired.comparison();
     expect(rows.length).toBeGreaterThanOrEqual(25);
     expect(rows.every(({ recorded = [] }) => recorded.length >= PAIRS_MIN)).toBe(true);
-    expect(rows.length + apart.length).toBe(100);
+    expect(rows.length + notCompared.length).toBe(100);
     const reason = "the budget of 10 min was spent";
-    expect(apart.every((row) => row.kind === "unmeasured" && row.reason === reason)).toBe(true);
-    expect(leftOut.map(({ row }) => row.id)).toEqual(apart.map(({ id }) => id));
-    expect([...paired.outcomes().values()].filter(({ state }) => state === "left-out")).toHaveLength(apart.length);
+    expect(notCompared.every((row) => row.kind === "unmeasured" && row.reason === reason)).toBe(true);
+    expect(leftOut.map(({ row }) => row.id)).toEqual(notCompared.map(({ id }) => id));
+    expect([...paired.outcomes().values()].filter(({ state }) => state === "left-out")).toHaveLength(
+      notCompared.length,
+    );
   });
 
   it("holds where pairs take longer than expected", async () => {
@@ -306,9 +308,9 @@ describe("the budget of pairs", () => {
 describe("the budget of counts and samples", () => {
   it("keeps the failure of one kind where the other kind had no room", async () => {
     // Two samples that fail soon, then a count that takes the rest of the budget.
-    const { leftOut, comparison } = await measureWitnesses(pairs(2, "exits"), 2, [5, 5, 200]);
+    const { leftOut, comparison } = await measureFurtherMetrics(pairs(2, "exits"), 2, [5, 5, 200]);
     expect(leftOut).toEqual([]);
-    expect(comparison.apart ?? []).toEqual([]);
+    expect(comparison.notCompared ?? []).toEqual([]);
     for (const { memory } of comparison.rows)
       expect(memory).toMatchObject({
         state: "not-measured",
@@ -321,7 +323,7 @@ describe("the budget of counts and samples", () => {
   });
 
   it("leaves a row out that had no room for any kind", async () => {
-    const { leftOut } = await measureWitnesses(pairs(2, "exits"), 1, [100, 100]);
+    const { leftOut } = await measureFurtherMetrics(pairs(2, "exits"), 1, [100, 100]);
     expect(leftOut.map(({ row, reason }) => [row.id, reason])).toEqual([
       ["faulty/1", expect.stringMatching(/^the budget of 1 min had no room/)],
     ]);

@@ -69,7 +69,7 @@ describe("plan --json", () => {
   it("says on stderr when there are fewer rows than shards", async () => {
     const { stdout, stderr } = await invoke("plan", "interfaces/rsgi-bytes,http2", "--shards", "9", "--json");
     const { include } = JSON.parse(stdout) as Matrix;
-    expect(stderr).toBe(`server-bench: ${include.length} rows for 9 shards: ${include.length} shards\n`);
+    expect(stderr).toBe(`server-bench: ${include.length} benchmarks for 9 shards: ${include.length} shards\n`);
     expect(include.length).toBeLessThan(9);
   });
 
@@ -108,7 +108,7 @@ describe("plan", () => {
   it("prints a table", async () => {
     const { stdout } = await invoke("plan", "interfaces", "vs-wsgi", "--shards", "2");
     expect(stdout).toMatch(
-      /^\d+ rows in 2 shards: .* side by side instead of .* \(profile standard, without set-up\)\.\n\nShard {2}Minutes {2}Rows/,
+      /^\d+ benchmarks in 2 shards: .* side by side instead of .* \(profile standard, without set-up\)\.\n\nShard {2}Minutes {2}Rows/,
     );
     expect(stdout).toMatch(/\n1\/2 {4}\d+\.\d {6}\d+ +\d+ +interfaces/);
   });
@@ -160,7 +160,7 @@ describe("plan", () => {
     await expect(planShards(options, host)).rejects.toThrow('invalid --shards "300"');
     const planned = await planShards({ ...options, selectors: ["interfaces"], shards: 2 }, host);
     expect(planned.file.shards.map((shard) => shard.shard)).toEqual(planned.matrix.include.map((entry) => entry.shard));
-    expect(planned.markdown).toMatch(/^18 rows in 2 shards.*\n\n\| Shard/);
+    expect(planned.markdown).toMatch(/^18 benchmarks in 2 shards.*\n\n\| Shard/);
   });
 });
 
@@ -193,7 +193,7 @@ describe("report over shards", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^merged 1 results file, 4 cases: /);
     expect(stderr).toMatch(
-      /^server-bench: warning: shard 2\/2: it left no results: .*; 1 row not measured: interfaces\/asgi-echo\n$/,
+      /^server-bench: warning: shard 2\/2: it left no results: .*; 1 benchmark not measured: interfaces\/asgi-echo\n$/,
     );
     expect(readFileSync(join(folder, "a", "report.md"), "utf8")).toMatch(
       /## Not measured\n\n- Shard 2\/2: .*`interfaces\/asgi-echo`/,

@@ -175,12 +175,12 @@ describe("release --results", () => {
       ],
       leftOut: [],
     });
-    expect(JSON.parse(readFileSync(join(site, "history/badge.json"), "utf8")).message).toBe("1 row fails");
+    expect(JSON.parse(readFileSync(join(site, "history/badge.json"), "utf8")).message).toBe("1 benchmark fails");
     expect(readFileSync(join(site, "history/index.html"), "utf8")).toContain(
       '<a href="../index.html">All releases</a>',
     );
     const index = readFileSync(join(site, "index.html"), "utf8");
-    expect(index).toContain('<a href="history/index.html">History of every row over all releases</a>');
+    expect(index).toContain('<a href="history/index.html">History of every benchmark over all releases</a>');
     expect(index).toContain('title="Changes of level" href="history/feed.atom"');
 
     // A release whose results are gone or cut off is listed, and the others stay.

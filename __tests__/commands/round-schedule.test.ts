@@ -1,4 +1,4 @@
-/** Rounds of witnesses in slots and within a budget, on a clock of the test's own. */
+/** Rounds of further metrics in slots and within a budget, on a clock of the test's own. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { measureInSlots, type RoundSchedule } from "../../src/commands/run/round-schedule.js";
 

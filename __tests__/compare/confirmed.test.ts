@@ -98,7 +98,9 @@ describe("confirmRows", () => {
       [slower, faster].map((row) => [row, { state: "not-confirmed", reason }]),
       reason,
     );
-    expect(comparison.notes?.at(-1)).toBe("Suspected rows could not be measured in pairs: cannot check out 0f3c2a9");
+    expect(comparison.notes?.at(-1)).toBe(
+      "Suspected benchmarks could not be measured in pairs: cannot check out 0f3c2a9",
+    );
     expect(comparison.rows.flatMap(({ notes = [] }) => notes).join()).not.toContain("cannot check out");
     expect(checkResults({ ...results, comparison })).toMatchObject({ state: "valid" });
   });
@@ -112,11 +114,11 @@ describe("the report", () => {
 
   it("shows confirmed rows as proven, with their pairs, beside those that stay suspect", () => {
     const report = renderReport({ ...results, comparison });
-    expect(report).toContain("Of 4 rows: 1 worse, 1 suspected to be better");
+    expect(report).toContain("1 of 4 benchmarks is slower");
     expect(report).toMatch(/\| RSGI echo \(c64\) +\| worse .*8 pairs, 36 s/);
     expect(report).toContain("then measured in pairs");
     expect(report).toMatch(
-      /measured again, in pairs with base \(measured in this run, commit `?0f3c2a9d5b7e`? on main\)/,
+      /measured again in pairs with base \(measured in this run, commit `?0f3c2a9d5b7e`? on main\)/,
     );
     expect(report).toContain("Base and head run side by side in pairs");
   });

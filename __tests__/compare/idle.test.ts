@@ -65,16 +65,20 @@ describe("what a side uses of the CPU while the other one is loaded", () => {
       command: ["server-bench"],
     });
     for (const text of [comparisonMarkdown(report), comparisonText(report, 200)]) {
-      expect(text).toContain("Of 1 row: 1 worse");
-      expect(text).toContain("CPU while idle +14.5% of a CPU");
+      expect(text).toContain("1 of 1 benchmark needs more CPU while idle");
+      expect(text).toContain("CPU while idle +14.5 % of a CPU");
       expect(text).toContain("head uses 15 % of a CPU while idle");
     }
     expect(rows.map(comparedLine).join()).toMatch(
-      /^worse {2}set\/row \(c64\) {2}head uses 15\.0% of a CPU while idle {2}/,
+      /^worse {2}set\/row \(c64\) {2}head uses 15\.0 % of a CPU while idle {2}/,
     );
     const annotations = annotationsOf({ ...sampleResults(), comparison: report }, { gate: true });
     expect(annotations).toMatchObject([
-      { level: "error", title: "worse: row (c64)", message: expect.stringContaining("CPU while idle +14.5% of a CPU") },
+      {
+        level: "error",
+        title: "worse: row (c64)",
+        message: expect.stringContaining("CPU while idle +14.5 % of a CPU"),
+      },
     ]);
   });
 

@@ -1,10 +1,14 @@
 /** At which numbers of pairs rows are tested, and what errors that allows. */
 import { describe, expect, it } from "vitest";
+import {
+  INSTRUCTIONS,
+  instructionsOfSuspects,
+  MEMORY_PEAK,
+} from "../../src/compare/further-metrics/further-metrics.js";
 import { FINE_LOOKS, LOOKS, lastLook, looksOf, PAIRS_MAX } from "../../src/compare/looks.js";
 import { mean, variance } from "../../src/compare/moderated.js";
 import { USUAL_PRECISION } from "../../src/compare/precision.js";
 import { isEquivalent } from "../../src/compare/verdict.js";
-import { INSTRUCTIONS, instructionsOfSuspects, MEMORY_PEAK } from "../../src/compare/witnesses/witness-metrics.js";
 import { seeded, standardNormal } from "../support/noise.js";
 
 describe("looks", () => {

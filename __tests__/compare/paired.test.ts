@@ -177,8 +177,8 @@ describe("comparePaired", () => {
       /^The control \(same\) seems to have changed, although it is identical on both sides/,
     );
     const [line] = controlLines(report);
-    expect(line).toMatch(/^Control row, identical on both sides: same.*Its change is more than noise: something else/);
+    expect(line).toMatch(/^Control, identical on both sides: same.*It changed by more than noise: something/);
     expect(line).not.toContain("the noise of this run");
-    expect(headline(report)).toBe("A row changed that is identical on both sides.");
+    expect(headline(report).verdict).toBe("A benchmark changed that is identical on both sides.");
   });
 });

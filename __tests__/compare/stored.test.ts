@@ -35,16 +35,16 @@ describe("a row", () => {
   });
 
   it("is judged by the metrics that were asked for", () => {
-    const byCpu = compareStored(quiet(5), of(600, 1000), { asked: ["cpu"] });
-    expect(byCpu.asked).toEqual(["cpu"]);
+    const byCpu = compareStored(quiet(5), of(600, 1000), { selectedMetrics: ["cpu"] });
+    expect(byCpu.selectedMetrics).toEqual(["cpu"]);
     expect(byCpu.rows.map(({ verdict, metrics }) => [verdict, Object.keys(metrics)])).toEqual([
       ["unchanged", ["cpuPerRequest"]],
     ]);
-    const unknown = compareStored(quiet(1), of(600, 0), { asked: ["throughput", "memory"] });
+    const unknown = compareStored(quiet(1), of(600, 0), { selectedMetrics: ["throughput", "memory"] });
     expect(unknown.rows[0]).toMatchObject({ verdict: "suspect-worse" });
     expect(unknown.rows[0]?.notes).toBeUndefined();
     expect(unknown.notes?.join()).not.toContain("CPU per request");
-    expect(compareStored(quiet(1), of(600, 0)).asked).toBeUndefined();
+    expect(compareStored(quiet(1), of(600, 0)).selectedMetrics).toBeUndefined();
   });
 
   it("is never suspect where other processes disturbed head's measurement", () => {
@@ -61,7 +61,7 @@ describe("a row", () => {
     const with5 = compareStored(quiet(5), of(1000, 1000));
     const with6 = compareStored([...quiet(5), disturbed], of(1000, 1000));
     expect(with6.rows[0]?.metrics).toEqual(with5.rows[0]?.metrics);
-    expect(compareStored([disturbed], of(1000, 1000)).apart).toMatchObject([
+    expect(compareStored([disturbed], of(1000, 1000)).notCompared).toMatchObject([
       { kind: "not-comparable", reason: "other processes disturbed it in every stored run" },
     ]);
   });
@@ -103,7 +103,7 @@ describe("a row", () => {
     };
     const runs = [5000, 5100].map((rate, i) => ({ source: `${i}`, results: paced(i + 1, rate) }));
     const comparison = compareStored(runs, paced(20, 4900));
-    expect(comparison.apart).toEqual([]);
+    expect(comparison.notCompared).toEqual([]);
     expect(metric(comparison, "throughput").pairs).toBe(2);
     expect(comparison.rows[0]?.notes).toEqual([
       "requests came at 50 % of each run's own maximum: throughput shows how this maximum changed, and CPU per request is that at this rate",
@@ -181,7 +181,7 @@ describe("a row", () => {
 describe("rows apart", () => {
   it("are reported by kind, and have no speed verdict", () => {
     const { comparison } = sampleComparison();
-    expect(comparison?.apart?.map(({ kind, id }) => [kind, id])).toEqual([
+    expect(comparison?.notCompared?.map(({ kind, id }) => [kind, id])).toEqual([
       ["failed-in-head", "interfaces/broken"],
       ["failed-in-base", "interfaces/mended"],
       ["not-comparable", "interfaces/other"],
@@ -193,21 +193,21 @@ describe("rows apart", () => {
 
   it("are not those that head was not asked for, or did not come to", () => {
     const none = compareStored(baseRuns(), headRun(), { inScope: (id) => id !== "interfaces/gone" });
-    expect(none.apart?.map((row) => row.kind)).not.toContain("removed");
+    expect(none.notCompared?.map((row) => row.kind)).not.toContain("removed");
     const other = compareStored(quiet(2), { ...headRun(), sets: [], cases: [] });
-    expect(other).toMatchObject({ rows: [], apart: [] });
+    expect(other).toMatchObject({ rows: [], notCompared: [] });
     const cut = compareStored(quiet(2), runOn(20, [], { finishedAt: null }));
-    expect(cut.apart).toMatchObject([{ kind: "unmeasured", reason: "the run ended before it" }]);
+    expect(cut.notCompared).toMatchObject([{ kind: "unmeasured", reason: "the run ended before it" }]);
   });
 
   it("are not failed where a run skipped them", () => {
     const { summary: _, slices: __, wallSec: ___, ...row } = a;
     const skipped: CaseResult = { ...row, state: "skipped", reason: "it cannot have changed" };
     const [measured, left] = [runOn(1, [a]), runOn(20, [skipped])];
-    expect(compareStored([{ source: "a.json", results: measured }], left).apart).toMatchObject([
+    expect(compareStored([{ source: "a.json", results: measured }], left).notCompared).toMatchObject([
       { kind: "unmeasured", reason: "it cannot have changed" },
     ]);
-    expect(compareStored([{ source: "a.json", results: left }], runOn(21, [a])).apart).toMatchObject([
+    expect(compareStored([{ source: "a.json", results: left }], runOn(21, [a])).notCompared).toMatchObject([
       { kind: "not-comparable", reason: "the stored run skipped it: it cannot have changed" },
     ]);
   });
@@ -217,7 +217,7 @@ describe("rows apart", () => {
     const failed: CaseResult = { ...row, state: "failed", reason: "it did not start" };
     const stored = [runOn(1, [{ ...a, knobs: { workers: 4 } }]), runOn(2, [failed])];
     const base = stored.map((results, i) => ({ source: `${i}.json`, results }));
-    expect(compareStored(base, runOn(20, [{ ...a, knobs: { workers: 1 } }])).apart).toMatchObject([
+    expect(compareStored(base, runOn(20, [{ ...a, knobs: { workers: 1 } }])).notCompared).toMatchObject([
       { kind: "not-comparable", reason: "knob workers: 4 in base, 1 in head" },
     ]);
   });
@@ -227,22 +227,22 @@ describe("rows apart", () => {
     const failed: CaseResult = { ...row, state: "failed", reason: "it did not start" };
     const stored = (...runs: Results[]) => runs.map((results, i) => ({ source: `${i}.json`, results }));
     const both = compareStored(stored(runOn(1, [a]), runOn(2, [failed])), runOn(20, [failed]));
-    expect(both.apart).toMatchObject([{ kind: "unmeasured", reason: "failed: it did not start" }]);
+    expect(both.notCompared).toMatchObject([{ kind: "unmeasured", reason: "failed: it did not start" }]);
     const head = compareStored(stored(runOn(1, [failed]), runOn(2, [a])), runOn(20, [failed]));
-    expect(head.apart).toMatchObject([{ kind: "failed-in-head" }]);
+    expect(head.notCompared).toMatchObject([{ kind: "failed-in-head" }]);
   });
 
   it("are not new where the stored run ended before them", () => {
     const base = [{ source: "night.json", results: runOn(1, [a], { finishedAt: null }) }];
     const head = runOn(20, [a, completed("interfaces/b", "B", 64, 1000)]);
-    expect(compareStored(base, head).apart).toMatchObject([
+    expect(compareStored(base, head).notCompared).toMatchObject([
       { kind: "not-comparable", id: "interfaces/b", reason: "the stored run ended before it" },
     ]);
   });
 
   it("compare the same concurrency only", () => {
     const comparison = compareStored(quiet(2), runOn(20, [{ ...a, connections: 128 }]));
-    expect(comparison.apart?.map(({ kind, connections }) => [kind, connections])).toEqual([
+    expect(comparison.notCompared?.map(({ kind, connections }) => [kind, connections])).toEqual([
       ["removed", 64],
       ["new", 128],
     ]);
@@ -345,12 +345,12 @@ describe("a control", () => {
     const slower = runOn(20, [completed("interfaces/a", "A", 64, 500)]);
     const { rows, notes = [] } = compareStored(quiet(5), slower, { anchors: ["granian"], isOwnApp });
     expect(rows).toMatchObject([{ id: "interfaces/a", verdict: "suspect-worse" }]);
-    expect(notes.join()).toContain("granian cannot be the anchor: all its rows have an app of yours");
+    expect(notes.join()).toContain("granian cannot be the anchor: all its benchmarks have an app of yours");
   });
 
   it("that was measured on one side alone says so", () => {
     const { notes } = compareStored(runs, pinned(9, 1), { anchors: ["other"] });
-    expect(notes).toContain("No row of the anchor other was measured in base and head.");
+    expect(notes).toContain("No benchmark of the anchor other was measured in base and head.");
   });
 
   it("that is far off forbids a verdict", () => {
@@ -374,7 +374,7 @@ describe("a control", () => {
     const comparison = compareStored(runs, pinned(9, 0.9, "1.1"), { anchors: ["pinned"] });
     expect(comparison.anchor).toBeUndefined();
     expect(comparison.notes?.[0]).toBe(
-      "pinned cannot be the anchor: it must have the same version and packages in all files, and no row missing or disturbed in one (1.0 in base, 1.1 in head).",
+      "pinned cannot be the anchor: it must have the same version and packages in all files, and every benchmark complete and undisturbed (1.0 in base, 1.1 in head).",
     );
   });
 });

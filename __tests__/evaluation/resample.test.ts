@@ -7,11 +7,11 @@ import { drawReport, drawRow, originOf } from "../../evaluation/resample/draw.js
 import { evaluator, settingsOf } from "../../evaluation/resample/evaluate.js";
 import { pairNoise } from "../../evaluation/resample/measured.js";
 import { centreLog, meanLog, poolsOf, shiftHead } from "../../evaluation/resample/pools.js";
+import { instructionRounds } from "../../src/compare/further-metrics/instructions.js";
 import { PAIRED_METRICS } from "../../src/compare/metrics.js";
 import { rowLogs } from "../../src/compare/pairs.js";
 import { precisionFor } from "../../src/compare/precision.js";
-import { instructionRounds } from "../../src/compare/witnesses/instructions.js";
-import type { InstructionRound } from "../../src/results/witnesses.js";
+import type { InstructionRound } from "../../src/results/further-metrics.js";
 import { counted, instructionsOf } from "../support/counted.js";
 import { MEASURED_NOISE, noisyPair } from "../support/pairs.js";
 import { syntheticRecording } from "./synthetic-recording.js";

@@ -51,7 +51,7 @@ describe("real changes", () => {
     [1, 5],
     [3, 5],
     [10, 45],
-  ])("of %d of 20 rows are found after %d runs, nearly all others are not", (changed, fresh) => {
+  ])("of %d of 20 benchmarks are found after %d runs, nearly all others are not", (changed, fresh) => {
     const random = seeded(7);
     const level = (series: number, run: number) => (series < 2 * changed && run >= 90 - fresh ? -0.03 : 0);
     let [found, wrong] = [0, 0];

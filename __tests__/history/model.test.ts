@@ -81,7 +81,7 @@ describe("what is left out", () => {
       { source: "results/1.json", reason: "the same run as results/0.json" },
       { source: "results/2.json", reason: "merged from runs of different machines" },
       { source: "results/3.json", reason: "shard 2/4 of a run: merge its shards with report first" },
-      { source: "results/4.json", reason: "it has no rows" },
+      { source: "results/4.json", reason: "it has no benchmarks" },
     ]);
   });
 });
@@ -225,7 +225,7 @@ describe("changes of level", () => {
     expect(first?.cautions).toEqual([
       "Both runs measured the same commit: something else changed.",
       expect.stringMatching(/^\w+ went from 2\.8\.0 to 2\.9\.0\.$/),
-      "6 of 6 rows changed in this run: look at the machine first.",
+      "6 of 6 benchmarks changed in this run: look at the machine first.",
     ]);
   });
 

@@ -18,7 +18,7 @@ describe("a pull request of the repository itself", () => {
     const lock = join(world.temp, "machine.lock");
     const now = Date.now();
     const [since, expectedEnd] = [now, now + 1_200_000].map((ms) => new Date(ms).toISOString());
-    const note = { pid: process.pid, user: "runner", since, what: "http2: 6 rows", expectedEnd };
+    const note = { pid: process.pid, user: "runner", since, what: "http2: 6 benchmarks", expectedEnd };
     writeFileSync(lock, JSON.stringify(note));
     const other = spawn("flock", ["--no-fork", "--exclusive", lock, "sleep", "120"], { stdio: "ignore" });
     onTestFinished(() => void other.kill("SIGKILL"));
@@ -28,13 +28,13 @@ describe("a pull request of the repository itself", () => {
       .poll(world.comments, { timeout: 60_000 })
       .toEqual([
         expect.stringContaining(
-          `**Waiting:** another run measures on this machine, until about ${expectedEnd?.slice(11, 16)} UTC. This run waits at most 30 min, then measures 1 row.`,
+          `**Waiting:** another run measures on this machine, until about ${expectedEnd?.slice(11, 16)} UTC. This run waits at most 30 min, then measures 1 benchmark.`,
         ),
       ]);
     other.kill("SIGKILL");
     await expect
       .poll(world.comments, { timeout: 60_000 })
-      .toEqual([expect.stringContaining("**Measuring:** 0 of 1 row done")]);
+      .toEqual([expect.stringContaining("**Measuring:** 0 of 1 benchmark done")]);
     process.kill(action.pid, "SIGINT");
     await action.ended;
     expect(world.comments()).toEqual([expect.stringContaining("phase=done")]);
@@ -129,7 +129,7 @@ describe("a matrix", () => {
     const { code, stdout } = await report.ended;
     expect(code, stdout).toBe(0);
     expect(world.comments()).toHaveLength(1);
-    expect(world.comments()[0]).toContain("Not measured: 1 row of 1 shard");
+    expect(world.comments()[0]).toContain("Not measured: 1 benchmark of 1 shard");
     expect(world.comments()[0]).toContain("3/3");
     expect(world.comments()[0]).toContain(include[2]?.scenarios ?? "?");
     expect(report.outputs.completed).toBe("2");

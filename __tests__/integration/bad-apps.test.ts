@@ -115,7 +115,7 @@ it("names the side in a comparison, and measures head alone", { timeout: TIMEOUT
   const { code, output, errors } = await runIn(join(temp, "head"), join(temp, "out"), ...args);
   expect(code, output + errors).toBe(0);
   const { cases, comparison } = await readResults(join(temp, "out/results.json"));
-  expect(comparison?.apart).toMatchObject([
+  expect(comparison?.notCompared).toMatchObject([
     { kind: "failed-in-base", reason: expect.stringMatching(/before\[0\]: .*no table$/) },
   ]);
   expect(cases.map(({ side, state }) => [side, state])).toEqual([

@@ -184,7 +184,7 @@ for path in glob.glob("${temp}/server-bench-*/base/app/hello.py"):
     const reason = expect.stringMatching(
       /base's files changed while head was installed \(app\/hello\.py was changed in base's checkout\)/,
     );
-    expect(comparison?.apart).toMatchObject([{ kind: "voided", reason }]);
+    expect(comparison?.notCompared).toMatchObject([{ kind: "voided", reason }]);
     expect(run.warnings).toContainEqual(reason);
     expect(code).toBe(1);
   });
@@ -200,7 +200,7 @@ for path in glob.glob("${temp}/server-bench-*/base/app/hello.py"):
     const { cases, comparison, run } = await readResults(join(out, "results.json"));
     expect(run.git).toEqual({ sha: git(checkout, "rev-parse", "HEAD"), ref: "main", uncommitted: true });
     expect(comparison).toMatchObject({ base: { ref: "HEAD~1", sha: base }, rows: [] });
-    expect(comparison?.apart).toMatchObject([
+    expect(comparison?.notCompared).toMatchObject([
       {
         id: "mine/tiny",
         kind: "failed-in-base",

@@ -94,7 +94,7 @@ describe.skipIf(ghz.missing !== undefined)(needing("gRPC", ghz), () => {
     expect(state).toBe("failed");
     expect(rest).toMatchObject({
       reason: expect.stringMatching(
-        /^warming up: no request succeeded in [\d.]+ s: \d+ x timeout: give the row fewer connections/,
+        /^warming up: no request succeeded in [\d.]+ s: \d+ x timeout: give the benchmark fewer connections/,
       ),
     });
   });

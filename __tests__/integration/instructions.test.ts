@@ -29,13 +29,13 @@ describe.skipIf(found.state === "missing")(title, () => {
     expect(output).toContain("no time measured");
     const { comparison, cases } = await readResults(path("out/results.json"));
     expect(cases).toEqual([]);
-    expect(comparison?.asked).toEqual(["instructions"]);
+    expect(comparison?.selectedMetrics).toEqual(["instructions"]);
     const [more, steady] = ["mine/more", "mine/steady"].map((id) => comparison?.rows.find((row) => row.id === id));
-    expect(more).toMatchObject({ verdict: "worse", standsOn: ["instructions"], recorded: [] });
+    expect(more).toMatchObject({ verdict: "worse", basis: ["instructions"], recorded: [] });
     expect(steady?.metrics.instructions).toMatchObject({ verdict: "unchanged" });
     const report = readFileSync(path("out/report.md"), "utf8");
     expect(report).toContain("instructions per request");
-    expect(report).not.toContain("No row of this set was measured");
+    expect(report).not.toContain("No benchmark of this set was measured");
   });
 
   it("counts first where a small change is looked for, and ends the pairs of a row that is proven worse", {
@@ -58,7 +58,7 @@ describe.skipIf(found.state === "missing")(title, () => {
     const { code, output, errors } = await runIn(head, path("out"), ...args);
     expect(code, output + errors).toBe(0);
     const { comparison } = await readResults(path("out/results.json"));
-    expect(comparison).toMatchObject({ asked: ["throughput", "cpu", "instructions"], detect: 0.01 });
+    expect(comparison).toMatchObject({ selectedMetrics: ["throughput", "cpu", "instructions"], detect: 0.01 });
     const [row] = comparison?.rows ?? [];
     expect(row).toMatchObject({ verdict: "worse", metrics: { instructions: { verdict: "worse" } } });
     // The second test, and pairs that did not count.
@@ -71,9 +71,11 @@ describe.skipIf(found.state === "missing")(title, () => {
     const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "instructions"];
     const { code, output, errors } = await runIn(head, path("out"), ...args);
     expect(code, output + errors).toBe(0);
-    const { comparison, witnesses } = await readResults(path("out/results.json"));
+    const { comparison, furtherMetrics } = await readResults(path("out/results.json"));
     expect(comparison).toBeUndefined();
-    expect(witnesses).toMatchObject([{ id: "mine/steady", instructions: { state: "measured", source: "callgrind" } }]);
+    expect(furtherMetrics).toMatchObject([
+      { id: "mine/steady", instructions: { state: "measured", source: "callgrind" } },
+    ]);
     expect(readFileSync(path("out/report.md"), "utf8")).toContain("## Instructions\n");
   });
 });
@@ -92,10 +94,10 @@ describe("with a Valgrind that is too old", () => {
     const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "throughput,instructions"];
     const { code, output, errors } = await runIn(head, path("out"), ...args, "--profile", "quick");
     expect(code, output + errors).toBe(0);
-    const { run, cases, witnesses } = await readResults(path("out/results.json"));
+    const { run, cases, furtherMetrics } = await readResults(path("out/results.json"));
     const reason = expect.stringMatching(/3\.9\.0 .* is older than 3\.18; install it with: apt install valgrind/);
     expect(cases).toMatchObject([{ id: "mine/steady", state: "completed" }]);
-    expect(witnesses).toMatchObject([{ id: "mine/steady", instructions: { state: "not-measured", reason } }]);
+    expect(furtherMetrics).toMatchObject([{ id: "mine/steady", instructions: { state: "not-measured", reason } }]);
     expect(run.warnings).toContainEqual(reason);
   });
 });

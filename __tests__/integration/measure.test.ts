@@ -156,7 +156,7 @@ describe("a server that answers partly wrong", () => {
   it("has failed where most connections got no answer, which no request shows", async () => {
     const { reason } = await failed(faultyRow("limited", { windowSec: 1, timeoutSec: 5 }));
     expect(reason).toMatch(
-      /^at least [567] of 8 connections got no answer in [\d.]+ s: give the row fewer connections/,
+      /^at least [567] of 8 connections got no answer in [\d.]+ s: give the benchmark fewer connections/,
     );
   });
   it("has failed where no answer was right", async () => {
@@ -166,7 +166,7 @@ describe("a server that answers partly wrong", () => {
   });
   it("has failed where none came, after the request's timeout", async () => {
     expect((await failed(faultyRow("hangs"))).reason).toMatch(
-      /^warming up: no request succeeded in [\d.]+ s: \d+ x timeout: give the row fewer connections/,
+      /^warming up: no request succeeded in [\d.]+ s: \d+ x timeout: give the benchmark fewer connections/,
     );
   });
 });

@@ -37,7 +37,7 @@ describe("run --metrics memory", () => {
     const args = ["mine", "--scenarios", join(head, "bench"), "--metrics", "memory"];
     const { code, output, errors } = await runIn(head, path("out"), ...args);
     expect(code, output + errors).toBe(0);
-    const { witnesses } = await readResults(path("out/results.json"));
-    expect(witnesses).toMatchObject([{ id: "mine/steady", memory: { state: "measured" } }]);
+    const { furtherMetrics } = await readResults(path("out/results.json"));
+    expect(furtherMetrics).toMatchObject([{ id: "mine/steady", memory: { state: "measured" } }]);
   });
 });

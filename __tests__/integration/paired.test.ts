@@ -25,7 +25,7 @@ describe("run --base DIR", () => {
     const { code, output, errors } = await run(head, ...args);
     expect(code, output + errors).toBe(0);
     const { comparison, cases } = await readResults(path("out/results.json"));
-    expect(comparison?.apart).toMatchObject([{ id: "mine/slow", kind: "failed-in-base" }]);
+    expect(comparison?.notCompared).toMatchObject([{ id: "mine/slow", kind: "failed-in-base" }]);
     expect(comparison?.rows).toEqual([]);
     expect(cases.map(({ side, state }) => [side, state])).toEqual([
       ["base", "failed"],
@@ -42,7 +42,7 @@ describe("run --base DIR", () => {
     const { code, output, errors } = await run(head, "mine/slow", "--scenarios", join(head, "bench"), "--base", base);
     expect(code, output + errors).toBe(0);
     const { comparison, cases } = await readResults(results);
-    expect(comparison?.apart).toMatchObject([{ id: "mine/slow", kind: "failed-in-base" }]);
+    expect(comparison?.notCompared).toMatchObject([{ id: "mine/slow", kind: "failed-in-base" }]);
     expect(cases.map(({ side, state }) => [side, state])).toEqual([
       ["base", "failed"],
       ["head", "completed"],

@@ -54,7 +54,7 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     expect(code, log).toBe(0);
     const [comment, ...others] = github.commentsOf(pull.number);
     expect(others).toEqual([]);
-    expect(comment?.body).toContain("**Of 1 row: 1 worse.**");
+    expect(comment?.body).toMatch(/\*\*1 of 1 benchmark (?:is slower|needs more CPU per request), by /);
     expect(comment?.body).toContain(`/commit/${baseSha}`);
     expect(log).toMatch(/::set-output:: verdict=worse$/m);
   });
@@ -72,7 +72,7 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     expect(others).toEqual([]);
     const text = comment?.body ?? log;
     expect(text).toContain(`<!-- server-bench key=default run=${run.id} attempt=1 phase=done -->\n`);
-    expect(text).toContain("**Of 1 row: 1 worse.**");
+    expect(text).toMatch(/\*\*1 of 1 benchmark (?:is slower|needs more CPU per request), by /);
     expect(text).toContain("Health (c64)");
     expect(text).toContain(`/commit/${baseSha}`);
     expect(text).toContain(`/commit/${pull.headSha}`);
@@ -84,7 +84,7 @@ describe.skipIf(act.missing !== undefined)(needing("a shipped workflow", act), (
     expect(log).not.toContain("no comment: ");
     expect(log).toMatch(/^\[.*Measure.*::set-output:: comment-url=$/m);
     // The job's log, the step's summary and its outputs, as act shows them; its terminal says that it has no columns.
-    expect(log).toContain("Compared with base: Of 1 row: 1 worse.");
+    expect(log).toMatch(/Compared with base: 1 of 1 benchmark (?:is slower|needs more CPU per request), by /);
     expect(log).toContain("Uvicorn version: ");
     expect(log).toMatch(/::set-output:: verdict=worse$/m);
     expect(log).toMatch(/::set-output:: worse=1$/m);

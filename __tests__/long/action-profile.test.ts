@@ -29,7 +29,7 @@ it("a pull request's comment says where the time of a changed row went", { timeo
   const { code, stdout } = await (await world.start(run, { "fail-on": "worse" }, { cwd: workspace })).ended;
   expect(code, stdout).toBe(1);
   expect(world.comments()[0]).toContain("<summary>Where the time went in mine/hello (c16): app (");
-  expect(stdout).toMatch(/^where the time of 1 row went: about 50 s$/m);
+  expect(stdout).toMatch(/^where the time of 1 benchmark went: about 50 s$/m);
   expect(stdout).toMatch(/^profile of mine\/hello \(c16\): app \(\S*app\.py:\d+\) \+/m);
   await expectProfiled(workspace);
 });

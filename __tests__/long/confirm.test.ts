@@ -127,7 +127,7 @@ describe("rows that may have changed since the stored results", () => {
     const ends = ["--fail-on", "worse", "--profile-rows", "none"];
     const { code, output, errors } = await runIn(checkout, out, "mine", ...ARGS, ...base, ...ends);
     expect(code, output + errors).toBe(1);
-    expect(output).toMatch(/^4 rows may have changed since the stored results: measuring in pairs with HEAD~1$/m);
+    expect(output).toMatch(/^4 benchmarks may have changed since the stored results: measuring in pairs with HEAD~1$/m);
     expect(output).toMatch(/^worse {2}mine\/slow \(c16\) .* pairs, \d+ s$/m);
     const results = await readResults(join(out, "results.json"));
     const { comparison, cases } = results;
@@ -156,7 +156,7 @@ describe("rows that may have changed since the stored results", () => {
         .sort(),
     ).toEqual(["mine/edited", "mine/slow"]);
     expect(stateOf(checkout)).toBe(before);
-    expect(readFileSync(join(out, "report.md"), "utf8")).toMatch(/Of 4 rows: [12] worse, .*1 suspected to be worse/);
+    expect(readFileSync(join(out, "report.md"), "utf8")).toMatch(/\*\*[12] of 4 benchmarks .*1 may /s);
   });
 
   it.skipIf(valgrind.state === "missing")(counting, { timeout: TIMEOUT_MS }, async () => {
@@ -190,7 +190,9 @@ describe("rows that may have changed since the stored results", () => {
     expect(comparison?.rows).toMatchObject([
       { id: "mine/same", verdict: "suspect-worse", confirmation: { state: "not-confirmed", reason } },
     ]);
-    expect(comparison?.notes?.at(-1)).toMatch(/^Suspected rows could not be measured in pairs: base 0{40}: cannot/);
+    expect(comparison?.notes?.at(-1)).toMatch(
+      /^Suspected benchmarks could not be measured in pairs: base 0{40}: cannot/,
+    );
     expect(existsSync(join(temp, "none/report.md"))).toBe(true);
   });
 

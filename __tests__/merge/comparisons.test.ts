@@ -63,10 +63,13 @@ describe("what was asked", () => {
   });
 
   it("is every metric that a part asked for", () => {
-    const [one, two] = [part(1, { asked: ["throughput"] }), part(2, { asked: ["throughput", "memory"] })];
-    expect(comparisonOf(one, two)?.asked).toEqual(["throughput", "memory"]);
-    expect(comparisonOf(one, one)?.asked).toEqual(["throughput"]);
-    expect(comparisonOf(part(1), part(2))).not.toHaveProperty("asked");
+    const [one, two] = [
+      part(1, { selectedMetrics: ["throughput"] }),
+      part(2, { selectedMetrics: ["throughput", "memory"] }),
+    ];
+    expect(comparisonOf(one, two)?.selectedMetrics).toEqual(["throughput", "memory"]);
+    expect(comparisonOf(one, one)?.selectedMetrics).toEqual(["throughput"]);
+    expect(comparisonOf(part(1), part(2))).not.toHaveProperty("selectedMetrics");
   });
 });
 
@@ -97,28 +100,30 @@ describe("what the parts say of the comparison", () => {
   it("has the newest finding of a row that was compared before", () => {
     const row = { id: "interfaces/row-1", connections: 64, title: "row-1" };
     for (const kind of ["failed-in-head", "failed-in-base", "voided"] as const) {
-      const apart = [{ ...row, kind, reason: "it ended" }];
-      const later = part(2, { rows: [], apart });
-      expect(comparisonOf(part(1), later)).toMatchObject({ rows: [], apart });
-      expect(comparisonOf(later, part(1))).toMatchObject({ rows: [], apart });
-      expect(comparisonOf(part(1, { rows: [], apart }), part(2, { rows: [compared("row-1")] }))?.rows).toHaveLength(1);
+      const notCompared = [{ ...row, kind, reason: "it ended" }];
+      const later = part(2, { rows: [], notCompared });
+      expect(comparisonOf(part(1), later)).toMatchObject({ rows: [], notCompared });
+      expect(comparisonOf(later, part(1))).toMatchObject({ rows: [], notCompared });
+      expect(
+        comparisonOf(part(1, { rows: [], notCompared }), part(2, { rows: [compared("row-1")] }))?.rows,
+      ).toHaveLength(1);
     }
-    const unmeasured = part(2, { rows: [], apart: [{ ...row, kind: "unmeasured", reason: "no time" }] });
+    const unmeasured = part(2, { rows: [], notCompared: [{ ...row, kind: "unmeasured", reason: "no time" }] });
     expect(comparisonOf(part(1), unmeasured)?.rows).toHaveLength(1);
   });
 
   it("has no older verdict of a row that failed on both sides in the newest part", () => {
     const row = { id: "interfaces/row-1", connections: 64, title: "row-1" };
-    const apart = [{ ...row, kind: "unmeasured" as const, reason: "base failed, and head: it ended" }];
-    const { source, results } = part(2, { rows: [], apart });
+    const notCompared = [{ ...row, kind: "unmeasured" as const, reason: "base failed, and head: it ended" }];
+    const { source, results } = part(2, { rows: [], notCompared });
     const later = { source, results: { ...results, cases: [failed("interfaces/row-1", "row-1", 64)] } };
-    expect(comparisonOf(part(1), later)).toMatchObject({ rows: [], apart });
-    expect(comparisonOf(later, part(1))).toMatchObject({ rows: [], apart });
+    expect(comparisonOf(part(1), later)).toMatchObject({ rows: [], notCompared });
+    expect(comparisonOf(later, part(1))).toMatchObject({ rows: [], notCompared });
   });
 
   it("has the older verdict of a row that is unmeasured for another reason than that head failed", () => {
     const row = { id: "interfaces/row-1", connections: 64, title: "row-1" };
-    const { source, results } = part(2, { rows: [], apart: [{ ...row, kind: "unmeasured", reason: "no time" }] });
+    const { source, results } = part(2, { rows: [], notCompared: [{ ...row, kind: "unmeasured", reason: "no time" }] });
     const base = failed("interfaces/row-1", "row-1", 64, { side: "base" });
     for (const cases of [[completed("interfaces/row-1", "row-1", 64, 1000)], [base]])
       expect(comparisonOf(part(1), { source, results: { ...results, cases } })?.rows).toHaveLength(1);
@@ -141,13 +146,14 @@ describe("what the parts say of the comparison", () => {
     for (const both of [comparisonOf(part(1), unbegun), comparisonOf(unbegun, part(1))])
       expect(both?.rows.find(({ id }) => id === "interfaces/row-1")?.metrics).toHaveProperty("throughput");
     expect(comparisonOf(unbegun)?.rows).toHaveLength(2);
-    const apart = [{ kind: "failed-in-head" as const, id: "interfaces/row-1", connections: 64, title: "row-1" }];
-    expect(comparisonOf(part(1, { rows: [], apart }), unbegun)?.apart).toMatchObject(apart);
+    const notCompared = [{ kind: "failed-in-head" as const, id: "interfaces/row-1", connections: 64, title: "row-1" }];
+    expect(comparisonOf(part(1, { rows: [], notCompared }), unbegun)?.notCompared).toMatchObject(notCompared);
   });
 
   it("has no list that would be empty", () => {
     const whole = comparisonOf(part(1), part(2));
-    for (const name of ["controls", "apart", "runs", "notes", "notComparable"]) expect(whole).not.toHaveProperty(name);
+    for (const name of ["controls", "notCompared", "runs", "notes", "notComparable"])
+      expect(whole).not.toHaveProperty(name);
   });
 
   it("has the reasons that nothing is comparable, where no row was compared", () => {
@@ -157,15 +163,15 @@ describe("what the parts say of the comparison", () => {
   });
 
   it("names a row once: one that a comparison lists is not listed again as a case", () => {
-    const apart = [{ kind: "new" as const, id: "interfaces/row-2", connections: 64, title: "new" }];
-    const ids = comparisonOf(part(1, { apart }), uncompared(2))?.apart?.map(({ id }) => id);
+    const notCompared = [{ kind: "new" as const, id: "interfaces/row-2", connections: 64, title: "new" }];
+    const ids = comparisonOf(part(1, { notCompared }), uncompared(2))?.notCompared?.map(({ id }) => id);
     expect(ids).toEqual(["interfaces/row-2"]);
   });
 
   it("says why a part without a comparison had nothing to compare with", () => {
     const nothingToCompare = { kind: "base", reason: "base has no folder bench" } as const;
     const reasonsOf = (run: Partial<Results["run"]>) =>
-      comparisonOf(part(1), uncompared(2, run))?.apart?.map(({ reason }) => reason);
+      comparisonOf(part(1), uncompared(2, run))?.notCompared?.map(({ reason }) => reason);
     expect(reasonsOf({ nothingToCompare })).toEqual(["2.json had nothing to compare with: base has no folder bench"]);
     expect(reasonsOf({})).toEqual(["2.json had nothing to compare with"]);
   });
@@ -175,7 +181,7 @@ describe("what the parts say of the comparison", () => {
     const [head] = results.cases;
     if (!head) throw new Error("no case");
     const base = { ...head, id: "interfaces/base-only", side: "base" as const };
-    const ids = comparisonOf(part(1), { source, results: { ...results, cases: [head, base] } })?.apart;
+    const ids = comparisonOf(part(1), { source, results: { ...results, cases: [head, base] } })?.notCompared;
     expect(ids?.map(({ id }) => id)).toEqual(["interfaces/row-2"]);
   });
 });
@@ -325,10 +331,13 @@ describe("whether the load generator was the limit", () => {
 
 describe("rows in pairs", () => {
   it("have verdicts on what their own run was asked for", () => {
-    const judged = (asked?: ("throughput" | "cpu")[]) => {
+    const judged = (selectedMetrics?: ("throughput" | "cpu")[]) => {
       const { comparison, ...results } = pairedResults([recordedRow("interfaces/slower", 13, 0.2)]);
       if (!comparison) throw new Error("not compared");
-      return { source: "a", results: { ...results, comparison: { ...comparison, ...(asked && { asked }) } } };
+      return {
+        source: "a",
+        results: { ...results, comparison: { ...comparison, ...(selectedMetrics && { selectedMetrics }) } },
+      };
     };
     const metricsOf = (...parts: Parameters<typeof mergeResults>[0]) =>
       Object.keys(mergeResults(parts).comparison?.rows.find(({ id }) => id === "interfaces/slower")?.metrics ?? {});

@@ -108,20 +108,20 @@ describe("mergeResults", () => {
       pairs: [{ seconds: 5, head: { source: "pss" as const, peakMiB, samplesMiB: [peakMiB] } }],
     });
     const row = (id: string) => ({ id: `interfaces/${id}`, title: id });
-    const withWitnesses = (day: number, witnesses: Results["witnesses"]) =>
-      part(`${day}.json`, { ...on(day, resultsOf([])), witnesses });
+    const withFurtherMetrics = (day: number, furtherMetrics: Results["furtherMetrics"]) =>
+      part(`${day}.json`, { ...on(day, resultsOf([])), furtherMetrics });
     const merged = mergeResults([
-      withWitnesses(3, [{ ...row("a"), instructions: counted(3) }]),
-      withWitnesses(1, [{ ...row("a"), instructions: counted(1), memory: sampled(1) }]),
-      withWitnesses(2, [{ ...row("b"), memory: sampled(2) }]),
+      withFurtherMetrics(3, [{ ...row("a"), instructions: counted(3) }]),
+      withFurtherMetrics(1, [{ ...row("a"), instructions: counted(1), memory: sampled(1) }]),
+      withFurtherMetrics(2, [{ ...row("b"), memory: sampled(2) }]),
     ]);
-    expect(merged.witnesses).toEqual([
+    expect(merged.furtherMetrics).toEqual([
       { ...row("a"), instructions: counted(3), memory: sampled(1) },
       { ...row("b"), memory: sampled(2) },
     ]);
     expect(checkResults(merged)).toMatchObject({ state: "valid" });
     expect(mergeResults([part("1", on(1, resultsOf([a]))), part("2", on(2, resultsOf([b])))])).not.toHaveProperty(
-      "witnesses",
+      "furtherMetrics",
     );
   });
 
@@ -139,7 +139,7 @@ describe("mergeResults", () => {
     const merged = mergeResults([part("1.json", on(1, resultsOf([a]))), part("2.json", { ...other, environment })]);
     expect(merged.environment.cpuModel).toBe("AMD Ryzen 7 5700X");
     expect(merged.run.warnings).toEqual([
-      "2.json was measured on another machine (Other CPU @ Ubuntu 24.04, CPUs: 2) than 1.json: its rows are not comparable with the others.",
+      "2.json was measured on another machine (Other CPU @ Ubuntu 24.04, CPUs: 2) than 1.json: its benchmarks are not comparable with the others.",
       "2.json was measured with the profile quick, 1.json with standard.",
       "2.json measured the commit abc, 1.json 0f3c2a9d5b7e4c11a2d3e4f5a6b7c8d9e0f1a2b3.",
     ]);
@@ -162,7 +162,7 @@ describe("mergeResults", () => {
         ...resultsOf([day === 1 ? a : b]),
         comparison: {
           ...{ mode: "artifact", base: { runs: "1" }, rows: [compared(row, 64), compared(row, 128)] },
-          ...{ apart: [gone(missing), gone("interfaces/c")], notes: ["no control", note] },
+          ...{ notCompared: [gone(missing), gone("interfaces/c")], notes: ["no control", note] },
         },
       });
     const first = part("1", shard(1, "interfaces/a", "interfaces/b", "one"));
@@ -173,7 +173,7 @@ describe("mergeResults", () => {
       ["interfaces/b", 64],
       ["interfaces/b", 128],
     ]);
-    expect(merged.comparison?.apart?.map((row) => row.id)).toEqual(["interfaces/c"]);
+    expect(merged.comparison?.notCompared?.map((row) => row.id)).toEqual(["interfaces/c"]);
     expect(merged.comparison?.notes).toEqual(["no control", "one", "two"]);
     expect(checkResults(merged)).toMatchObject({ state: "valid" });
   });
@@ -260,15 +260,15 @@ describe("shards that measured in pairs", () => {
     const [first, second] = shards;
     if (!first?.comparison || !second?.comparison) throw new Error("two comparisons");
     const controls = second.comparison.rows.slice(0, 1);
-    const apart = [{ kind: "new" as const, id: "interfaces/new", connections: 64, title: "New" }];
+    const notCompared = [{ kind: "new" as const, id: "interfaces/new", connections: 64, title: "New" }];
     const both = mergeResults([
       part("1", { ...first, comparison: { ...first.comparison, controls: [] } }),
       part("2", {
         ...second,
-        comparison: { ...second.comparison, rows: second.comparison.rows.slice(1), controls, apart },
+        comparison: { ...second.comparison, rows: second.comparison.rows.slice(1), controls, notCompared },
       }),
     ]);
-    expect(both.comparison).toMatchObject({ controls, apart, mode: "paired", base: { ref: "main" } });
+    expect(both.comparison).toMatchObject({ controls, notCompared, mode: "paired", base: { ref: "main" } });
   });
 
   it("that were interrupted count with the pairs they have", () => {
@@ -305,8 +305,8 @@ describe("shards that measured in pairs", () => {
       ...results,
       comparison: results.comparison && { ...results.comparison, command: [`${i}`] },
     }));
-    const apart = mergeResults(own.map((results, i) => part(`${i}`, results as Results)));
-    expect(apart.comparison?.command).toBeUndefined();
+    const notCompared = mergeResults(own.map((results, i) => part(`${i}`, results as Results)));
+    expect(notCompared.comparison?.command).toBeUndefined();
     expect(merged.comparison?.command).toEqual(["server-bench", "run"]);
   });
 
@@ -319,7 +319,7 @@ describe("shards that measured in pairs", () => {
       });
     });
     expect(mergeResults([part("a.json", on(1, resultsOf([a]))), ...others]).run.warnings).toEqual([
-      "0.json, 1.json, 2.json and 3 more: each was measured on another machine (Other @ Ubuntu 24.04, CPUs: 2) than a.json: its rows are not comparable with the others.",
+      "0.json, 1.json, 2.json and 3 more: each was measured on another machine (Other @ Ubuntu 24.04, CPUs: 2) than a.json: its benchmarks are not comparable with the others.",
     ]);
   });
 });

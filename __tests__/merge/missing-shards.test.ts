@@ -5,7 +5,7 @@ import { planFileOf } from "../../src/plan/matrix.js";
 import { renderReport } from "../../src/report/markdown/report.js";
 import { checkResults } from "../../src/results/check.js";
 import type { Results } from "../../src/results/schema.js";
-import { apart, compared, comparison } from "../support/comment.js";
+import { compared, comparison, notCompared } from "../support/comment.js";
 import { completed, failed, resultsOf } from "../support/results.js";
 
 const ROWS = ["interfaces/a", "interfaces/b", "interfaces/c", "interfaces/d"];
@@ -87,13 +87,15 @@ describe("missingShards", () => {
         { id: "interfaces/c", title: "C", instructions: counted },
         { id: "interfaces/d", title: "D", instructions: notCounted },
       ];
-      expect(missingShards([first, { ...without, witnesses: alone }], plan)).toEqual([]);
+      expect(missingShards([first, { ...without, furtherMetrics: alone }], plan)).toEqual([]);
     });
 
     it("lists rows of an unfinished shard that are compared, and have no figures yet", () => {
       const [c, d] = [compared("interfaces/c", "unchanged"), compared("interfaces/d", "inconclusive")];
       const cut = { ...without, run: { ...without.run, finishedAt: null } };
-      const begun = comparison([{ ...c, instructions: counted }, d], { apart: [apart("interfaces/e", "new")] });
+      const begun = comparison([{ ...c, instructions: counted }, d], {
+        notCompared: [notCompared("interfaces/e", "new")],
+      });
       expect(missingShards([first, { ...cut, comparison: begun }], plan)).toEqual([
         { shard: "2/2", reason: expect.stringMatching(/^it was ended before/), rows: ["interfaces/d"] },
       ]);
@@ -103,7 +105,7 @@ describe("missingShards", () => {
   it("lists the planned rows that a finished shard left out", () => {
     const other = shard(2, 2, ["interfaces/c", "interfaces/x"]);
     expect(missingShards([first, other], plan)).toEqual([
-      { shard: "2/2", reason: expect.stringMatching(/^it finished without these rows/), rows: ["interfaces/d"] },
+      { shard: "2/2", reason: expect.stringMatching(/^it finished without these benchmarks/), rows: ["interfaces/d"] },
     ]);
   });
 
@@ -149,7 +151,7 @@ describe("the report", () => {
     const results = withMissing(mergeResults([part(first)]), missing);
     expect(checkResults(results)).toMatchObject({ state: "valid" });
     const report = renderReport(results);
-    expect(report).toContain("> **Warning:** Not everything was measured: 2 rows of the shard 2/2.");
+    expect(report).toContain("> **Warning:** Not everything was measured: 2 benchmarks of the shard 2/2.");
     expect(report).toMatch(
       /## Not measured\n\n- Shard 2\/2: it left no results: .*: `interfaces\/c`, `interfaces\/d`\n/,
     );
@@ -160,7 +162,7 @@ describe("the report", () => {
     const results = withMissing(first, [{ shard: "2/2", reason: "gone", rows }]);
     const report = renderReport(results);
     expect(report).toMatch(
-      /- Shard 2\/2: gone: 40 rows\n\n<details>\n<summary>The rows<\/summary>\n\n- 2\/2: `interfaces\/row-0`, /,
+      /- Shard 2\/2: gone: 40 benchmarks\n\n<details>\n<summary>The benchmarks<\/summary>\n\n- 2\/2: `interfaces\/row-0`, /,
     );
     expect(report).toContain("`interfaces/row-39`");
   });

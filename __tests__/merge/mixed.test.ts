@@ -73,7 +73,7 @@ describe("shards in pairs and with stored results", () => {
     const byId = (results: Results) => new Map([...found(results)].sort(([a], [b]) => a.localeCompare(b)));
     expect(byId(again)).toEqual(byId(whole));
     expect(again.comparison?.mode).toBe("mixed");
-    const uncompared = (results: Results) => results.comparison?.apart?.map(({ id }) => id).sort();
+    const uncompared = (results: Results) => results.comparison?.notCompared?.map(({ id }) => id).sort();
     expect(uncompared(again)).toEqual(uncompared(whole));
   });
 
@@ -86,17 +86,17 @@ describe("shards in pairs and with stored results", () => {
 
   it("are reported with both methods, and with what each row was compared by", () => {
     const report = renderReport(all);
-    expect(report).toMatch(/Of 4 rows: 1 worse, 1 suspected to be worse/);
+    expect(report).toMatch(/1 of 4 benchmarks .*1 may be slower/s);
     expect(report).toMatch(/\| slower \(c64\) .*\| stored results +\|/);
     expect(report).toMatch(/\| worse \(c64\) .*\| 13 pairs, 59 s +\|/);
     expect(report).toMatch(
-      /Base: measured in this run, commit `?abc`? on main; for 2 rows: 1 stored run, of Wed 01 Jan 2025/,
+      /Base: measured in this run, commit `?abc`? on main; for 2 benchmarks: 1 stored run, of Wed 01 Jan 2025/,
     );
     expect(report).toContain("Base and head run side by side in pairs");
-    expect(report).toContain("Rows without pairs are compared with stored results.");
+    expect(report).toContain("Benchmarks without pairs are compared with stored results.");
     const where = { repository: "o/r", serverUrl: "https://github.example", runUrl: "https://github.example/run" };
     const comment = renderComment({ results: all, where, trust: { kind: "own" } });
-    expect(comment).toMatch(/measured side by side; 2 rows against stored results/);
+    expect(comment).toMatch(/measured side by side; 2 benchmarks against stored results/);
   });
 });
 
@@ -105,7 +105,7 @@ describe("shards without a comparison", () => {
 
   it("name their rows, with the reason", () => {
     expect([...found(all).keys()]).toEqual(["same", "worse"]);
-    expect(all.comparison?.apart).toEqual([
+    expect(all.comparison?.notCompared).toEqual([
       expect.objectContaining({
         id: "interfaces/alone",
         kind: "not-comparable",
@@ -114,7 +114,7 @@ describe("shards without a comparison", () => {
       expect.objectContaining({ id: "interfaces/broken", reason: expect.stringMatching(/^failed: the server ended/) }),
       expect.objectContaining({
         id: "interfaces/early",
-        reason: "the shard 4/4 was ended before its rows were compared",
+        reason: "the shard 4/4 was ended before its benchmarks were compared",
       }),
     ]);
     const report = renderReport(all);
@@ -131,7 +131,7 @@ describe("shards without a comparison", () => {
     const both = merged(stored, other);
     expect(both.comparison?.notComparable).toBeUndefined();
     expect(both.comparison).toMatchObject({ mode: "artifact", base: stored.comparison?.base });
-    expect(both.comparison?.apart?.[0]).toMatchObject({
+    expect(both.comparison?.notCompared?.[0]).toMatchObject({
       id: "interfaces/alone",
       reason: `the shard 3/4 could not be compared: ${reason}`,
     });
@@ -147,8 +147,8 @@ describe("shards without a comparison", () => {
     const missing = missingShards(parts);
     expect(missing.map(({ shard }) => shard)).toEqual(["3/4", "4/4"]);
     const report = renderReport(withMissing(merged(...parts), missing));
-    expect(report).toContain("Not everything was measured: rows of the shards 3/4, 4/4.");
-    expect(report).toContain("Of 4 rows: 1 worse");
+    expect(report).toContain("Not everything was measured: benchmarks of the shards 3/4, 4/4.");
+    expect(report).toContain("1 of 4 benchmarks ");
   });
 });
 

@@ -209,14 +209,14 @@ const MADE: Readonly<Record<ReasonKind, readonly [() => string | undefined | Pro
     () => asked(http.createServer((_, response) => response.setHeader("x", "y".repeat(20_000)).end())),
     /^the header of its answer has more than 16 KiB: let the route send fewer/,
   ],
-  "other-protocol": [() => asked(http2.createServer()), /^its answer is not HTTP\/1: compare `http` of the row/],
+  "other-protocol": [() => asked(http2.createServer()), /^its answer is not HTTP\/1: compare `http` of the benchmark/],
   "broken-answer": [
     () => asked(writes("HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n")),
     /^its answer is no valid HTTP \(Parse Error: Invalid character in Content-Length\)$/,
   ],
   "plain-to-tls": [
     () => listening(overTls(), (port) => notReady(port, 1)),
-    /^its port speaks TLS, and the row asks it without: write `tls: true`/,
+    /^its port speaks TLS, but the benchmark connects without TLS: write `tls: true`/,
   ],
   "tls-to-plain": [
     () => asked(answers(), { authority: PAIR.authority }),
@@ -233,11 +233,11 @@ const MADE: Readonly<Record<ReasonKind, readonly [() => string | undefined | Pro
   ],
   timeouts: [
     () => describeFailures({ "status 500": 1, timeout: 64 }),
-    /^64 x timeout, 1 x status 500: give the row fewer connections, or raise its `timeout`$/,
+    /^64 x timeout, 1 x status 500: give the benchmark fewer connections, or raise its `timeout`$/,
   ],
   "lost-connections": [
     () => describeFailures({ connection: 9 }),
-    /^9 x connection: the server closes or refuses connections: give the row fewer connections, or read its log$/,
+    /^9 x connection: the server closes or refuses connections: give the benchmark fewer connections, or read its log$/,
   ],
   "most-silent": [
     async () => {
@@ -248,7 +248,7 @@ const MADE: Readonly<Record<ReasonKind, readonly [() => string | undefined | Pro
       );
       return judged.state === "failed" ? judged.reason : judged.state;
     },
-    /^at least \d+ of 64 connections got no answer in 10\.0 s: give the row fewer connections, or raise the server's limit$/,
+    /^at least \d+ of 64 connections got no answer in 10\.0 s: give the benchmark fewer connections, or raise the server's limit$/,
   ],
 };
 

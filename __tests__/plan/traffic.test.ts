@@ -39,7 +39,7 @@ it("plans a unix socket: the server's other command, without host and port", asy
 it("plans idle connections, and the measurement of the start", async () => {
   const { row, methodology } = await planned("server: uvicorn, idle-connections: 1000, startup: true");
   expect(row).toMatchObject({ idleConnections: 1000, startup: true });
-  expect(methodology).toContain("1000 idle connections beside the load");
+  expect(methodology).toContain("1000 idle connections in addition to the load");
 });
 
 it("says how many starts are shown: one in the quick profile", async () => {

@@ -107,7 +107,7 @@ describe("addRelease", () => {
     const parts = ["a", "b"].map((fingerprint) => ({ ...part, fingerprint }));
     await add("v1.0.0", "v0.9.0", { ...results, run: { ...results.run, parts } });
     expect(rowOf("v1.0.0")).toContain("<td>AMD Ryzen 7 5700X, 2 CPUs; 1 other kind of machine took part</td>");
-    expect(index()).toContain("The two sides of a row were measured side by side, on one machine, in one run.");
+    expect(index()).toContain("The two sides of a benchmark were measured side by side, on one machine, in one run.");
   });
 
   it("replaces the page of the same tag, and leaves other files", async () => {

@@ -88,7 +88,7 @@ it.each([
   expect(await update(github)).toMatchObject({ state: "written" });
   expect(release.body?.startsWith(own)).toBe(true);
   expect(release.body?.length).toBeLessThanOrEqual(LIMIT);
-  expect(release.body).toContain("**1 of 5 rows is slower, by 7.0 %");
+  expect(release.body).toContain("**1 of 5 benchmarks is slower, by 7.0 %");
 });
 
 it("leaves a body without room as it is, and says so", async () => {

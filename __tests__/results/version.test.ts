@@ -5,6 +5,7 @@ import { InputError } from "../../src/errors.js";
 import { mergeResults } from "../../src/merge/merge.js";
 import { renderReport } from "../../src/report/markdown/report.js";
 import { checkOwnResults, checkResults } from "../../src/results/check.js";
+import { withCurrentNames } from "../../src/results/earlier-names.js";
 import { formatResults } from "../../src/results/layout.js";
 import { parseResults } from "../../src/results/read.js";
 import { sampleComparison } from "../support/comparison.js";
@@ -41,7 +42,7 @@ function problem(file: unknown): string {
 describe("a results file of version 1", () => {
   it("is read as the first release wrote it, merged, rendered and written again", () => {
     const results = parseResults(FIRST_RELEASE, "results.json");
-    expect(results).toEqual(JSON.parse(FIRST_RELEASE));
+    expect(results).toEqual(withCurrentNames(JSON.parse(FIRST_RELEASE)));
     expect(JSON.parse(formatResults(results))).toEqual(results);
     expect(checkOwnResults(results).state).toBe("valid");
     const merged = mergeResults([
@@ -59,7 +60,9 @@ describe("a results file of version 1", () => {
   ])("is read without the fields that this version does not know: a file %s", (_, file) => {
     const later = withUnknownFields(file);
     expect(JSON.stringify(later).split("addedLater").length).toBeGreaterThan(30);
-    expect(parseResults(JSON.stringify(later), "results.json")).toEqual(JSON.parse(JSON.stringify(file)));
+    expect(parseResults(JSON.stringify(later), "results.json")).toEqual(
+      withCurrentNames(JSON.parse(JSON.stringify(file))),
+    );
   });
 
   it("is refused with a name that every object inherits, inside of an unknown field too", () => {
@@ -77,7 +80,7 @@ describe("a results file of version 1", () => {
   });
 
   it("is written with known fields only", () => {
-    const file = JSON.parse(FIRST_RELEASE) as Json;
+    const file = withCurrentNames(JSON.parse(FIRST_RELEASE)) as Json;
     expect(checkOwnResults({ ...file, extra: 1 })).toEqual({ state: "invalid", problems: ["extra: unknown field"] });
     const [first, ...rest] = file.cases as Json[];
     const cases = [{ ...first, summary: { ...(first?.summary as Json), p50: 1 } }, ...rest];

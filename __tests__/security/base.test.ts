@@ -91,7 +91,7 @@ with open(base, "a") as file:
     const { comparison, run } = await readResults(join(out, "results.json"));
     expect(comparison?.rows, output + errors).toEqual([]);
     const reason = expect.stringMatching(/base's files changed .*\(hello\/app\.py was changed in base's checkout\)/);
-    expect(comparison?.apart).toMatchObject([{ kind: "voided", reason }]);
+    expect(comparison?.notCompared).toMatchObject([{ kind: "voided", reason }]);
     expect(run.warnings).toContainEqual(reason);
     // Who makes the comparison void must not pass the gate by it.
     expect(code).toBe(1);

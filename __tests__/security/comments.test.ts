@@ -28,7 +28,7 @@ describe("a comment of our account with the marker of an impossible run", () => 
     await using double = await withEcho(runId, { attempt });
     if (known) double.addRun({ id: runId, event: "pull_request", headBranch: "feature", ...known });
     const ours = writer(double, 7);
-    expect(await ours.write("0 of 3 rows", "measuring")).toMatchObject({ state: "written" });
+    expect(await ours.write("0 of 3 benchmarks", "measuring")).toMatchObject({ state: "written" });
     expect(await ours.write("the end", "done")).toMatchObject({ state: "written" });
     expect(bodies(double)).toEqual([bodyOf(7, "the end")]);
     expect(ours.lines).toContainEqual(
@@ -40,10 +40,10 @@ describe("a comment of our account with the marker of an impossible run", () => 
     await using double = await GitHubDouble.start();
     double.addPull({ number: PULL });
     const ours = writer(double, 7);
-    await ours.write("0 of 3 rows", "measuring");
+    await ours.write("0 of 3 benchmarks", "measuring");
     const [comment] = double.commentsOf(PULL);
     if (comment) comment.body = bodyOf(IMPOSSIBLE, "an echo");
-    expect(await ours.write("1 of 3 rows", "measuring")).toMatchObject({ state: "written" });
+    expect(await ours.write("1 of 3 benchmarks", "measuring")).toMatchObject({ state: "written" });
     double.addComment({ issue: PULL, login: LOGIN, body: bodyOf(IMPOSSIBLE, "a second echo") });
     expect(await writer(double, 8).write("the end", "done")).toMatchObject({ state: "written" });
     expect(bodies(double)).toEqual([bodyOf(8, "the end")]);
@@ -52,10 +52,10 @@ describe("a comment of our account with the marker of an impossible run", () => 
   it("costs two requests, and none where every marker is of our run or an older one", async () => {
     await using double = await withEcho(IMPOSSIBLE);
     const ours = writer(double, 7);
-    await ours.write("0 of 3 rows", "measuring");
+    await ours.write("0 of 3 benchmarks", "measuring");
     const lookUps = () => asked(double).filter((request) => request.includes("/actions/runs/"));
     expect(lookUps()).toHaveLength(2);
-    await ours.write("1 of 3 rows", "measuring");
+    await ours.write("1 of 3 benchmarks", "measuring");
     await ours.write("the end", "done");
     expect(lookUps()).toHaveLength(2);
   });

@@ -124,7 +124,7 @@ describe("results of a pull request's run", () => {
 
   it("that do not fit together are refused without quoting them", { timeout: TIMEOUT_MS }, async () => {
     const { results } = sampleFacts();
-    const shards = ["Row", WORDS].map((label, i) =>
+    const shards = ["Benchmark", WORDS].map((label, i) =>
       formatResults({
         ...results,
         run: { ...results.run, id: `shard-${i}`, shard: { index: i + 1, of: 2 } },

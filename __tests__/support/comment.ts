@@ -48,7 +48,7 @@ export function compared(id: string, verdict: Verdict, change: Partial<ComparedR
   return { id, connections: 256, title: titleOf(id), verdict, seconds: 36, metrics, ...change };
 }
 
-export function apart(id: string, kind: UncomparedRow["kind"], reason?: string): UncomparedRow {
+export function notCompared(id: string, kind: UncomparedRow["kind"], reason?: string): UncomparedRow {
   return { kind, id, connections: 256, title: titleOf(id), ...(reason !== undefined && { reason }) };
 }
 
@@ -74,11 +74,14 @@ export function sampleFacts(change: Partial<CommentFacts> = {}): CommentFacts {
     compared("concurrency/asgi-workers-2", "unchanged", { title: "workers" }),
   ];
   const of = comparison(rows, {
-    apart: [
-      { ...apart("interfaces/rsgi-str", "failed-in-head", "the server ended with code 1"), title: "RSGI str" },
-      { ...apart("interfaces/wsgi-echo", "new"), title: "WSGI echo" },
-      { ...apart("interfaces/gone", "removed"), title: "WSGI str" },
-      { ...apart("interfaces/other", "cannot-have-changed", "the same packages on both sides"), title: "RSGI file" },
+    notCompared: [
+      { ...notCompared("interfaces/rsgi-str", "failed-in-head", "the server ended with code 1"), title: "RSGI str" },
+      { ...notCompared("interfaces/wsgi-echo", "new"), title: "WSGI echo" },
+      { ...notCompared("interfaces/gone", "removed"), title: "WSGI str" },
+      {
+        ...notCompared("interfaces/other", "cannot-have-changed", "the same packages on both sides"),
+        title: "RSGI file",
+      },
     ],
     controls: [compared("interfaces/pinned", "inconclusive", { title: "Uvicorn bytes" })],
   });
@@ -89,10 +92,10 @@ export function sampleFacts(change: Partial<CommentFacts> = {}): CommentFacts {
 
 /** Results of a pull request's run, whose rows and servers the default branch has too. */
 export function pullRequestTrust(state: "claimed" | "verified", of: Results = sampleFacts().results): Trust {
-  const { cases, comparison, witnesses = [] } = of;
-  const compared = [...(comparison?.rows ?? []), ...(comparison?.controls ?? []), ...(comparison?.apart ?? [])];
+  const { cases, comparison, furtherMetrics = [] } = of;
+  const compared = [...(comparison?.rows ?? []), ...(comparison?.controls ?? []), ...(comparison?.notCompared ?? [])];
   const names = {
-    rows: new Set([...cases, ...witnesses, ...compared].map(({ id }) => id)),
+    rows: new Set([...cases, ...furtherMetrics, ...compared].map(({ id }) => id)),
     servers: new Set(cases.map(({ server }) => server.name)),
   };
   return { kind: "pull-request-run", head: state, base: state, names };
@@ -151,7 +154,12 @@ export function hostileFacts(next: () => string): CommentFacts {
       })) as Results["cases"],
       comparison: {
         ...comparison(rows, { base, notes: [next()], command: [next()], controls: rows.slice(0, 1) }),
-        apart: (results.comparison?.apart ?? []).map((row) => ({ ...row, id: next(), title: next(), reason: next() })),
+        notCompared: (results.comparison?.notCompared ?? []).map((row) => ({
+          ...row,
+          id: next(),
+          title: next(),
+          reason: next(),
+        })),
         runs: [{ source: next(), id: next(), startedAt, sha: next(), leftOut: next() }],
         anchor: { servers: [next()], rows: [next()], day: { [next()]: 0.1 } },
       },

@@ -1,10 +1,10 @@
 /** Counted instructions of a row: made up with a known size, or drawn from rounds that were recorded. */
-import type { InstructionRound, Witnesses } from "../../src/results/witnesses.js";
+import type { FurtherMetrics, InstructionRound } from "../../src/results/further-metrics.js";
 
 const WINDOWS = [100_000, 100_100, 99_950, 100_050];
 
 /** Rounds whose processes differ as real ones do. @param more of head's instructions, relative */
-export function counted(rounds: number, more: number): Witnesses {
+export function counted(rounds: number, more: number): FurtherMetrics {
   return countedRounds(
     Array.from({ length: rounds }, (_, i) => {
       // Processes differ by some tenths of a per mille.
@@ -19,7 +19,7 @@ export function counted(rounds: number, more: number): Witnesses {
   );
 }
 
-export function countedRounds(rounds: readonly InstructionRound[]): Witnesses {
+export function countedRounds(rounds: readonly InstructionRound[]): FurtherMetrics {
   return {
     instructions: {
       ...{ state: "measured", source: "callgrind", version: "3.19.0", connections: 1, requests: 500 },
@@ -28,7 +28,7 @@ export function countedRounds(rounds: readonly InstructionRound[]): Witnesses {
   };
 }
 
-export function instructionsOf({ instructions }: Witnesses): readonly InstructionRound[] {
+export function instructionsOf({ instructions }: FurtherMetrics): readonly InstructionRound[] {
   return instructions?.state === "measured" ? instructions.rounds : [];
 }
 

@@ -70,7 +70,7 @@ const casesOf = (count: number, change: (index: number) => object = () => ({})) 
 const failedOf = (log: string) =>
   resultsOf(times(50, (i) => failed(`interfaces/${i}`, "L", 64, { log: `${i}${log.repeat(19_990)}` })));
 const skippedOf = (count: number, reason: (index: number) => string) => {
-  const { log: _, ...skipped } = failed("interfaces/row", "Row", 64);
+  const { log: _, ...skipped } = failed("interfaces/row", "Benchmark", 64);
   const cases = times(count, (i) => ({ ...skipped, id: `interfaces/${i}`, state: "skipped", reason: reason(i) }));
   return resultsOf(cases as never);
 };
@@ -84,7 +84,7 @@ const comparing = (change: Json) =>
 
 /** As the value of an unknown field. */
 const inFile = (json: string) => JSON.stringify(sample).replace("{", () => `{"later":${json},`);
-const apart = { kind: "failed-in-head", connections: 1, title: "T" };
+const notCompared = { kind: "failed-in-head", connections: 1, title: "T" };
 const baseRun = { source: "base.json", startedAt: "2025-01-01T00:00:00Z" };
 const disturbed = times(4, () => "the machine was disturbed for 1 s of 1 s");
 
@@ -107,9 +107,9 @@ const MOST: Readonly<Record<string, () => unknown>> = {
   "logs of many lines": () => failedOf("\n"),
   "rows that are worse": () => comparing({ rows: rows(limits.ROWS_MAX, "worse") }),
   "rows that are the same one": () => comparing({ rows: times(limits.ROWS_MAX, () => rows(1, "worse")[0]) }),
-  "inconclusive rows": () => comparing({ rows: rows(limits.ROWS_MAX, "inconclusive") }),
+  "inconclusive benchmarks": () => comparing({ rows: rows(limits.ROWS_MAX, "inconclusive") }),
   "uncompared rows": () =>
-    comparing({ apart: times(limits.ROWS_MAX, (i) => ({ ...apart, id: `a/${i}`, reason: `${i}` })) }),
+    comparing({ notCompared: times(limits.ROWS_MAX, (i) => ({ ...notCompared, id: `a/${i}`, reason: `${i}` })) }),
   warnings: () => withMany("run.warnings", 5000, (i) => `warning ${i}`),
   "words of a command": () => withMany("run.command", 10_000, (i) => `'${i}`),
   "missing shards": () =>
@@ -134,7 +134,11 @@ const numbers = `{"schema":"server-bench/results","version":1,"run":[${"0,".repe
 const TOO_MUCH: readonly Artifact[] = [
   ["22 MB of skipped cases", () => skippedOf(40_000, () => "r".repeat(300)), /cases: expected at most 5000 cases/],
   ["more bars than charts may have", withBars, /sets\[0\]\.charts: expected at most 10000 bars/],
-  ["too many rows", () => comparing({ rows: rows(limits.ROWS_MAX + 1, "worse") }), /rows: expected at most 5000 rows/],
+  [
+    "too many rows",
+    () => comparing({ rows: rows(limits.ROWS_MAX + 1, "worse") }),
+    /rows: expected at most 5000 benchmarks/,
+  ],
   [
     "too many bytes",
     () => `{"schema":"${" ".repeat(limits.FILE_BYTES_MAX)}"}`,

@@ -1,7 +1,7 @@
 /** Results that fill a page: pairs with known noise, every chart kind, and rows that are not like the others. */
 import type { PairedRow } from "../../src/compare/paired.js";
 import type { CaseResult, Results } from "../../src/results/schema.js";
-import { apart } from "./comment.js";
+import { notCompared } from "./comment.js";
 import { SHA } from "./hostile.js";
 import { seeded } from "./noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "./pairs.js";
@@ -52,7 +52,7 @@ const MARKED_CASES: readonly CaseResult[] = [
 ];
 
 const COMMAND = ["server-bench", "run", "paired-1", "--base", "main"];
-const FAILED = { ...apart("marked/failed", "failed-in-head", "it ended"), title: "WSGI echo" };
+const FAILED = { ...notCompared("marked/failed", "failed-in-head", "it ended"), title: "WSGI echo" };
 
 /** @param sets of ten compared rows each */
 export function pagedResults(sets = 2): Results {

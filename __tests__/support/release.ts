@@ -1,7 +1,7 @@
 /** What release notes are made of. */
 import type { NotesFacts } from "../../src/report/release/notes.js";
 import type { Results } from "../../src/results/schema.js";
-import { apart, sampleFacts } from "./comment.js";
+import { notCompared, sampleFacts } from "./comment.js";
 import { SHA } from "./hostile.js";
 import { failed } from "./results.js";
 
@@ -45,7 +45,7 @@ export function failedIn(side: "base" | "head", { comparison, cases, ...results 
         mode: comparison.mode,
         base: comparison.base,
         rows: [],
-        apart: [apart("interfaces/rsgi-bytes", `failed-in-${side}`, "boom")],
+        notCompared: [notCompared("interfaces/rsgi-bytes", `failed-in-${side}`, "boom")],
       },
     }),
   };

@@ -34,7 +34,7 @@ it("finds what is slower, and what is not", async () => {
   const change = (id: string) => comparison?.rows.find((row) => row.id === id)?.metrics.throughput?.change ?? 0;
   expect(Math.abs(change("mine/steady"))).toBeLessThan(-change("mine/slow") / 2);
   expect(comparison?.controls?.map(({ id, verdict }) => [id, verdict])).toEqual([["mine/same", "inconclusive"]]);
-  expect(comparison?.apart).toMatchObject([{ id: "mine/same-again", kind: "cannot-have-changed" }]);
+  expect(comparison?.notCompared).toMatchObject([{ id: "mine/same-again", kind: "cannot-have-changed" }]);
   const states = cases.map(({ id, side, state }) => `${id} ${side} ${state}`).sort();
   expect(states).toEqual([
     "mine/same base completed",
@@ -56,6 +56,6 @@ it("finds what is slower, and what is not", async () => {
   // Anyone can make the same decision from what was recorded.
   expect(judgePaired(rows).map(({ compared }) => [compared.id, compared.verdict])).toEqual(Object.entries(verdicts));
   const report = readFileSync(path("out/report.md"), "utf8");
-  expect(report).toContain("Control row, identical on both sides");
+  expect(report).toContain("Control, identical on both sides");
   expect(report).toContain("Identical on both sides, not measured");
 });

@@ -20,10 +20,10 @@ it("is compared in pairs, reported in one comment, and fails the gate after ever
   // The functions of a changed row take half a minute more: long/action-profile.test.ts.
   const inputs = { scenarios: "", "scenarios-dir": "", "fail-on": "worse", "profile-rows": "none" };
   const action = await world.start(run, inputs, { cwd: workspace });
-  await action.printed(/mine: 1 row/);
+  await action.printed(/mine: 1 benchmark/);
   await expect
     .poll(world.comments, { timeout: 60_000 })
-    .toEqual([expect.stringContaining("**Measuring:** 0 of 1 row done")]);
+    .toEqual([expect.stringContaining("**Measuring:** 0 of 1 benchmark done")]);
   expect(git(workspace, "config", "--get", "--default", "none", token[0])).toBe("none");
   const { code, stdout } = await action.ended;
   expect(code, stdout).toBe(1);
@@ -31,7 +31,7 @@ it("is compared in pairs, reported in one comment, and fails the gate after ever
   expect(stdout).toMatch(/::error title=.*hello.*::/);
   expect(world.comments()).toHaveLength(1);
   expect(world.comments()[0]).toMatch(/^<!-- server-bench key=default run=\d+ attempt=1 phase=done -->\n/);
-  expect(world.comments()[0]).toContain("Of 1 row: 1 worse");
+  expect(world.comments()[0]).toMatch(/\*\*1 of 1 benchmark (?:is slower|needs more CPU per request), by /);
   expect(world.comments()[0]).toContain(baseSha.slice(0, 7));
   expect(action.outputs).toMatchObject({
     verdict: "worse",
@@ -40,7 +40,7 @@ it("is compared in pairs, reported in one comment, and fails the gate after ever
     completed: "2",
     "comment-url": expect.stringContaining("#issuecomment-"),
   });
-  expect(action.summary).toContain("Of 1 row: 1 worse");
+  expect(action.summary).toMatch(/\*\*1 of 1 benchmark (?:is slower|needs more CPU per request), by /);
   expect(world.github.state.archives.map(({ runId, name }) => [runId, name])).toEqual([
     [run.id, "server-bench-results"],
   ]);

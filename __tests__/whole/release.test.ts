@@ -45,7 +45,7 @@ it("a first release, and the next one, which is slower", async () => {
   const compared = await release("v1.10.0");
   // On a busy machine the CPU per request decides, and throughput stays open.
   expect(compared.notes).toMatch(
-    /^## Benchmarks of v1\.10\.0 compared with v1\.9\.0\n\n\*\*1 of 1 row (is slower|needs more CPU per request), by /,
+    /^## Benchmarks of v1\.10\.0 compared with v1\.9\.0\n\n\*\*1 of 1 benchmark (is slower|needs more CPU per request), by /,
   );
   expect(compared.notes).toMatch(/\| Mine \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| [-+]\d+\.\d% \|/);
   expect(compared.results.run.git).toEqual({ sha: second, ref: "v1.10.0" });

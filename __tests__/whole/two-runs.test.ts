@@ -16,7 +16,7 @@ test("run --base-results compares with the stored run, and compare says the same
   // Whatever the machine did meanwhile: stored files prove nothing.
   expect(run.code).toBe(0);
   const { comparison } = await readResults(join(head, "results.json"));
-  expect(comparison).toMatchObject({ mode: "artifact", base: { runs: "1" }, apart: [] });
+  expect(comparison).toMatchObject({ mode: "artifact", base: { runs: "1" }, notCompared: [] });
   expect(comparison?.rows.map((row) => row.id)).toEqual(["interfaces/rsgi-bytes"]);
   expect(Object.keys(comparison?.rows[0]?.metrics ?? {})).toEqual(["throughput", "cpuPerRequest"]);
   expect(JSON.parse(run.stdout)).toMatchObject({ comparison: { notComparable: [] } });
@@ -28,6 +28,6 @@ test("run --base-results compares with the stored run, and compare says the same
 
   const history = await invoke(["history", stored, join(head, "results.json"), "--out", site]).ended;
   expect([history.code, history.stderr]).toEqual([0, ""]);
-  expect(history.stdout).toMatch(/^2 runs, 1 row, /);
+  expect(history.stdout).toMatch(/^2 runs, 1 benchmark, /);
   expect(readFileSync(join(site, "index.html"), "utf8")).toContain("RSGI bytes");
 });

@@ -1,19 +1,19 @@
 /** Counts the instructions of recorded rows, as a run counts those of its rows. */
-import { measureRounds, type WitnessKind } from "../../src/commands/run/witness-rounds.js";
+import { type FurtherKind, measureRounds } from "../../src/commands/run/further-rounds.js";
+import { FurtherSubject } from "../../src/measure/further-subject.js";
 import type { PairContext } from "../../src/measure/pairs/pair.js";
 import type { PairSides } from "../../src/measure/pairs/pair-servers.js";
-import { WitnessSubject } from "../../src/measure/witness-subject.js";
 import type { Counts } from "../recording/recording.js";
 
-const KIND: WitnessKind = "instructions";
+const KIND: FurtherKind = "instructions";
 
 /** The counts of one row, round by round. */
 export class CountedRow {
-  readonly #subject: WitnessSubject;
+  readonly #subject: FurtherSubject;
   readonly #context: PairContext;
 
   constructor(sides: PairSides, context: PairContext) {
-    this.#subject = new WitnessSubject(sides, context.connections);
+    this.#subject = new FurtherSubject(sides, context.connections);
     this.#context = context;
   }
 
@@ -36,7 +36,7 @@ export class CountedRow {
 
   /** So far. */
   counts(): Counts | undefined {
-    const { instructions } = this.#subject.witnesses();
+    const { instructions } = this.#subject.furtherMetrics();
     return instructions?.state === "measured" ? instructions : undefined;
   }
 }

@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import type { OpenSlice, Pair, PairSlice } from "../../src/results/comparison.js";
 import { amount, count, line, list, text, timestamp } from "../../src/results/fields.js";
-import type { InstructionRound } from "../../src/results/witnesses.js";
+import type { InstructionRound } from "../../src/results/further-metrics.js";
 import type { Counts, Recording } from "./recording.js";
 
 const FORMAT = "server-bench/recording";

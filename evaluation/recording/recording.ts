@@ -1,6 +1,6 @@
 /** Recorded pairs, as the evaluation reads them. */
 import type { Pair } from "../../src/results/comparison.js";
-import type { Witnesses } from "../../src/results/witnesses.js";
+import type { FurtherMetrics } from "../../src/results/further-metrics.js";
 
 export interface Recording {
   readonly environment: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export interface RecordedRow {
 }
 
 /** Instructions per request of both sides. */
-export type Counts = Extract<Witnesses["instructions"], { readonly state: "measured" }>;
+export type Counts = Extract<FurtherMetrics["instructions"], { readonly state: "measured" }>;
 
 /** Bursts of CPU load beside the pairs. */
 export interface Neighbour {

@@ -7,9 +7,9 @@ import { detectOf, type Precision, USUAL_PRECISION } from "../../src/compare/pre
 import { remembered } from "../../src/compare/remembered.js";
 import { needsLevel } from "../../src/compare/shared-time.js";
 import { aloneSlices } from "../../src/compare/slices.js";
-import { type AskedMetrics, isUsual, USUAL_METRICS, WITH_COUNTS } from "../../src/plan/asked-metrics.js";
+import { isUsual, type SelectedMetrics, USUAL_METRICS, WITH_COUNTS } from "../../src/plan/selected-metrics.js";
 import type { ComparedRow, Pair } from "../../src/results/comparison.js";
-import type { InstructionRound } from "../../src/results/witnesses.js";
+import type { InstructionRound } from "../../src/results/further-metrics.js";
 import { CONNECTIONS } from "../record/subjects.js";
 import type { Counts } from "../recording/recording.js";
 
@@ -40,13 +40,13 @@ export function noiseOf(row: Row): Noise {
 function decided(rows: readonly Row[], precision: Precision): JudgedRow[] {
   // As `chooseMetrics` does: whoever looks for small changes gets every row counted before its pairs.
   const countsAll = detectOf(precision) !== undefined && rows.every(({ rounds }) => rounds !== undefined);
-  const asked = countsAll ? WITH_COUNTS : USUAL_METRICS;
+  const selectedMetrics = countsAll ? WITH_COUNTS : USUAL_METRICS;
   const measured = rows.map((row): Measured => ({ row, pairs: [], rounds: [] }));
   const judged = (ended: boolean) =>
     judgePaired(
-      measured.map((one, i) => stateOf(String(i), one, ended, asked)),
+      measured.map((one, i) => stateOf(String(i), one, ended, selectedMetrics)),
       precision,
-      asked,
+      selectedMetrics,
     );
   for (;;) {
     const current = judged(false);
@@ -61,7 +61,7 @@ function decided(rows: readonly Row[], precision: Precision): JudgedRow[] {
 
 /** One more round of the first row whose verdict it could change. @returns whether there was one */
 function countOne(measured: readonly Measured[], judged: readonly JudgedRow[]): boolean {
-  const own = measured[judged.findIndex(({ openWitnesses }) => openWitnesses.includes("instructions"))];
+  const own = measured[judged.findIndex(({ openFurtherMetrics }) => openFurtherMetrics.includes("instructions"))];
   const round = own?.row.rounds?.[own.rounds.length];
   if (round) own.rounds.push(round);
   return round !== undefined;
@@ -80,15 +80,20 @@ function nextToPair(
   return id === undefined ? undefined : measured[Number(id)];
 }
 
-function stateOf(id: string, { row, pairs, rounds }: Measured, ended: boolean, asked: AskedMetrics): PairedRow {
+function stateOf(
+  id: string,
+  { row, pairs, rounds }: Measured,
+  ended: boolean,
+  selectedMetrics: SelectedMetrics,
+): PairedRow {
   const spent = ended || pairs.length >= row.pairs.length;
   const more = !ended && row.rounds !== undefined && rounds.length < row.rounds.length;
   return {
     ...pairedRow(id, pairs, spent),
     expectedNoise: row.expectedNoise,
-    ...(rounds.length > 0 && { witnesses: { instructions: countsOf(rounds) } }),
-    moreWitnesses: more,
-    countable: isUsual(asked) && row.rounds !== undefined,
+    ...(rounds.length > 0 && { furtherMetrics: { instructions: countsOf(rounds) } }),
+    moreFurtherMetrics: more,
+    countable: isUsual(selectedMetrics) && row.rounds !== undefined,
   };
 }
 

@@ -1,9 +1,10 @@
 /** Draws reports from pools: whole pairs, rows independent of each other. Pure. */
+
+import { INSTRUCTIONS } from "../../src/compare/further-metrics/further-metrics.js";
 import { lastLook } from "../../src/compare/looks.js";
 import { FINE_PRECISION } from "../../src/compare/precision.js";
-import { INSTRUCTIONS } from "../../src/compare/witnesses/witness-metrics.js";
 import type { Pair } from "../../src/results/comparison.js";
-import type { InstructionRound } from "../../src/results/witnesses.js";
+import type { InstructionRound } from "../../src/results/further-metrics.js";
 import { shuffled } from "../random.js";
 import { NO_PLANT } from "../recording/recording.js";
 import { mirrored, mirroredRound, nominalSize, type Pool } from "./pools.js";

@@ -1,11 +1,12 @@
 /** Pools: the recorded pairs of a row, as they are (raw) or with a known size (recentred). */
+
+import { instructionRounds } from "../../src/compare/further-metrics/instructions.js";
 import { centreOf } from "../../src/compare/metric-test.js";
 import { PAIRED_METRICS, type PairedMetric } from "../../src/compare/metrics.js";
 import { rowLogs } from "../../src/compare/pairs.js";
 import { isValid } from "../../src/compare/slices.js";
-import { instructionRounds } from "../../src/compare/witnesses/instructions.js";
 import type { Pair, PairSlice } from "../../src/results/comparison.js";
-import type { InstructionRound } from "../../src/results/witnesses.js";
+import type { InstructionRound } from "../../src/results/further-metrics.js";
 import { NO_PLANT, type RecordedRow, type Recording } from "../recording/recording.js";
 import { mean } from "./share.js";
 

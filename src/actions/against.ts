@@ -9,7 +9,7 @@ import { InputError } from "../errors.js";
 import { BASE_EVENTS } from "../github/base-runs.js";
 import { type Baseline, type BaselineOptions, findBaseline } from "../github/baseline.js";
 import { type Job, NOT_TAKEN } from "../github/job.js";
-import { USUAL_METRICS, whyNotStored } from "../plan/asked-metrics.js";
+import { USUAL_METRICS, whyNotStored } from "../plan/selected-metrics.js";
 import type { Remote } from "../provision/sides/fetch-aside.js";
 import { mergedWith, pullRequestBase } from "../provision/sides/pull-request-base.js";
 import { type BaseSource, findBase } from "../provision/sides/sides.js";
@@ -78,7 +78,7 @@ async function againstRequested(action: ActionContext, { base }: BenchRequest): 
   const found = await pullRequestBase(action.context.cwd, { sha: "", baseSha: base }, remoteOf(action));
   const side = found.state === "found" ? await findSource(found.ref, action.context.cwd) : found;
   if (side.state === "found") return inPairs(action, side.source);
-  return nothing({ kind: "event", reason: `base cannot be measured beside head: ${side.reason}.` });
+  return nothing({ kind: "event", reason: `base cannot be measured next to head: ${side.reason}.` });
 }
 
 function nothing(because?: NothingToCompare): ChosenAgainst {
@@ -94,7 +94,7 @@ async function againstFiles(action: ActionContext, files: readonly string[]): Pr
 
 /** @param notPaired why base is not measured beside head, if that was asked for */
 function againstStored(found: Stored, notPaired?: string): ChosenAgainst {
-  const clauses = notPaired === undefined ? [] : [`base cannot be measured beside head: ${notPaired}`];
+  const clauses = notPaired === undefined ? [] : [`base cannot be measured next to head: ${notPaired}`];
   if (found.state === "missing")
     return nothing({ kind: "stored", reason: `${[...clauses, found.reason].join("; ")}.` });
   const notes = clauses.map((clause) => `B${clause.slice(1)}.`);
@@ -105,10 +105,10 @@ function storedFirst(action: ActionContext, found: Stored, side: Side): ChosenAg
   if (found.state === "found") return confirmed(action, found, side);
   if (side.state === "found") {
     // Nothing else says it: base is measured in pairs instead.
-    action.log(`${found.reason}; base is measured beside head`);
+    action.log(`${found.reason}; base is measured next to head`);
     return inPairs(action, side.source);
   }
-  return nothing({ kind: "stored", reason: `${found.reason}; base cannot be measured beside head: ${side.reason}.` });
+  return nothing({ kind: "stored", reason: `${found.reason}; base cannot be measured next to head: ${side.reason}.` });
 }
 
 /** If there is a base, rows that may have changed since the stored results are measured in pairs. */
@@ -121,7 +121,7 @@ function confirmed(
     const base = measured(inputs.compare, side.source);
     return { against: { kind: "storedThenPaired", stored, base }, notes: [], files };
   }
-  const note = `Suspect rows cannot be confirmed in pairs: ${side.reason}.`;
+  const note = `Suspected benchmarks cannot be confirmed in pairs: ${side.reason}.`;
   return { against: { kind: "stored", stored }, notes: [note], files };
 }
 

@@ -73,7 +73,7 @@ async function knownNames(
   if (!results.some((one) => hasOthers(one, builtIn))) return builtIn;
   const unread = (reason: string) => {
     log(
-      `names of rows that are not built in are numbered: the scenarios of the default branch are not known: ${reason}`,
+      `names of benchmarks that are not built in are numbered: the scenarios of the default branch are not known: ${reason}`,
     );
     return { ...builtIn, unread: reason };
   };
@@ -92,14 +92,14 @@ function known({ rows, servers }: { readonly rows: string[]; readonly servers: s
   return { rows: new Set(rows), servers: new Set(servers) };
 }
 
-function hasOthers({ cases, comparison, witnesses = [], run }: Results, { rows, servers }: KnownNames): boolean {
+function hasOthers({ cases, comparison, furtherMetrics = [], run }: Results, { rows, servers }: KnownNames): boolean {
   const ids = [
     ...[
       ...cases,
-      ...witnesses,
+      ...furtherMetrics,
       ...(comparison?.rows ?? []),
       ...(comparison?.controls ?? []),
-      ...(comparison?.apart ?? []),
+      ...(comparison?.notCompared ?? []),
     ].map(({ id }) => id),
     ...(run.missing ?? []).flatMap((missing) => missing.rows),
   ];

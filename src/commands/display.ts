@@ -186,7 +186,7 @@ class StreamDisplay implements Display {
 
   #printRevised(writer: ResultsWriter | undefined): void {
     for (const { row, printed } of this.#verdicts.revised(writer?.results.comparison))
-      this.line(`revised: ${comparedLine(row)}; it was ${verdictWord(printed)} before all rows were measured`);
+      this.line(`revised: ${comparedLine(row)}; it was ${verdictWord(printed)} before all benchmarks were measured`);
   }
 
   line(text: string): void {

@@ -54,7 +54,7 @@ function changesIn({ rows }: History): number {
 
 function summaryLine(found: History): string {
   const left = found.leftOut.length > 0 ? `, ${plural(found.leftOut.length, "file")} left out` : "";
-  return `${plural(found.runs.length, "run")}, ${plural(found.rows.length, "row")}, ${plural(changesIn(found), "level shift")}${left}`;
+  return `${plural(found.runs.length, "run")}, ${plural(found.rows.length, "benchmark")}, ${plural(changesIn(found), "level shift")}${left}`;
 }
 
 function summaryOf(found: History, page: string) {

@@ -122,7 +122,7 @@ export async function planShards(options: ShardOptions, context: ProcessContext)
   const allPythons = selected.filter(({ name }) => library.sets.get(name)?.value.pythons === "all");
   const notes = [
     ...(shards.length < wanted
-      ? [`${plural(rows.length, "row")} for ${wanted} shards: ${plural(shards.length, "shard")}`]
+      ? [`${plural(rows.length, "benchmark")} for ${wanted} shards: ${plural(shards.length, "shard")}`]
       : []),
     ...chosen.notes,
     ...(await coresNotes(selected, planning)),
@@ -194,7 +194,7 @@ function headline({ shards, rows, profile }: PlanTable): string {
   const sec = shards.reduce((sum, { expectedSec }) => sum + expectedSec, 0);
   const longestSec = Math.max(0, ...shards.map(({ expectedSec }) => expectedSec));
   const time = `${duration(longestSec)} side by side instead of ${duration(sec)}`;
-  return `${plural(rows.length, "row")} in ${plural(shards.length, "shard")}: ${time} (profile ${profile}, without set-up).`;
+  return `${plural(rows.length, "benchmark")} in ${plural(shards.length, "shard")}: ${time} (profile ${profile}, without set-up).`;
 }
 
 function cellsOf({ shards, matrix, rows }: PlanTable): string[][] {

@@ -68,5 +68,5 @@ function isHistory(parts: readonly Part[]): boolean {
 }
 
 function missingLine({ shard, reason, rows }: MissingShard): string {
-  return `shard ${shard}: ${reason}${rows.length === 0 ? "" : `; ${plural(rows.length, "row")} not measured: ${rows.join(", ")}`}`;
+  return `shard ${shard}: ${reason}${rows.length === 0 ? "" : `; ${plural(rows.length, "benchmark")} not measured: ${rows.join(", ")}`}`;
 }

@@ -9,7 +9,7 @@ import { renderReport } from "../report/markdown/report.js";
 import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { RowProfile } from "../results/profile.js";
-import type { CaseResult, Results, WitnessedRow } from "../results/schema.js";
+import type { CaseResult, FurtherRow, Results } from "../results/schema.js";
 import { checkedForWriting, removeUnfinished, writeChecked } from "../results/write.js";
 import { PAGE_FILE, REPORT_FILE, RESULTS_FILE } from "./output-folder.js";
 import { readRowStacks } from "./row-stacks.js";
@@ -109,10 +109,10 @@ export class ResultsWriter {
   }
 
   /** Figures without verdicts. They replace earlier ones of the same row. */
-  async putWitnesses(rows: readonly WitnessedRow[]): Promise<void> {
-    const byId = new Map((this.#results.witnesses ?? []).map((row) => [row.id, row]));
+  async putFurtherMetrics(rows: readonly FurtherRow[]): Promise<void> {
+    const byId = new Map((this.#results.furtherMetrics ?? []).map((row) => [row.id, row]));
     for (const row of rows) byId.set(row.id, row);
-    await this.#write({ ...this.#results, witnesses: [...byId.values()] });
+    await this.#write({ ...this.#results, furtherMetrics: [...byId.values()] });
   }
 
   /** Closes the file and writes the report from it. */

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { type Precision, USUAL_PRECISION } from "../compare/precision.js";
 import { InputError } from "../errors.js";
 import { DEFAULTS } from "../options/options.js";
-import { type AskedMetrics, parseMetrics, USUAL_METRICS, whyNotStored } from "../plan/asked-metrics.js";
+import { parseMetrics, type SelectedMetrics, USUAL_METRICS, whyNotStored } from "../plan/selected-metrics.js";
 import { parseShard } from "../plan/shards.js";
 import { findBase } from "../provision/sides/sides.js";
 import { joinedOf, type ParsedCommand, textOf } from "./options.js";
@@ -19,7 +19,7 @@ interface Asked {
   readonly confirm: string | undefined;
   readonly files: readonly string[];
   readonly anchors: readonly string[];
-  readonly metrics: AskedMetrics;
+  readonly metrics: SelectedMetrics;
   readonly budgetMinutes: number | undefined;
   readonly latency: boolean;
   /** How it was asked for. */

@@ -1,7 +1,7 @@
 /** What `run --json` and `report --json` print. */
-import { type HeadFigures, headFigures } from "../compare/witnesses/figures.js";
-import { failedWitnesses } from "../compare/witnesses/problems.js";
-import { headline } from "../report/comparison/headline.js";
+import { type HeadFigures, headFigures } from "../compare/further-metrics/figures.js";
+import { failedMeasurements } from "../compare/further-metrics/problems.js";
+import { headline, headlineText } from "../report/comparison/headline.js";
 import { isChange } from "../report/comparison/metric-text.js";
 import { countRows, type RowCounts } from "../report/tables/rows.js";
 import type { ComparedRow, Comparison, UncomparedRow, Verdict } from "../results/comparison.js";
@@ -16,9 +16,9 @@ interface UnmeasuredCase extends Pick<CaseResult, "id" | "side"> {
 interface ComparisonSummary {
   readonly verdict: string;
   readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
-  readonly changed: readonly Pick<ComparedRow, "id" | "connections" | "verdict" | "standsOn">[];
+  readonly changed: readonly Pick<ComparedRow, "id" | "connections" | "verdict" | "basis">[];
   /** Rows without a verdict, and why. */
-  readonly apart: readonly UncomparedRow[];
+  readonly notCompared: readonly UncomparedRow[];
   readonly notComparable: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface RunSummary {
   /** Rows by verdict, and the rows that changed; absent without a base. */
   readonly comparison?: ComparisonSummary;
   /** Rows that were counted or sampled without a base. */
-  readonly witnesses?: readonly (HeadFigures & { readonly id: string })[];
+  readonly furtherMetrics?: readonly (HeadFigures & { readonly id: string })[];
   readonly interrupted: boolean;
   readonly measuredSec: number;
   readonly loadShare: number;
@@ -46,7 +46,9 @@ export function summaryOf(results: Results, resultsPath: string, reportPath: str
     failed: [...unmeasuredCases(cases, "failed"), ...failedBeside(results)],
     skipped: unmeasuredCases(cases, "skipped"),
     ...(results.comparison && { comparison: comparisonSummary(results.comparison) }),
-    ...(results.witnesses && { witnesses: results.witnesses.map((row) => ({ id: row.id, ...headFigures(row) })) }),
+    ...(results.furtherMetrics && {
+      furtherMetrics: results.furtherMetrics.map((row) => ({ id: row.id, ...headFigures(row) })),
+    }),
     interrupted: run.finishedAt === null,
     measuredSec: run.measuredSec,
     loadShare: run.loadShare,
@@ -63,9 +65,9 @@ function unmeasuredCases(cases: readonly CaseResult[], state: "failed" | "skippe
   });
 }
 
-function failedBeside({ comparison, witnesses = [] }: Results): UnmeasuredCase[] {
-  return [...(comparison?.rows ?? []), ...witnesses].flatMap((row) =>
-    failedWitnesses(row).map(({ kind, side, reason }) => ({ id: row.id, side, reason: `${kind}: ${reason}` })),
+function failedBeside({ comparison, furtherMetrics = [] }: Results): UnmeasuredCase[] {
+  return [...(comparison?.rows ?? []), ...furtherMetrics].flatMap((row) =>
+    failedMeasurements(row).map(({ kind, side, reason }) => ({ id: row.id, side, reason: `${kind}: ${reason}` })),
   );
 }
 
@@ -73,12 +75,12 @@ function comparisonSummary(comparison: Comparison): ComparisonSummary {
   const verdicts: Partial<Record<Verdict, number>> = {};
   for (const { verdict } of comparison.rows) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
   return {
-    verdict: headline(comparison),
+    verdict: headlineText(headline(comparison)),
     verdicts,
     changed: comparison.rows
       .filter((row) => isChange(row.verdict))
-      .map(({ id, connections, verdict, standsOn }) => ({ id, connections, verdict, ...(standsOn && { standsOn }) })),
-    apart: comparison.apart ?? [],
+      .map(({ id, connections, verdict, basis }) => ({ id, connections, verdict, ...(basis && { basis }) })),
+    notCompared: comparison.notCompared ?? [],
     notComparable: comparison.notComparable ?? [],
   };
 }

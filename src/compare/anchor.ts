@@ -56,12 +56,12 @@ function identity({ version, python, packages = [] }: ServerInfo) {
 function refusal(name: string, matched: readonly Matched[], isOwnApp: (id: string) => boolean): string {
   const of = matched.filter((row) => row.head.server.name === name);
   if (of.length > 0 && of.every((row) => isOwnApp(row.head.id)))
-    return `${name} cannot be the anchor: all its rows have an app of yours, which may have changed. Measure a row with an app of server-bench beside them.`;
+    return `${name} cannot be the anchor: all its benchmarks have an app of yours, which may have changed. Add a benchmark with an app of server-bench.`;
   const base = of.flatMap((row) => row.base.flatMap((result) => result?.server.version ?? []));
   const head = of.map((row) => row.head.server.version ?? "unknown");
   const versions = `${[...new Set(base)].join(", ")} in base, ${[...new Set(head)].join(", ")} in head`;
-  if (of.length === 0) return `No row of the anchor ${name} was measured in base and head.`;
-  return `${name} cannot be the anchor: it must have the same version and packages in all files, and no row missing or disturbed in one (${versions}).`;
+  if (of.length === 0) return `No benchmark of the anchor ${name} was measured in base and head.`;
+  return `${name} cannot be the anchor: it must have the same version and packages in all files, and every benchmark complete and undisturbed (${versions}).`;
 }
 
 /** How much faster the machine was in head's run than in each base run, on logarithms, and the number of rows that show it. */

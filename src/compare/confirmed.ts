@@ -38,7 +38,7 @@ export function confirmRows(stored: Comparison, { rows, base, detect, trouble }:
   const paired = confirmed.some(({ confirmation }) => confirmation?.state === "paired");
   const notes = [
     ...(stored.notes ?? []),
-    ...(trouble === undefined ? [] : [`Suspected rows could not be measured in pairs: ${trouble}`]),
+    ...(trouble === undefined ? [] : [`Suspected benchmarks could not be measured in pairs: ${trouble}`]),
   ];
   return {
     ...stored,

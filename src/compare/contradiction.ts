@@ -30,11 +30,11 @@ const LATER_LEVEL = 0.05;
 export function withConfirmations<Row extends MeasuredRow>(tests: readonly MetricTest<Row>[]): ConfirmedTest<Row>[] {
   const cpu = new Map(tests.filter(isCpu).map((test) => [test.row, test]));
   return tests.map((test) => {
-    const witness = cpu.get(test.row);
+    const measurement = cpu.get(test.row);
     if (test.p > STRICT_LEVEL) return { test, unconfirmed: undefined };
-    if (isNoisyLatency(test, witness)) return confirmed(test, LATER_LEVEL, latencyNote);
-    if (!witness || !isContradicted(test, witness)) return { test, unconfirmed: undefined };
-    return confirmed(test, STRICT_LEVEL, () => throughputNote(test, witness));
+    if (isNoisyLatency(test, measurement)) return confirmed(test, LATER_LEVEL, latencyNote);
+    if (!measurement || !isContradicted(test, measurement)) return { test, unconfirmed: undefined };
+    return confirmed(test, STRICT_LEVEL, () => throughputNote(test, measurement));
   });
 }
 

@@ -15,7 +15,7 @@ import { direction, type Effect, floorTest, isEquivalent, LEVEL } from "./verdic
  * polling, and from requests that a slice's end cut off. In 60 recorded rows of four servers whose sides rest alike, most of them beside a
  * neighbour or with planted work, the mean difference of a row was 0.2 % of a CPU at most (4.5 % in a single pair).
  */
-export const IDLE_LIMIT = 0.03;
+const IDLE_LIMIT = 0.03;
 /** Of one pair, at the least: four pairs that agree by chance must not look certain. */
 const PAIR_SD_MIN = 0.005;
 /** One-sided. It is tested whenever a row is judged, so it is stricter than the verdicts. */

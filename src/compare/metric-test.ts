@@ -1,5 +1,5 @@
 /** One metric of one row -> its effect at every look, and a p-value over all of them. */
-import type { AskedMetrics } from "../plan/asked-metrics.js";
+import type { SelectedMetrics } from "../plan/selected-metrics.js";
 import type { Pair } from "../results/comparison.js";
 import type { Noise } from "./earlier-noise.js";
 import { type Look, looksOf } from "./looks.js";
@@ -20,7 +20,7 @@ export interface MeasuredRow {
   /** No further pair follows. */
   readonly ended: boolean;
   /** Metrics that have a verdict; default: those of the report. */
-  readonly asked?: AskedMetrics;
+  readonly selectedMetrics?: SelectedMetrics;
   /** From earlier runs on this machine; counts where the report has too few other rows. */
   readonly expectedNoise?: Noise | undefined;
 }

@@ -1,5 +1,5 @@
 /** The metrics of a row: where they are read from, which direction is good, and how noisy they are. */
-import type { AskedMetrics } from "../plan/asked-metrics.js";
+import type { SelectedMetrics } from "../plan/selected-metrics.js";
 import type { ProfileName, Summary } from "../results/schema.js";
 import type { Scale } from "./prior.js";
 
@@ -98,8 +98,8 @@ export const METRICS: readonly Metric[] = [
 ];
 
 /** The primary metrics that a verdict was asked for. */
-export function askedMetrics(asked: AskedMetrics): readonly Metric[] {
-  return METRICS.filter(({ name }) => asked.includes(name === "cpuPerRequest" ? "cpu" : name));
+export function primaryMetrics(selectedMetrics: SelectedMetrics): readonly Metric[] {
+  return METRICS.filter(({ name }) => selectedMetrics.includes(name === "cpuPerRequest" ? "cpu" : name));
 }
 
 const LATENCY_P_FACTOR = 2;

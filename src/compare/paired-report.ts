@@ -1,6 +1,6 @@
 /** Judged rows -> the comparison of a run that measured in pairs. */
 
-import { type AskedMetrics, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
+import { isUsual, type SelectedMetrics, USUAL_METRICS } from "../plan/selected-metrics.js";
 import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
 import { detectOf, type Precision, USUAL_PRECISION } from "./precision.js";
 
@@ -12,7 +12,7 @@ interface PairedReport {
   readonly uncompared: readonly UncomparedRow[];
   readonly command: readonly string[];
   readonly precision?: Precision;
-  readonly asked?: AskedMetrics;
+  readonly selectedMetrics?: SelectedMetrics;
   readonly notes?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function comparePaired({
   uncompared,
   command,
   precision = USUAL_PRECISION,
-  asked = USUAL_METRICS,
+  selectedMetrics = USUAL_METRICS,
   notes = [],
 }: PairedReport): Comparison {
   const detect = detectOf(precision);
@@ -33,10 +33,10 @@ export function comparePaired({
     mode: "paired",
     base: { ...base },
     rows: [...rows],
-    ...(!isUsual(asked) && { asked: [...asked] }),
+    ...(!isUsual(selectedMetrics) && { selectedMetrics: [...selectedMetrics] }),
     ...(detect !== undefined && { detect }),
     ...(controls.length > 0 && { controls: controls.map(withoutVerdict) }),
-    apart: [...uncompared],
+    notCompared: [...uncompared],
     ...(said.length > 0 && { notes: said }),
     command: [...command],
   };

@@ -4,12 +4,22 @@
  * false discovery rate. Pure: the same pairs give the same verdicts.
  */
 import { groupBy } from "../group-by.js";
-import { type AskedMetrics, isTimed, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
+import { isTimed, isUsual, type SelectedMetrics, USUAL_METRICS } from "../plan/selected-metrics.js";
 import type { ComparedRow } from "../results/comparison.js";
-import type { Witnesses } from "../results/witnesses.js";
+import type { FurtherMetrics } from "../results/further-metrics.js";
 import { withConfirmations } from "./contradiction.js";
 import { totalSec, validPairs } from "./counted-pairs.js";
 import type { Noise } from "./earlier-noise.js";
+import { countedMetric, type FurtherTest, furtherTests } from "./further-metrics/further-test.js";
+import {
+  furtherMetricsLeft,
+  furtherNotes,
+  furtherSec,
+  type JudgedWitness,
+  judgedWitness,
+} from "./further-metrics/judged.js";
+import { failedMeasurements } from "./further-metrics/problems.js";
+import { alongsideTime, countedFrom, looksChanged } from "./further-metrics/suspects.js";
 import { type IdleCpu, idleCpu, idleFields, idleNotes, isWorse, verdictDespiteIdle } from "./idle.js";
 import { type Judged, judgedMetric } from "./judged-metric.js";
 import { latencyNotes } from "./latency.js";
@@ -26,11 +36,7 @@ import {
   TOO_FEW_PAIRS,
 } from "./row-notes.js";
 import { settledBy } from "./settled.js";
-import { rowVerdict, standsOn } from "./verdict.js";
-import { type JudgedWitness, judgedWitness, witnessesLeft, witnessNotes, witnessSec } from "./witnesses/judged.js";
-import { failedWitnesses } from "./witnesses/problems.js";
-import { besideTime, countedFrom, looksChanged } from "./witnesses/suspects.js";
-import { countedMetric, type WitnessTest, witnessTests } from "./witnesses/witness-test.js";
+import { basis, rowVerdict } from "./verdict.js";
 
 export interface PairedRow extends MeasuredRow {
   readonly id: string;
@@ -40,9 +46,9 @@ export interface PairedRow extends MeasuredRow {
   /** How head's scenario files start it otherwise than base's. */
   readonly started?: string | undefined;
   /** What was measured beside the pairs. */
-  readonly witnesses?: Witnesses;
+  readonly furtherMetrics?: FurtherMetrics;
   /** Further rounds of these may follow. */
-  readonly moreWitnesses?: boolean;
+  readonly moreFurtherMetrics?: boolean;
   /** Its instructions can be counted, and are if it looks changed. */
   readonly countable?: boolean;
 }
@@ -56,7 +62,7 @@ export interface JudgedRow {
   /** Of its own pairs. */
   readonly noise: Noise;
   /** Another round of these could change the verdict. */
-  readonly openWitnesses: readonly ("instructions" | "memory")[];
+  readonly openFurtherMetrics: readonly ("instructions" | "memory")[];
 }
 
 /**
@@ -66,13 +72,13 @@ export interface JudgedRow {
 export function judgePaired(
   rows: readonly PairedRow[],
   precision: Precision = USUAL_PRECISION,
-  asked: AskedMetrics = USUAL_METRICS,
+  selectedMetrics: SelectedMetrics = USUAL_METRICS,
 ): JudgedRow[] {
-  const judged = judgeRows(rows, precision, asked);
+  const judged = judgeRows(rows, precision, selectedMetrics);
   const mayClose = judged.map(({ open, unseen }, i) => unseen && !open && rows[i]?.ended === false);
   if (!mayClose.includes(true)) return judged;
   const atEnd = rows.map((row, i) => (mayClose[i] ? { ...row, ended: true } : row));
-  const ended = judgeRows(atEnd, precision, asked);
+  const ended = judgeRows(atEnd, precision, selectedMetrics);
   return judged.map((one, i) => (mayClose[i] && ended[i]?.compared.undecided ? { ...one, open: true } : one));
 }
 
@@ -81,66 +87,69 @@ interface OnceJudged extends JudgedRow {
   readonly unseen: boolean;
 }
 
-function judgeRows(rows: readonly PairedRow[], precision: Precision, asked: AskedMetrics): OnceJudged[] {
+function judgeRows(rows: readonly PairedRow[], precision: Precision, selectedMetrics: SelectedMetrics): OnceJudged[] {
   const tests = metricsAt(precision).flatMap((metric) => testsOf(rows, metric, precision.looks));
-  const timed = withConfirmations(tests).filter(({ test }) => isAsked(test.metric, test.row.asked ?? asked));
+  const timed = withConfirmations(tests).filter(({ test }) =>
+    isSelected(test.metric, test.row.selectedMetrics ?? selectedMetrics),
+  );
   const timedByRow = groupBy(timed, ({ test }) => test.row);
-  const witnessed = rows.map((row) => {
+  const measured = rows.map((row) => {
     const ofTime = (timedByRow.get(row) ?? []).map(({ test }) => test);
-    return { row, tests: testsOfWitnesses(row, ofTime, row.asked ?? asked, precision) };
+    return { row, tests: testsOfFurtherMetrics(row, ofTime, row.selectedMetrics ?? selectedMetrics, precision) };
   });
-  const all = [...timed.map(({ test }) => test), ...witnessed.flatMap((one) => one.tests)];
-  const discoveries = discoveriesAmong<MetricTest | WitnessTest>(all);
+  const all = [...timed.map(({ test }) => test), ...measured.flatMap((one) => one.tests)];
+  const discoveries = discoveriesAmong<MetricTest | FurtherTest>(all);
   const levels = levelsOf(discoveries.size, all.length);
-  return witnessed.map(({ row, tests: ofWitnesses }) => {
+  return measured.map(({ row, tests: ofFurtherMetrics }) => {
     const judged = (timedByRow.get(row) ?? []).map((one) =>
       judgedMetric({ ...one, called: discoveries.has(one.test) }, levels),
     );
-    const witnesses = ofWitnesses.map((test) => judgedWitness(test, discoveries.has(test), levels));
-    return judgedRow(row, judged, witnesses, levels, precision, row.asked ?? asked);
+    const furtherMetrics = ofFurtherMetrics.map((test) => judgedWitness(test, discoveries.has(test), levels));
+    return judgedRow(row, judged, furtherMetrics, levels, precision, row.selectedMetrics ?? selectedMetrics);
   });
 }
 
-function testsOfWitnesses(
-  { witnesses = {}, moreWitnesses }: PairedRow,
+function testsOfFurtherMetrics(
+  { furtherMetrics = {}, moreFurtherMetrics }: PairedRow,
   timed: readonly MetricTest[],
-  asked: AskedMetrics,
+  selectedMetrics: SelectedMetrics,
   precision: Precision,
-): readonly WitnessTest[] {
-  const tests = witnessTests(witnesses, !moreWitnesses, asked, precision);
-  return isUsual(asked) ? tests.map((test) => besideTime(test, timed)) : tests;
+): readonly FurtherTest[] {
+  const tests = furtherTests(furtherMetrics, !moreFurtherMetrics, selectedMetrics, precision);
+  return isUsual(selectedMetrics) ? tests.map((test) => alongsideTime(test, timed)) : tests;
 }
 
 /** Latency has a verdict in every row that measured it: a scenario file may ask for it too. */
-function isAsked({ name }: MetricTest["metric"], asked: AskedMetrics): boolean {
-  if (name === "throughput") return asked.includes("throughput");
-  return name !== "cpuPerRequest" || asked.includes("cpu");
+function isSelected({ name }: MetricTest["metric"], selectedMetrics: SelectedMetrics): boolean {
+  if (name === "throughput") return selectedMetrics.includes("throughput");
+  return name !== "cpuPerRequest" || selectedMetrics.includes("cpu");
 }
 
 function judgedRow(
   row: PairedRow,
   own: readonly Judged[],
-  witnesses: readonly JudgedWitness[],
+  furtherMetrics: readonly JudgedWitness[],
   levels: Levels,
   precision: Precision,
-  asked: AskedMetrics,
+  selectedMetrics: SelectedMetrics,
 ): OnceJudged {
   const idle = idleCpu(row.pairs);
   const pairs = validPairs(row.pairs);
-  const settled = settledBy({ pairs, own, witnesses, idle }, levels, precision, asked);
+  const settled = settledBy({ pairs, own, furtherMetrics, idle }, levels, precision, selectedMetrics);
   const { suspicious, lacksThroughput } = settled;
-  const wantsMore = isTimed(asked) && settled.wantsMore;
+  const wantsMore = isTimed(selectedMetrics) && settled.wantsMore;
   const open = !row.ended && wantsMore;
   const undecided = row.ended && wantsMore;
   const isSuspect =
     open && row.countable === true && pairs >= countedFrom(precision) && looksChanged(own.map(({ test }) => test));
-  const counts = asked.includes("instructions") || isSuspect ? countedMetric(asked, precision) : undefined;
-  const openWitnesses = row.moreWitnesses
-    ? witnessesLeft(row.witnesses ?? {}, witnesses, levels.sure, { asked, counts })
+  const counts =
+    selectedMetrics.includes("instructions") || isSuspect ? countedMetric(selectedMetrics, precision) : undefined;
+  const openFurtherMetrics = row.moreFurtherMetrics
+    ? furtherMetricsLeft(row.furtherMetrics ?? {}, furtherMetrics, levels.sure, { selectedMetrics, counts })
     : [];
-  const compared = comparedRow(row, { own, witnesses, idle, lacksThroughput, undecided });
+  const compared = comparedRow(row, { own, furtherMetrics, idle, lacksThroughput, undecided });
   const unseen = own.some(({ test: { logs, last } }) => logs.length > last.look.pairs);
-  return { compared, open, suspicious, openWitnesses, noise: noiseOf(own), unseen };
+  return { compared, open, suspicious, openFurtherMetrics, noise: noiseOf(own), unseen };
 }
 
 function noiseOf(own: readonly Judged[]): Noise {
@@ -153,14 +162,14 @@ function noiseOf(own: readonly Judged[]): Noise {
 
 interface JudgedOf {
   readonly own: readonly Judged[];
-  readonly witnesses: readonly JudgedWitness[];
+  readonly furtherMetrics: readonly JudgedWitness[];
   readonly idle: IdleCpu | undefined;
   /** It was asked for, and has no test although the row has pairs for one. */
   readonly lacksThroughput: boolean;
   readonly undecided: boolean;
 }
 
-function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput, undecided }: JudgedOf): ComparedRow {
+function comparedRow(row: PairedRow, { own, furtherMetrics, idle, lacksThroughput, undecided }: JudgedOf): ComparedRow {
   const metrics: ComparedRow["metrics"] = {};
   const withdrawn: string[] = [];
   for (const { test, comparison } of own) {
@@ -168,7 +177,7 @@ function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput, un
     if (verdict !== comparison.verdict) withdrawn.push(test.metric.title);
     metrics[test.metric.name] = { ...comparison, verdict };
   }
-  for (const { test, comparison } of witnesses) metrics[test.metric.name] = comparison;
+  for (const { test, comparison } of furtherMetrics) metrics[test.metric.name] = comparison;
   const shown = isWorse(idle) ? "worse" : rowVerdict(metrics);
   const verdict = lacksThroughput && shown === "unchanged" ? "inconclusive" : shown;
   const notes = [
@@ -184,25 +193,27 @@ function comparedRow(row: PairedRow, { own, witnesses, idle, lacksThroughput, un
     ...sharingNotes(row.pairs),
     ...(lacksThroughput ? [NO_THROUGHPUT] : []),
     ...disturbanceNotes(row.pairs),
-    ...witnessNotes(row.witnesses ?? {}),
-    ...(witnesses.some(({ test }) => test.againstTime) ? [AGAINST_TIME] : []),
-    ...(own.length + witnesses.length + failedWitnesses(row.witnesses ?? {}).length === 0 ? [TOO_FEW_PAIRS] : []),
+    ...furtherNotes(row.furtherMetrics ?? {}),
+    ...(furtherMetrics.some(({ test }) => test.againstTime) ? [AGAINST_TIME] : []),
+    ...(own.length + furtherMetrics.length + failedMeasurements(row.furtherMetrics ?? {}).length === 0
+      ? [TOO_FEW_PAIRS]
+      : []),
   ];
   return {
     id: row.id,
     connections: row.connections,
     title: row.title,
     verdict,
-    ...(row.witnesses && { standsOn: standsOn(metrics, verdict) }),
+    ...(row.furtherMetrics && { basis: basis(metrics, verdict) }),
     metrics,
     ...idleFields(idle),
     clientBound: row.clientBound,
     ...(undecided && { undecided }),
     ...(row.started !== undefined && { started: row.started }),
     ...(notes.length > 0 && { notes }),
-    seconds: totalSec(row.pairs) + witnessSec(row.witnesses ?? {}),
+    seconds: totalSec(row.pairs) + furtherSec(row.furtherMetrics ?? {}),
     recorded: [...row.pairs],
     ...(row.expectedNoise && Object.keys(row.expectedNoise).length > 0 && { expectedNoise: row.expectedNoise }),
-    ...row.witnesses,
+    ...row.furtherMetrics,
   };
 }

@@ -1,5 +1,5 @@
 /** Judges the rows of several shards again, as rows of one report: with one false discovery rate and one common noise. */
-import type { AskedMetrics } from "../plan/asked-metrics.js";
+import type { SelectedMetrics } from "../plan/selected-metrics.js";
 import type { ComparedRow } from "../results/comparison.js";
 import { isUnconfirmedNote } from "./contradiction.js";
 import { isWithdrawnNote } from "./idle.js";
@@ -14,7 +14,7 @@ export interface RecordedRow {
   /** The load generator was the limit on one side. */
   readonly clientBound: boolean;
   /** Metrics that its run gave a verdict on; default: the usual ones. */
-  readonly asked?: AskedMetrics;
+  readonly selectedMetrics?: SelectedMetrics;
 }
 
 /**
@@ -23,8 +23,8 @@ export interface RecordedRow {
  * @param rows of finished runs: no row gets another pair
  */
 export function rejudgeMerged(rows: readonly RecordedRow[], precision: Precision = USUAL_PRECISION): ComparedRow[] {
-  const recorded = rows.flatMap(({ row, clientBound, asked }) =>
-    row.recorded ? [{ row, pairs: row.recorded, clientBound, asked }] : [],
+  const recorded = rows.flatMap(({ row, clientBound, selectedMetrics }) =>
+    row.recorded ? [{ row, pairs: row.recorded, clientBound, selectedMetrics }] : [],
   );
   // The last digit of a sum depends on its order: sorted, the same rows get the same verdicts however they were merged.
   recorded.sort((a, b) => compareKeys(a.row, b.row));
@@ -34,17 +34,17 @@ export function rejudgeMerged(rows: readonly RecordedRow[], precision: Precision
         row: { id, connections = 1, title = id, expectedNoise, instructions, memory },
         pairs,
         clientBound,
-        asked,
+        selectedMetrics,
       }) => ({
         ...((instructions ?? memory) && {
-          witnesses: { ...(instructions && { instructions }), ...(memory && { memory }) },
+          furtherMetrics: { ...(instructions && { instructions }), ...(memory && { memory }) },
         }),
         id,
         connections,
         title,
         pairs,
         clientBound,
-        ...(asked && { asked }),
+        ...(selectedMetrics && { selectedMetrics }),
         expectedNoise,
         ended: true,
         notes: [],
@@ -57,14 +57,14 @@ export function rejudgeMerged(rows: readonly RecordedRow[], precision: Precision
   return rows.map(({ row }) => {
     const compared = rejudged.get(row);
     if (!compared) return withoutSuspicions(row, doubted.get(row));
-    const { verdict, metrics, standsOn, clientBound = false, undecided, notes = [] } = compared;
+    const { verdict, metrics, basis, clientBound = false, undecided, notes = [] } = compared;
     const all = [...new Set([...notesThatHold(row, metrics), ...notes])];
     // A row that was decided by itself, and is not beside the others, had time enough.
     const { notes: _, undecided: wasUndecided, ...rest } = row;
     return {
       ...rest,
       verdict,
-      ...(standsOn && { standsOn }),
+      ...(basis && { basis }),
       metrics,
       clientBound,
       ...(wasUndecided && undecided && { undecided }),

@@ -9,7 +9,7 @@ export const CLIENT_BOUND = "client-bound: its throughput is a lower bound";
 export const DISTURBED = "no verdict: other processes disturbed head's measurement";
 /** Of a row that was counted because it looked changed. */
 export const AGAINST_TIME =
-  "counted instructions and time changed in opposite directions, so the instructions decide nothing";
+  "the instruction count and the time changed in opposite directions, so the instruction count does not decide";
 export const TOO_FEW_PAIRS = "too few pairs for a verdict";
 /** Not every pair of the row has the slices that its throughput is made from. */
 export const NO_THROUGHPUT = "no verdict on throughput: too few pairs have enough slices of each side alone";

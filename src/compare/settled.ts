@@ -1,6 +1,7 @@
 /** Whether further pairs could change the verdict of a row. */
-import type { AskedMetrics } from "../plan/asked-metrics.js";
+import type { SelectedMetrics } from "../plan/selected-metrics.js";
 import type { Verdict } from "../results/comparison.js";
+import type { JudgedWitness } from "./further-metrics/judged.js";
 import type { IdleCpu } from "./idle.js";
 import { isHidden, isSmall, type Judged } from "./judged-metric.js";
 import { firstLook, lastLook, secondLook } from "./looks.js";
@@ -8,7 +9,6 @@ import type { Levels } from "./multiplicity.js";
 import type { PartlySlower } from "./partly-slower.js";
 import type { Precision } from "./precision.js";
 import { floorTest, isChangeNoWorse } from "./verdict.js";
-import type { JudgedWitness } from "./witnesses/judged.js";
 
 /**
  * A row with a p-value up to this gets more pairs before it is reported as unchanged. In simulations of one-row reports 0.3
@@ -29,22 +29,23 @@ export interface SettledBy {
   /** That count. */
   readonly pairs: number;
   readonly own: readonly Judged[];
-  readonly witnesses: readonly JudgedWitness[];
+  readonly furtherMetrics: readonly JudgedWitness[];
   readonly idle: IdleCpu | undefined;
 }
 
 export function settledBy(
-  { pairs, own, witnesses, idle }: SettledBy,
+  { pairs, own, furtherMetrics, idle }: SettledBy,
   levels: Levels,
   { looks }: Precision,
-  asked: AskedMetrics,
+  selectedMetrics: SelectedMetrics,
 ): Settled {
   const sure = own.some(({ test }) => test.p <= levels.sure);
   const isIdleOpen = idle?.inDoubt === true;
   const suspicious = isIdleOpen || (!sure && own.some(isSuspicious));
-  const lacksThroughput = pairs >= firstLook(looks) && asked.includes("throughput") && !own.some(isOfThroughput);
+  const lacksThroughput =
+    pairs >= firstLook(looks) && selectedMetrics.includes("throughput") && !own.some(isOfThroughput);
   const isNoWorse = !lacksThroughput && own.every(isShownNoWorse);
-  const isProven = pairs >= secondLook(looks) && isProvenByWitness(witnesses, isNoWorse, levels);
+  const isProven = pairs >= secondLook(looks) && isProvenByFurtherMetric(furtherMetrics, isNoWorse, levels);
   const settled = !isIdleOpen && (sure || isProven || (!suspicious && !lacksThroughput && own.every(isSettled)));
   const wantsMore = pairs < firstLook(looks) || (pairs < lastLook(looks) && !settled);
   return { wantsMore, suspicious, lacksThroughput };
@@ -54,9 +55,13 @@ export function settledBy(
  * Nothing outweighs `worse`: further pairs only show how much of it is in the time. `better` stands once no time may be worse by as much as
  * the margin.
  */
-function isProvenByWitness(witnesses: readonly JudgedWitness[], isNoWorse: boolean, { sure }: Levels): boolean {
+function isProvenByFurtherMetric(
+  furtherMetrics: readonly JudgedWitness[],
+  isNoWorse: boolean,
+  { sure }: Levels,
+): boolean {
   const isSure = (verdict: Verdict) =>
-    witnesses.some(({ test, comparison }) => comparison.verdict === verdict && test.p <= sure);
+    furtherMetrics.some(({ test, comparison }) => comparison.verdict === verdict && test.p <= sure);
   return isSure("worse") || (isNoWorse && isSure("better"));
 }
 

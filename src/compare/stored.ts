@@ -2,7 +2,7 @@
  * Head against stored base files. They were measured at another time, so a change is `suspect` at most. A row's head is
  * compared with the prediction interval of its base runs; the report's rows and metrics share one false discovery rate.
  */
-import { type AskedMetrics, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
+import { isUsual, type SelectedMetrics, USUAL_METRICS } from "../plan/selected-metrics.js";
 import { answerDifferences } from "../results/answer-notes.js";
 import type { ComparedRow, Comparison, MetricComparison, UncomparedRow, Verdict } from "../results/comparison.js";
 import { isFromPairs } from "../results/from-pairs.js";
@@ -20,7 +20,7 @@ import {
 import { shareText } from "./comparable.js";
 import { type Answered, failureNotes, totalOf } from "./failures.js";
 import { chooseRuns, type History, type Matched, matchRows, type StoredRun } from "./history.js";
-import { askedMetrics, type Metric } from "./metrics.js";
+import { type Metric, primaryMetrics } from "./metrics.js";
 import { mean, type Observed, predictionEffect, priorVariance } from "./moderated.js";
 import { benjaminiHochberg } from "./multiplicity.js";
 import { CLIENT_BOUND, DISTURBED } from "./row-notes.js";
@@ -40,20 +40,20 @@ export interface StoredOptions extends Partial<AnchorChoice> {
   /** Whether head was asked for this row; default: for every row of its sets. */
   readonly inScope?: (id: string) => boolean;
   /** Metrics that get a verdict. */
-  readonly asked?: AskedMetrics;
+  readonly selectedMetrics?: SelectedMetrics;
   /** The command that repeats the comparison. */
   readonly command?: readonly string[];
 }
 
 /** @param base one file, or a history; the newest comparable ones count */
 export function compareStored(base: readonly StoredRun[], head: Results, options: StoredOptions = {}): Comparison {
-  const { asked = USUAL_METRICS } = options;
-  const metrics = askedMetrics(asked);
+  const { selectedMetrics = USUAL_METRICS } = options;
+  const metrics = primaryMetrics(selectedMetrics);
   const history = chooseRuns(base, head);
   const common = {
     mode: "artifact" as const,
     base: describeBase(history),
-    ...(!isUsual(asked) && { asked: [...asked] }),
+    ...(!isUsual(selectedMetrics) && { selectedMetrics: [...selectedMetrics] }),
     runs: [...history.all],
     ...(options.command && { command: [...options.command] }),
   };
@@ -69,7 +69,7 @@ export function compareStored(base: readonly StoredRun[], head: Results, options
   return {
     ...common,
     rows: judge(rows, tests, metrics),
-    apart: sorted(uncompared),
+    notCompared: sorted(uncompared),
     ...(anchor.rows.length > 0 && { anchor: describeAnchor(anchor, drifts) }),
     notes: notesOf(history, head, anchor, drifts, tests),
   };

@@ -100,6 +100,6 @@ export function rowVerdict(metrics: ComparedRow["metrics"]): Verdict {
 }
 
 /** Names of the metrics that have the row's verdict. */
-export function standsOn(metrics: ComparedRow["metrics"], verdict: Verdict): string[] {
+export function basis(metrics: ComparedRow["metrics"], verdict: Verdict): string[] {
   return Object.entries(metrics).flatMap(([name, metric]) => (metric.verdict === verdict ? [name] : []));
 }

@@ -79,7 +79,7 @@ function crowdsOf({ rows }: History): ReadonlyMap<string, string> {
   const crowds = new Map<string, string>();
   for (const [key, of] of changed) {
     if (of.size < CROWD_MIN || of.size < CROWD_SHARE * rows.length) continue;
-    crowds.set(key, `${of.size} of ${rows.length} rows changed in this run: look at the machine first.`);
+    crowds.set(key, `${of.size} of ${rows.length} benchmarks changed in this run: look at the machine first.`);
   }
   return crowds;
 }

@@ -38,7 +38,7 @@ function whyNot(run: RunRecord, chosen: readonly RunRecord[]): string | undefine
   if (run.parts > 1) return "merged from runs of different machines";
   if (run.shard !== undefined) return `shard ${run.shard} of a run: merge its shards with report first`;
   if (run.untimed) return "only instructions or memory were measured, which a history does not show";
-  if (run.cases.length === 0) return "it has no rows";
+  if (run.cases.length === 0) return "it has no benchmarks";
   return undefined;
 }
 

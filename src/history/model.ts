@@ -201,7 +201,7 @@ function configFacts({ server, interface: name, python, knobs }: CaseConfig, loa
   return {
     server,
     interface: name,
-    ...(python !== undefined && { "Python of the row": python }),
+    ...(python !== undefined && { "Python of the benchmark": python }),
     ...Object.fromEntries(Object.entries(knobs).map(([knob, value]) => [`knob ${knob}`, String(value)])),
     ...(load !== undefined && { load }),
   };

@@ -103,7 +103,7 @@ function shown(value: unknown): string {
 export class Recorder {
   readonly #shared = new Map<string, unknown>();
 
-  record(source: string, { run, environment, sets, cases, comparison, witnesses = [] }: Results): RunRecord {
+  record(source: string, { run, environment, sets, cases, comparison, furtherMetrics = [] }: Results): RunRecord {
     const version = versionOf(run.git?.ref);
     return {
       source,
@@ -118,7 +118,7 @@ export class Recorder {
       ...(version && { version }),
       environment: this.#share(environment),
       ...(run.shard && { shard: `${run.shard.index}/${run.shard.of}` }),
-      untimed: cases.length === 0 && witnesses.length + (comparison?.rows.length ?? 0) > 0,
+      untimed: cases.length === 0 && furtherMetrics.length + (comparison?.rows.length ?? 0) > 0,
       parts: new Set((run.parts ?? []).map((part) => part.fingerprint)).size,
       sets: sets.map(({ name, title }) => this.#share({ name, title })),
       cases: cases.filter(({ side }) => side === "head").map((result) => this.#caseOf(result)),

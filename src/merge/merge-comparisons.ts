@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Precision, precisionFor } from "../compare/precision.js";
 import { type RecordedRow, rejudgeMerged } from "../compare/rejudge-merged.js";
 import { pairKey } from "../compare/sides.js";
-import { type AskedMetrics, isUsual, USUAL_METRICS } from "../plan/asked-metrics.js";
+import { isUsual, type SelectedMetrics, USUAL_METRICS } from "../plan/selected-metrics.js";
 import type { ComparedRow, Comparison, UncomparedRow } from "../results/comparison.js";
 import { METRIC_CHOICES } from "../results/metric-choices.js";
 import type { Results } from "../results/schema.js";
@@ -25,20 +25,20 @@ export function mergeComparisons(parts: readonly Part[]): Comparison | undefined
   if (compared.length === 0) return undefined;
   const facts = mergeBases(compared);
   const detect = coarsest(compared);
-  const asked = askedInAny(compared);
+  const selectedMetrics = selectedInAny(compared);
   const overruled = overruledRows(compared);
   const rows = mergeRows(compared, { mixed: facts.mode === "mixed", overruled }, precisionFor(detect));
   const controls = newestOf(compared, ({ comparison }) => comparison.controls ?? [], pairKey);
-  const apart = mergeUncompared(parts, rows);
+  const notCompared = mergeUncompared(parts, rows);
   const notes = union(compared, ({ notes = [] }) => notes);
   const runs = unionBy(compared, ({ runs = [] }) => runs);
   return {
     ...facts,
     rows,
-    ...(!isUsual(asked) && { asked: [...asked] }),
+    ...(!isUsual(selectedMetrics) && { selectedMetrics: [...selectedMetrics] }),
     ...(detect !== undefined && { detect }),
     ...(controls.length > 0 && { controls }),
-    ...(apart.length > 0 && { apart }),
+    ...(notCompared.length > 0 && { notCompared }),
     // Where some rows were compared, the others have the reason each.
     ...(rows.length === 0 && sharedReasons(compared)),
     ...(runs.length > 0 && { runs }),
@@ -52,14 +52,16 @@ export function mergeComparisons(parts: readonly Part[]): Comparison | undefined
 /** One report has one margin: pairs that looked for smaller changes are judged by it too. Undefined: the usual one. */
 function coarsest(parts: readonly ComparedPart[]): number | undefined {
   const paired = parts.filter(({ comparison: { rows } }) => rows.some(({ recorded = [] }) => recorded.length > 0));
-  const asked = paired.map(({ comparison }) => comparison.detect);
-  return asked.length === 0 || asked.includes(undefined) ? undefined : Math.max(...asked.flatMap((one) => one ?? []));
+  const selectedMetrics = paired.map(({ comparison }) => comparison.detect);
+  return selectedMetrics.length === 0 || selectedMetrics.includes(undefined)
+    ? undefined
+    : Math.max(...selectedMetrics.flatMap((one) => one ?? []));
 }
 
 /** Each row has what its part asked for. */
-function askedInAny(parts: readonly ComparedPart[]): AskedMetrics {
-  const asked = parts.flatMap(({ comparison }) => comparison.asked ?? USUAL_METRICS);
-  return METRIC_CHOICES.filter((name) => asked.includes(name));
+function selectedInAny(parts: readonly ComparedPart[]): SelectedMetrics {
+  const selectedMetrics = parts.flatMap(({ comparison }) => comparison.selectedMetrics ?? USUAL_METRICS);
+  return METRIC_CHOICES.filter((name) => selectedMetrics.includes(name));
 }
 
 /** Kinds that say more of a row than an older verdict does. */
@@ -69,12 +71,12 @@ const FINDINGS: readonly UncomparedRow["kind"][] = ["failed-in-head", "failed-in
 function overruledRows(parts: readonly ComparedPart[]): ReadonlySet<string> {
   const newest = newestOf(
     parts,
-    ({ results, comparison: { rows, apart = [] } }) => {
+    ({ results, comparison: { rows, notCompared = [] } }) => {
       const failed = failedInHead(results);
       const isFinding = (row: UncomparedRow) => FINDINGS.includes(row.kind) || failed.has(pairKey(row));
       return [
         ...rows.filter(hasFigures).map((row) => ({ key: pairKey(row), compared: true })),
-        ...apart.filter(isFinding).map((row) => ({ key: pairKey(row), compared: false })),
+        ...notCompared.filter(isFinding).map((row) => ({ key: pairKey(row), compared: false })),
       ];
     },
     ({ key }) => key,
@@ -112,19 +114,19 @@ function mergeRows(parts: readonly ComparedPart[], { mixed, overruled }: Merging
 }
 
 function recordedRows(results: Results, comparison: Comparison, mixed: boolean): RecordedRow[] {
-  const { mode, rows, asked = USUAL_METRICS } = comparison;
+  const { mode, rows, selectedMetrics = USUAL_METRICS } = comparison;
   const clientBound = isClientBound(results);
   return rows.map((row) => ({
     row: mixed && mode !== "mixed" ? { ...row, mode } : row,
     clientBound: clientBound(row),
-    asked,
+    selectedMetrics,
   }));
 }
 
 /** What one part does not have, another one may have compared. */
 function mergeUncompared(parts: readonly Part[], rows: readonly ComparedRow[]): UncomparedRow[] {
   const compared = new Set(rows.map(pairKey));
-  const listed = newestOf(parts, ({ results }) => results.comparison?.apart ?? [], pairKey);
+  const listed = newestOf(parts, ({ results }) => results.comparison?.notCompared ?? [], pairKey);
   const known = new Set([...rows, ...listed].map(({ id }) => id));
   const left = uncomparedCases(parts).filter(({ id }) => !known.has(id));
   return [...listed, ...left].filter((row) => !compared.has(pairKey(row)));

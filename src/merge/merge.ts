@@ -6,7 +6,7 @@ import { caseKey } from "../results/check.js";
 import type { Comparison } from "../results/comparison.js";
 import type { Results } from "../results/schema.js";
 import { mergeComparisons } from "./merge-comparisons.js";
-import { mergeWitnesses } from "./merge-witnesses.js";
+import { mergeFurtherMetrics } from "./merge-further-metrics.js";
 import { mergedWarnings } from "./merged-warnings.js";
 import { newestOf, oldestFirst, type Part } from "./parts.js";
 import { type RowOrder, rowOrder, setOrder } from "./row-order.js";
@@ -22,11 +22,11 @@ export function mergeResults(parts: readonly Part[]): Results {
   // One shard alone is not the whole run: its file must not pass for that shard again.
   if (parts.length === 1 && !first.results.run.shard) return first.results;
   const newest = oldestFirst(parts).at(-1) ?? first;
-  const { comparison: _comparison, profiles: _profiles, witnesses: _witnesses, ...rest } = newest.results;
+  const { comparison: _comparison, profiles: _profiles, furtherMetrics: _furtherMetrics, ...rest } = newest.results;
   const ordered = rowOrder(parts);
   const comparison = mergeComparisons(parts);
   const profiles = newestOf(parts, (part) => part.results.profiles ?? [], pairKey);
-  const witnesses = ordered(mergeWitnesses(parts));
+  const furtherMetrics = ordered(mergeFurtherMetrics(parts));
   const cases = ordered(newestOf(parts, ({ results }) => results.cases, caseKey));
   return {
     ...rest,
@@ -36,16 +36,16 @@ export function mergeResults(parts: readonly Part[]): Results {
     cases,
     ...(comparison && { comparison: inOrder(comparison, ordered) }),
     ...(profiles.length > 0 && { profiles }),
-    ...(witnesses.length > 0 && { witnesses }),
+    ...(furtherMetrics.length > 0 && { furtherMetrics }),
   };
 }
 
-function inOrder({ rows, controls, apart, ...rest }: Comparison, ordered: RowOrder): Comparison {
+function inOrder({ rows, controls, notCompared, ...rest }: Comparison, ordered: RowOrder): Comparison {
   return {
     ...rest,
     rows: ordered(rows),
     ...(controls && { controls: ordered(controls) }),
-    ...(apart && { apart: ordered(apart) }),
+    ...(notCompared && { notCompared: ordered(notCompared) }),
   };
 }
 

@@ -21,7 +21,7 @@ function differences(parts: readonly Part[]): string[] {
         : `${other.cpuModel} @ ${other.os}, CPUs: ${other.cpus}`,
     ).map(
       ({ sources, value }) =>
-        `${sources} was measured on another machine (${value}) than ${first.source}: its rows are not comparable with the others.`,
+        `${sources} was measured on another machine (${value}) than ${first.source}: its benchmarks are not comparable with the others.`,
     ),
     ...grouped(others, ({ results }) => (results.run.profile === run.profile ? undefined : results.run.profile)).map(
       ({ sources, value }) => `${sources} was measured with the profile ${value}, ${first.source} with ${run.profile}.`,

@@ -14,8 +14,9 @@ export interface MissingShard {
 
 const ABSENT = "it left no results: its job did not run, or ended before it could store them";
 const UNREAD = "its results were uploaded, but could not be read: the log of the report says why";
-const UNFINISHED = "it was ended before it had measured all of its rows";
-const INCOMPLETE = "it finished without these rows: it ran other scenarios than were planned, or on another machine";
+const UNFINISHED = "it was ended before it had measured all of its benchmarks";
+const INCOMPLETE =
+  "it finished without these benchmarks: it ran other scenarios than were planned, or ran on another machine";
 
 /**
  * In the order of the shards. With the plan, a shard is listed when none of the results has a case or other figures of one of
@@ -68,12 +69,12 @@ function unmeasuredOf(merged: readonly Results[]): Unmeasured {
  * Ids. Rows of which only instructions or memory are measured have no cases. The comparison of an unfinished run lists rows
  * before they are measured: without cases and without such figures they do not count.
  */
-function measuredIn({ cases, comparison, witnesses = [] }: Results): string[] {
+function measuredIn({ cases, comparison, furtherMetrics = [] }: Results): string[] {
   const compared = [...(comparison?.rows ?? []), ...(comparison?.controls ?? [])];
   return [
     // A row needs head: base alone is no measurement of it.
     ...cases.filter(({ side }) => side === "head"),
-    ...[...compared, ...witnesses].filter(({ instructions, memory }) => instructions ?? memory),
+    ...[...compared, ...furtherMetrics].filter(({ instructions, memory }) => instructions ?? memory),
   ].map(({ id }) => id);
 }
 

@@ -25,7 +25,7 @@ function whyUncompared({ source, results: { run, comparison } }: Part): string |
   const name = run.shard ? `the shard ${shardName(run.shard)}` : source;
   if (!comparison)
     return run.finishedAt === null
-      ? `${name} was ended before its rows were compared`
+      ? `${name} was ended before its benchmarks were compared`
       : [`${name} had nothing to compare with`, ...(run.nothingToCompare ? [run.nothingToCompare.reason] : [])].join(
           ": ",
         );

@@ -13,7 +13,7 @@ const LONGER = "if it needs longer, raise `ready-timeout` of the server";
 const ITS_PLACE = "its command has to pass on {host} and {port}";
 const CERTIFICATE = "its command has to pass on {cert} and {key}";
 const NO_HTTP2 = "turn HTTP/2 on in its command, or write `http: 1`";
-const FEWER = "give the row fewer connections";
+const FEWER = "give the benchmark fewer connections";
 
 const REASONS = {
   // Installing
@@ -129,14 +129,14 @@ const REASONS = {
   },
   "other-protocol": {
     seen: "its answer is not HTTP/1",
-    remedy: "compare `http` of the row with the protocol that its command turns on",
+    remedy: "compare `http` of the benchmark with the protocol that its command turns on",
   },
   "broken-answer": { seen: "its answer is no valid HTTP ({said})", remedy: "" },
   "plain-to-tls": {
-    seen: "its port speaks TLS, and the row asks it without",
-    remedy: "write `tls: true` for the row, or turn TLS off in its command",
+    seen: "its port speaks TLS, but the benchmark connects without TLS",
+    remedy: "write `tls: true` for the benchmark, or turn TLS off in its command",
   },
-  "tls-to-plain": { seen: "its port speaks no TLS", remedy: `${CERTIFICATE}; or leave \`tls\` out of the row` },
+  "tls-to-plain": { seen: "its port speaks no TLS", remedy: `${CERTIFICATE}; or leave \`tls\` out of the benchmark` },
   "no-http2-tls": { seen: "it refuses HTTP/2 over TLS (ALPN h2)", remedy: NO_HTTP2 },
   "no-http2": { seen: "it speaks no HTTP/2 without TLS (h2c)", remedy: NO_HTTP2 },
   "other-certificate": {

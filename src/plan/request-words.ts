@@ -14,7 +14,7 @@ export function trafficSentences(rows: readonly PlannedRow[], profile: Pick<Prof
     ...rateShares(rows),
     ...(rows.some(({ startup }) => startup)
       ? [
-          `A start lasts from the start of the server's process to its first right answer. ${profile.name === "quick" ? "One start is shown" : "The median of several starts is shown"}; beside a base, the median of one start in each pair.`,
+          `A start lasts from the start of the server's process to its first right answer. ${profile.name === "quick" ? "One start is shown" : "The median of several starts is shown"}; with a base, the median of one start in each pair.`,
         ]
       : []),
     ...(rows.some(({ socket }) => socket)
@@ -22,7 +22,7 @@ export function trafficSentences(rows: readonly PlannedRow[], profile: Pick<Prof
       : []),
     ...[...new Set(rows.flatMap(({ idleConnections }) => idleConnections ?? []))].map(
       (count) =>
-        `${these(rows, ({ idleConnections }) => idleConnections === count)} ${count} idle connections beside the load, which send nothing.`,
+        `${these(rows, ({ idleConnections }) => idleConnections === count)} ${count} idle connections in addition to the load, which send nothing.`,
     ),
     ...(rows.some(({ closes }) => closes)
       ? [`${these(rows, ({ closes }) => closes === true)} a new connection for each request: keep-alive is off.`]

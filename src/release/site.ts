@@ -6,7 +6,7 @@ import { lstat, mkdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { InputError } from "../errors.js";
 import { replaceFile } from "../replace-file.js";
-import { pageHeadline } from "../report/html/headline.js";
+import { headlineText, resultsHeadline } from "../report/comparison/headline.js";
 import { type ListedRelease, renderSiteIndex } from "../report/release/site-index.js";
 import { otherMachines } from "../report/text/machines.js";
 import type { Results } from "../results/schema.js";
@@ -53,7 +53,7 @@ export async function checkSite(folder: string, option: string): Promise<void> {
   const history = join(folder, HISTORY_FOLDER);
   if ((await exists(join(history, INDEX_FILE))) && !(await exists(join(history, HISTORY_DATA))))
     throw new InputError(
-      `${option} ${folder}: ${HISTORY_FOLDER}/index.html belongs to another site, because there is no ${HISTORY_DATA} beside it; the history of all releases goes there: move that page`,
+      `${option} ${folder}: ${HISTORY_FOLDER}/index.html belongs to another site, because there is no ${HISTORY_DATA} next to it; the history of all releases goes there: move that page`,
     );
 }
 
@@ -89,7 +89,7 @@ function entryOf({ tag, previous, results }: PublishedRelease): ReleaseEntry {
     measuredAt: run.startedAt,
     ...(run.git && { sha: run.git.sha }),
     machine: `${machine}${otherMachines(run)}`,
-    headline: pageHeadline(results),
+    headline: headlineText(resultsHeadline(results)),
     ...countsOf(results),
   };
 }
@@ -97,12 +97,14 @@ function entryOf({ tag, previous, results }: PublishedRelease): ReleaseEntry {
 function countsOf({
   comparison,
   cases,
-  witnesses = [],
+  furtherMetrics = [],
 }: Results): Pick<ReleaseEntry, "rows" | "verdicts" | "notCompared"> {
   if (!comparison)
-    return { rows: new Set([...cases.filter(({ side }) => side === "head"), ...witnesses].map(({ id }) => id)).size };
+    return {
+      rows: new Set([...cases.filter(({ side }) => side === "head"), ...furtherMetrics].map(({ id }) => id)).size,
+    };
   const count = (verdict: string) => comparison.rows.filter((row) => row.verdict.endsWith(verdict)).length;
-  const notCompared = (comparison.apart ?? []).length;
+  const notCompared = (comparison.notCompared ?? []).length;
   return {
     rows: comparison.rows.length + notCompared,
     notCompared,

@@ -1,6 +1,7 @@
 /** The comparison in a results file: what was compared, with what, and the verdict of every row. */
 import * as v from "valibot";
 import { amount, command, count, finite, line, list, record, rowId, text, timestamp, title } from "./fields.js";
+import { furtherMetrics } from "./further-metrics.js";
 import {
   FILES_MAX,
   KNOBS_MAX,
@@ -12,7 +13,6 @@ import {
   SLICES_PER_PAIR_MAX,
 } from "./limits.js";
 import { METRIC_CHOICES } from "./metric-choices.js";
-import { witnesses } from "./witnesses.js";
 
 /**
  * `suspect-*` is the strongest verdict that stored files allow, because they were measured at another time. Only `better`
@@ -132,8 +132,8 @@ const row = v.object({
   /** How it was compared; present where the rows of a comparison differ in that (`mixed`). */
   mode: v.optional(v.picklist(MODES)),
   verdict,
-  /** Names of the metrics that the row's verdict stands on. */
-  standsOn: v.optional(list(line, METRICS_MAX, "metrics")),
+  /** Names of the metrics that the row's verdict is based on. */
+  basis: v.optional(list(line, METRICS_MAX, "metrics")),
   metrics,
   /** The load generator was the limit on one side. Absent in files that were written before this field existed. */
   clientBound: v.optional(v.boolean()),
@@ -155,7 +155,7 @@ const row = v.object({
   expectedNoise: v.optional(record(noiseScale, METRICS_MAX, "metrics")),
   /** Every pair that was measured, voided ones included: the verdict can be made again from them. */
   recorded: v.optional(list(pair, PAIRS_PER_ROW_MAX, "pairs")),
-  ...witnesses,
+  ...furtherMetrics,
   confirmation: v.optional(confirmation),
 });
 export type ComparedRow = v.InferOutput<typeof row>;
@@ -208,14 +208,14 @@ export const comparison = v.object({
   /** Of `mixed`: base of the rows that were compared with stored results. */
   storedBase: v.optional(baseFacts),
   rows: list(row, ROWS_MAX, "rows"),
-  /** What was asked for with `--metrics`; absent: throughput and CPU per request. */
-  asked: v.optional(list(v.picklist(METRIC_CHOICES), METRICS_MAX, "metrics")),
+  /** What was selected with `--metrics`; absent: throughput and CPU per request. */
+  selectedMetrics: v.optional(list(v.picklist(METRIC_CHOICES), METRICS_MAX, "metrics")),
   /** Smallest relative change that the pairs looked for, where that was asked for: 0.01 is 1 %. */
   detect: v.optional(amount),
   /** Paired: rows that are identical on both sides. They show the noise of this run, and have no part in a verdict. */
   controls: v.optional(list(row, ROWS_MAX, "rows")),
   /** Rows of one file only, failed ones, and those that were measured in another way. */
-  apart: v.optional(list(uncomparedRow, ROWS_MAX, "rows")),
+  notCompared: v.optional(list(uncomparedRow, ROWS_MAX, "rows")),
   /** Why no row was compared: each field that differs, with both values. */
   notComparable: v.optional(list(text, NOTES_MAX, "reasons")),
   runs: v.optional(list(baseRun, FILES_MAX, "runs")),

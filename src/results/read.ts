@@ -3,6 +3,7 @@ import { constants, type FileHandle, open } from "node:fs/promises";
 import { codeOf, InputError, messageOf } from "../errors.js";
 import { checkResults } from "./check.js";
 import { countValues } from "./count-values.js";
+import { withCurrentNames } from "./earlier-names.js";
 import { FILE_BYTES_MAX, VALUES_MAX } from "./limits.js";
 import type { Results } from "./schema.js";
 
@@ -26,7 +27,7 @@ export async function readResults(file: string): Promise<Results> {
  * @throws InputError, `results.json: cases[3].summary.requestsPerSec: expected number, got "fast"`
  */
 export function parseResults(text: string, source: string): Results {
-  const checked = checkResults(parseJson(text, source, RESULTS));
+  const checked = checkResults(withCurrentNames(parseJson(text, source, RESULTS)));
   if (checked.state === "invalid") {
     throw new InputError(checked.problems.map((problem) => `${source}: ${problem}`).join("\n"));
   }

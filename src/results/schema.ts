@@ -22,6 +22,7 @@ import {
   timestamp,
   title,
 } from "./fields.js";
+import { furtherMetrics } from "./further-metrics.js";
 import {
   CASES_MAX,
   COLUMNS_MAX,
@@ -41,7 +42,6 @@ import {
 import { METRIC_COLUMN_NAMES } from "./metric-columns.js";
 import { rowProfile } from "./profile.js";
 import { SHARDS_MAX } from "./shard.js";
-import { witnesses } from "./witnesses.js";
 
 export const SCHEMA_NAME = "server-bench/results";
 export const SCHEMA_VERSION = 1;
@@ -315,8 +315,8 @@ const run = v.object({
 export type ProfileName = v.InferOutput<typeof run>["profile"];
 
 /** Figures without verdicts. */
-const witnessedRow = v.object({ id: rowId, title, ...witnesses });
-export type WitnessedRow = v.InferOutput<typeof witnessedRow>;
+const furtherRow = v.object({ id: rowId, title, ...furtherMetrics });
+export type FurtherRow = v.InferOutput<typeof furtherRow>;
 
 export const resultsFile = v.object({
   schema: v.literal(SCHEMA_NAME),
@@ -329,6 +329,6 @@ export const resultsFile = v.object({
   /** Rows that were sampled after all pairs. */
   profiles: v.optional(list(rowProfile, ROWS_MAX, "profiles")),
   /** Rows that were counted or sampled without a base. */
-  witnesses: v.optional(list(witnessedRow, ROWS_MAX, "rows")),
+  furtherMetrics: v.optional(list(furtherRow, ROWS_MAX, "rows")),
 });
 export type Results = v.InferOutput<typeof resultsFile>;

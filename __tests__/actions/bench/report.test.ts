@@ -80,7 +80,7 @@ describe.concurrent("the report of a request", () => {
     const zip = makeZip([{ name: "results.json", data: formatResults(results) }]);
     asking.github.addArtifact({ runId: run.id, name: ARTIFACT, zip });
     const { comment } = await report(asking, run, request);
-    expect(comment).toContain("suspected");
+    expect(comment).toContain("may be slower");
     expect(asking.github.requests.filter(({ path }) => /\/workflows\/[^/]+\/runs$/.test(path))).toEqual([]);
   });
 

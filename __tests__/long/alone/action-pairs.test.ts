@@ -40,9 +40,9 @@ describe("a pull request of the repository itself", () => {
       expect(world.comments()[0]).not.toMatch(/[1-9]\d* suspected/);
       return;
     }
-    expect(stdout).toContain("1 row may have changed since the stored results");
+    expect(stdout).toContain("1 benchmark may have changed since the stored results");
     expect(world.comments()).toHaveLength(1);
-    expect(world.comments()[0]).toContain("Of 1 row: 1 worse");
+    expect(world.comments()[0]).toMatch(/\*\*1 of 1 benchmark (?:is slower|needs more CPU per request), by /);
     expect(world.comments()[0]).toContain(`/actions/runs/${push.id}`);
     expect(world.comments()[0]).toContain(headSha.slice(0, 7));
     expect(world.comments()[0]).toContain("`server-bench-results/base.json`");

@@ -1,4 +1,4 @@
-/** `run --metrics memory` with real granian processes: a leak of 100 bytes a request is found. compare/witnesses/growth.test.ts has what is no leak. */
+/** `run --metrics memory` with real granian processes: a leak of 100 bytes a request is found. compare/further-metrics/growth.test.ts has what is no leak. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ describe("run --metrics memory", () => {
     expect(cases).toEqual([]);
     const [leak] = comparison?.rows ?? [];
     expect(leak?.metrics.memoryGrowth).toMatchObject({ verdict: "worse" });
-    expect(leak?.standsOn).toContain("memoryGrowth");
+    expect(leak?.basis).toContain("memoryGrowth");
     // 100 bytes are 9.5 MiB in 100,000 requests.
     expect(leak?.metrics.memoryGrowth?.head).toBeGreaterThan(7);
     expect(leak?.metrics.memoryGrowth?.head).toBeLessThan(13);

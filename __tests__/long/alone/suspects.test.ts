@@ -34,8 +34,8 @@ describe.skipIf(found.state === "missing")(title, () => {
     expect(code, output + errors).toBe(0);
     const { comparison } = await readResults(path("out/results.json"));
     const [row] = comparison?.rows ?? [];
-    expect(row, output).toMatchObject({ verdict: "worse", standsOn: ["instructions"] });
-    expect(comparison?.asked).toBeUndefined();
+    expect(row, output).toMatchObject({ verdict: "worse", basis: ["instructions"] });
+    expect(comparison?.selectedMetrics).toBeUndefined();
     expect(row?.recorded?.length).toBeGreaterThanOrEqual(12);
     expect(readFileSync(path("out/report.md"), "utf8")).toContain(
       "They are counted in rows that look changed after 12",

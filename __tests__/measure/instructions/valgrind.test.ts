@@ -41,7 +41,7 @@ describe("findValgrind", () => {
 
   it("refuses one without vgdb, and a program that is no Valgrind", async () => {
     await script("valgrind", "echo valgrind-3.22.0");
-    expect(await find()).toMatchObject({ reason: `there is no vgdb beside ${join(folder, "valgrind")}; ${REMEDY}` });
+    expect(await find()).toMatchObject({ reason: `there is no vgdb next to ${join(folder, "valgrind")}; ${REMEDY}` });
     await script("valgrind", "exit 3");
     expect(await find()).toMatchObject({ reason: expect.stringContaining("prints no version of Valgrind") });
   });

@@ -39,7 +39,7 @@ describe("forestFiles", () => {
     const [light] = forestFiles(of(rows));
     expect(light?.svg.match(/class="mark /g)).toHaveLength(40);
     expect(light?.svg.match(/class="mark worse/g)).toHaveLength(5);
-    expect(light?.svg).toContain("60 more rows not drawn.");
+    expect(light?.svg).toContain("60 more benchmarks not drawn.");
   });
 
   it("are none where nothing was compared", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { annotationsOf } from "../../../src/report/comment/annotations.js";
 import type { ComparedRow } from "../../../src/results/comparison.js";
-import { apart, compared, comparison, sampleFacts } from "../../support/comment.js";
+import { compared, comparison, notCompared, sampleFacts } from "../../support/comment.js";
 import { HOSTILE } from "../../support/hostile.js";
 import { sampleResults } from "../../support/results.js";
 
@@ -22,12 +22,12 @@ describe("annotationsOf", () => {
       {
         level: "warning",
         title: "worse: interfaces / RSGI bytes (c256)",
-        message: "throughput -7.0% ±1.2% (20153 req/s -> 18742 req/s, minimum detectable 4.1%)",
+        message: "throughput -7.0 % ±1.2 % (20153 req/s -> 18742 req/s)",
       },
       {
         level: "notice",
         title: "better: interfaces / ASGI echo (c64)",
-        message: expect.stringMatching(/^throughput \+5\.0%.*; CPU per request -5\.0%/),
+        message: expect.stringMatching(/^throughput \+5\.0 %.*; CPU per request -5\.0 %/),
       },
     ]);
   });
@@ -62,7 +62,9 @@ describe("annotationsOf", () => {
   it("is one line of plain text, without a command to the runner", () => {
     for (const text of [...HOSTILE, "##[error]x", "::error::x\n::add-path::/evil", "x".repeat(100_000)]) {
       const rows = [compared("interfaces/a", "worse", { title: text })];
-      const of = comparison(rows, { apart: [{ ...apart("interfaces/a", "failed-in-head", text), title: text }] });
+      const of = comparison(rows, {
+        notCompared: [{ ...notCompared("interfaces/a", "failed-in-head", text), title: text }],
+      });
       const found = annotationsOf({ ...sampleResults(), comparison: of });
       expect(found).toHaveLength(2);
       for (const { title, message } of found) {

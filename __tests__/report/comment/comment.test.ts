@@ -5,7 +5,6 @@ import { renderComment, renderMeasuring, renderStopped } from "../../../src/repo
 import type { ComparedRow } from "../../../src/results/comparison.js";
 import type { Results } from "../../../src/results/schema.js";
 import {
-  apart,
   builtInResults,
   compared,
   comparison,
@@ -13,6 +12,7 @@ import {
   HEAD_SHA,
   hostileFacts,
   MERGE_SHA,
+  notCompared,
   PLACE,
   sampleFacts,
 } from "../../support/comment.js";
@@ -43,18 +43,19 @@ describe("the comment of a comparison", () => {
   it("leads with the verdict, then the changes, then what failed, then the folds", () => {
     const markdown = renderComment(sampleFacts());
     const order = [
-      "**Of 5 rows: 1 worse, 1 better, 2 unchanged, 1 inconclusive; 1 row failed in head only.**",
+      "**1 of 5 benchmarks is slower, by 7.0 %; 1 benchmark failed in head only.**",
+      "1 is faster, by 5.0 %; 2 are unchanged within 3 %; 1 is inconclusive; 2 are not compared.",
       "| interfaces / RSGI bytes (c256) | **worse** |",
       "| interfaces / ASGI echo (c64) | better |",
       "**Failed in head only:** `interfaces / RSGI str (c256)`: the server ended with code 1",
       "**Only in head:** `interfaces / WSGI echo (c256)`",
       "**Only in base:** `interfaces / WSGI str (c256)`",
       "`interfaces / RSGI bytes (c256)`: 12 failed requests in head, none in base",
-      "<summary>1 row inconclusive",
-      "<summary>2 rows unchanged",
-      "<summary>1 row identical on both sides",
-      "<summary>Figures: Interfaces (5 rows)",
-      "<summary>Figures: CPU bound (2 rows)",
+      "<summary>1 benchmark inconclusive",
+      "<summary>2 benchmarks unchanged",
+      "<summary>1 benchmark identical on both sides",
+      "<summary>Figures: Interfaces (5 benchmarks)",
+      "<summary>Figures: CPU bound (2 benchmarks)",
       "<summary>How this was measured",
       "dist/cli.js run interfaces/asgi-echo interfaces/rsgi-bytes --base",
     ].map((part) => markdown.indexOf(part));
@@ -65,16 +66,16 @@ describe("the comment of a comparison", () => {
   it("shows the metrics that changed and no others, a row's name once", () => {
     const [changes = []] = tablesOf(renderGfm(renderComment(sampleFacts())));
     expect(changes.map((row) => row.map((cell) => cell.replaceAll("\u00A0", " ")))).toEqual([
-      ["Row", "Verdict", "Change", "Base → head", "Minimum detectable"],
-      ["interfaces / RSGI bytes (c256)", "worse", "throughput -7.0% ±1.2%", "20153 → 18742 req/s", "4.1%"],
-      ["interfaces / ASGI echo (c64)", "better", "throughput +5.0% ±1.2%", "20153 → 21161 req/s", "4.1%"],
-      ["", "better", "CPU per request -5.0% ±1.2%", "49.41 → 46.94 µs", "4.1%"],
+      ["Benchmark", "Verdict", "Change", "Base → head"],
+      ["interfaces / RSGI bytes (c256)", "worse", "throughput -7.0 % ±1.2 %", "20153 → 18742 req/s"],
+      ["interfaces / ASGI echo (c64)", "better", "throughput +5.0 % ±1.2 %", "20153 → 21161 req/s"],
+      ["", "better", "CPU per request -5.0 % ±1.2 %", "49.41 → 46.94 µs"],
     ]);
   });
 
   it("gives the minimum detectable change of an inconclusive row", () => {
     expect(renderComment(sampleFacts())).toContain(
-      "| cpu-bound / Flask dev server (c100) | +0.2% ±1.2% (4.1%) | -0.2% ±1.2% (4.1%) |",
+      "| cpu-bound / Flask dev server (c100) | +0.2 % ±1.2 % (4.1 %) | -0.2 % ±1.2 % (4.1 %) |",
     );
   });
 
@@ -110,9 +111,9 @@ describe("the comment of a comparison", () => {
       "Granian 2.8.0, Flask 3.1.2",
       "Python 3.11.2, oha 1.16.0, server-bench 0.1.0, profile standard",
       `Head was checked out as \`${MERGE_SHA}\` on refs/pull/7/merge`,
-      "Control row, identical on both sides: interfaces / Uvicorn bytes (c256)",
+      "Control, identical on both sides: interfaces / Uvicorn bytes (c256)",
       "Warning: 2 CPUs: the server runs on one",
-      "Rows are tested after 4, 6, 8, 12, 18, 24 and 32 pairs and stop once decided",
+      "Benchmarks are tested after 4, 6, 8, 12, 18, 24 and 32 pairs and stop once decided",
     ])
       expect(markdown, fact).toContain(fact);
   });
@@ -120,7 +121,7 @@ describe("the comment of a comparison", () => {
   it("has no alarm after a good run", () => {
     const rows = [compared("interfaces/a", "unchanged"), compared("interfaces/b", "inconclusive")];
     const text = visible(renderComment(facts({ ...sampleResults(), comparison: comparison(rows) })));
-    expect(text).toContain("No change found in 2 rows: 1 unchanged, 1 inconclusive.");
+    expect(text).toContain("No change found in 2 benchmarks.");
     expect(text).not.toMatch(/worse|warning|failed|missing|not measured|stopped/i);
     expect(text).not.toContain("<table>");
   });
@@ -139,7 +140,7 @@ describe("the comment of a comparison", () => {
     ];
     const { results } = sampleFacts();
     const text = visible(renderComment(facts({ ...results, run: { ...results.run, missing } })));
-    expect(text).toContain("Not measured: 2 rows of 2 shards.");
+    expect(text).toContain("Not measured: 2 benchmarks of 2 shards.");
     expect(text).toContain("shard <code>2/4</code>: its job was cancelled: <code>http2/a</code>, <code>http2/b</code>");
     expect(text).toMatch(/shard <code>4\/4<\/code>: no artifact<\/li>/);
   });
@@ -148,7 +149,7 @@ describe("the comment of a comparison", () => {
     const { results } = sampleFacts();
     const missing = [{ shard: "2/4", reason: "no results", rows: ["http2/a"] }];
     const text = visible(renderComment(facts({ ...results, run: { ...results.run, finishedAt: null, missing } })));
-    expect(text).toContain("Not measured: 1 row of 1 shard.");
+    expect(text).toContain("Not measured: 1 benchmark of 1 shard.");
     expect(text.match(/2\/4/g)).toHaveLength(1);
   });
 
@@ -159,7 +160,7 @@ describe("the comment of a comparison", () => {
 
   it("has no empty brackets where the cost of a control is not known", () => {
     const markdown = renderComment(sampleFacts());
-    expect(markdown).toContain("Control row, identical on both sides: interfaces / Uvicorn bytes (c256)");
+    expect(markdown).toContain("Control, identical on both sides: interfaces / Uvicorn bytes (c256)");
     expect(markdown).not.toContain("()");
   });
 
@@ -228,7 +229,7 @@ describe("the comment without a base", () => {
     const nothingToCompare = { kind: "stored" as const, reason };
     const run = { ...results.run, nothingToCompare, warnings: [...results.run.warnings, note] };
     const html = renderGfm(renderComment(facts({ ...results, run }, { notes: [note] })));
-    expect(html).toContain("15 rows: 13 completed, 1 failed, 1 skipped.");
+    expect(html).toContain("13 benchmarks of 3 sets measured; 1 failed; 1 skipped.");
     expect(html).toContain(`<li><strong>Nothing to compare with:</strong> ${reason}</li>`);
     expect(html).toContain(`<li>${note}</li>`);
     // Said above the tables, and not once more with the warnings below them.
@@ -249,8 +250,10 @@ describe("the comment without a base", () => {
     });
 
     it("for the rows of a shard", () => {
-      const apart = [{ kind: "not-comparable" as const, id: "interfaces/a", connections: 16, title: "a", reason }];
-      const found = comparison([compared("interfaces/b", "unchanged")], { apart });
+      const notCompared = [
+        { kind: "not-comparable" as const, id: "interfaces/a", connections: 16, title: "a", reason },
+      ];
+      const found = comparison([compared("interfaces/b", "unchanged")], { notCompared });
       expect(rendered({ ...sampleResults(), comparison: found })).toContain(reason);
     });
 
@@ -266,7 +269,9 @@ describe("the comment without a base", () => {
   it("says when the files could not be compared", () => {
     const of = comparison([], { mode: "artifact", notComparable: ["kernel: 6.8 in base, 7.0 in head"] });
     const html = renderGfm(renderComment(facts({ ...sampleResults(), comparison: of })));
-    expect(html).toContain("<strong>Not comparable with base: kernel: 6.8 in base, 7.0 in head.</strong>");
+    expect(html).toContain(
+      "<strong>Not comparable with base.</strong></p>\n<p>Reason: kernel: 6.8 in base, 7.0 in head.",
+    );
     expect(html).toContain("<details open>");
   });
 });
@@ -277,17 +282,17 @@ describe("while there are no results", () => {
   it("says that it measures, since when and how far", () => {
     const state = { rows: 40, done: 12, startedAt: "2025-01-03T02:28:11Z", runUrl };
     const html = renderGfm(renderMeasuring({ ...state, minutesLeft: 13.6 }));
-    expect(html).toContain("12 of 40 rows done, about 14 min left.");
+    expect(html).toContain("12 of 40 benchmarks done, about 14 min left.");
     expect(html).toContain("Started Fri 03 Jan 2025, 02:28 UTC.");
     expect(html).toContain(`<a href="${runUrl}">`);
-    expect(renderMeasuring(state)).toContain("12 of 40 rows done.");
+    expect(renderMeasuring(state)).toContain("12 of 40 benchmarks done.");
   });
 
   it("says that it waits for another run, and until when", () => {
     const state = { rows: 40, done: 0, startedAt: "2025-01-03T02:28:11Z", runUrl };
     const waiting = (until: string | null) => renderMeasuring({ ...state, wait: { until, minutesAtMost: 30 } });
     expect(waiting("2025-01-03T02:41:00.000Z")).toContain(
-      "**Waiting:** another run measures on this machine, until about 02:41 UTC. This run waits at most 30 min, then measures 40 rows.",
+      "**Waiting:** another run measures on this machine, until about 02:41 UTC. This run waits at most 30 min, then measures 40 benchmarks.",
     );
     expect(waiting(null)).toContain("another run measures on this machine. This run waits at most 30 min");
     expect(waiting(null)).not.toContain("Measuring");
@@ -380,7 +385,7 @@ describe("the width of a conversation", () => {
       compared("interfaces/b", "suspect-better", { title: chained }),
     ];
     const of = comparison([...rows, compared(`interfaces/${title}`, "unchanged", { title: "Short" })], {
-      apart: [{ ...apart(`interfaces/${title}`, "new"), title: "Another" }],
+      notCompared: [{ ...notCompared(`interfaces/${title}`, "new"), title: "Another" }],
     });
     const markdown = renderComment(facts({ ...sampleResults(), comparison: of }));
     for (const table of tablesOf(renderGfm(markdown))) expect(columnsOf(table)).toBeLessThanOrEqual(LINE);
@@ -409,21 +414,21 @@ describe("the comment of a run that measured no time", () => {
   };
 
   it("shows what was counted without a base, and no empty tables", () => {
-    const witnesses = [{ id: "interfaces/rsgi-bytes", title: "RSGI bytes", instructions: counted }];
-    const shown = visible(renderComment(facts({ ...withoutComparison(), cases: [], witnesses })));
-    expect(shown).toContain("1 row: 1 counted or sampled, no time measured.");
-    const markdown = renderComment(facts({ ...withoutComparison(), cases: [], witnesses }));
+    const furtherMetrics = [{ id: "interfaces/rsgi-bytes", title: "RSGI bytes", instructions: counted }];
+    const shown = visible(renderComment(facts({ ...withoutComparison(), cases: [], furtherMetrics })));
+    expect(shown).toContain("1 benchmark: 1 with instructions or memory measured.");
+    const markdown = renderComment(facts({ ...withoutComparison(), cases: [], furtherMetrics }));
     expect(markdown).toMatch(
-      /<summary>Instructions \(1 row\)<\/summary>\n\n\| Row .*\n.*\n\| interfaces\/rsgi-bytes \| +49092 \|/,
+      /<summary>Instructions \(1 benchmark\)<\/summary>\n\n\| Benchmark .*\n.*\n\| interfaces\/rsgi-bytes \| +49092 \|/,
     );
-    expect(markdown).not.toContain("No row of this set was measured");
+    expect(markdown).not.toContain("No benchmark of this set was measured");
     expect(markdown).not.toContain("Servers: none");
   });
 
   it("says nothing of pairs, and has no empty tables, beside a base", () => {
     const row = { ...compared("interfaces/a", "unchanged"), recorded: [], instructions: counted };
     const markdown = renderComment(facts({ ...sampleResults(), cases: [], comparison: comparison([row]) }));
-    expect(markdown).not.toContain("No row of this set was measured");
+    expect(markdown).not.toContain("No benchmark of this set was measured");
     expect(markdown).not.toContain("0 pairs");
     expect(markdown).not.toContain("run side by side in pairs");
   });

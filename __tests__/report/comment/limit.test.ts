@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { renderComment, renderStopped } from "../../../src/report/comment/comment.js";
 import type { CommentFacts } from "../../../src/report/comment/facts.js";
 import { fitSections } from "../../../src/report/text/fit-to-limit.js";
-import { apart, builtInResults, compared, comparison, facts, PLACE, sampleFacts } from "../../support/comment.js";
+import { builtInResults, compared, comparison, facts, notCompared, PLACE, sampleFacts } from "../../support/comment.js";
 import { renderGfm, tablesOf, tagsOf } from "../../support/gfm.js";
 import { expectBalanced } from "../../support/hostile.js";
 import { sampledProfile } from "../../support/profile.js";
@@ -73,9 +73,9 @@ function steps(): CommentFacts {
   ]);
   const kinds = ["cannot-have-changed", "failed-in-head"] as const;
   const others = kinds.flatMap((kind) =>
-    Array.from({ length: 12 }, (_, i) => apart(`quiet-a/${kind}-${i}`, kind, `why ${i}`)),
+    Array.from({ length: 12 }, (_, i) => notCompared(`quiet-a/${kind}-${i}`, kind, `why ${i}`)),
   );
-  return facts({ ...resultsOf(cases, { sets }), comparison: comparison(rows, { apart: others }) });
+  return facts({ ...resultsOf(cases, { sets }), comparison: comparison(rows, { notCompared: others }) });
 }
 
 describe("what is left out", () => {
@@ -87,9 +87,9 @@ describe("what is left out", () => {
     "<summary>How this was measured",
     "<summary>Figures: changed-b",
     "<summary>Figures: changed-a",
-    "<summary>12 rows identical on both sides",
-    "<summary>20 rows unchanged",
-    "<summary>40 rows inconclusive",
+    "<summary>12 benchmarks identical on both sides",
+    "<summary>20 benchmarks unchanged",
+    "<summary>40 benchmarks inconclusive",
     "why 9",
     "| changed-b / changed-b 9 (c256) |",
     "why 2",
@@ -116,7 +116,7 @@ describe("what is left out", () => {
     expect(sized(steps())).not.toContain("Left out");
     const markdown = sized(steps(), 9000);
     const [, closing = ""] = /\n\n(Left out for GitHub's limit: .*)$/s.exec(markdown) ?? [];
-    for (const part of ["logs of failed rows", "how this was measured", "the tables of quiet-b, quiet-a"])
+    for (const part of ["logs of failed benchmarks", "how this was measured", "the tables of quiet-b, quiet-a"])
       expect(closing).toContain(part);
     expect(closing).toContain(`[the whole report](${PLACE.artifactUrl})`);
   });
@@ -134,13 +134,13 @@ describe("what is left out", () => {
     const completedAlone = cases.filter(({ state }) => state === "completed");
     const plain = renderComment({ ...steps(), results: { ...steps().results, cases: completedAlone } }, 4000);
     expect(plain).toContain("Left out for GitHub's limit");
-    for (const part of ["where the time went", "logs of failed rows"]) expect(plain).not.toContain(part);
+    for (const part of ["where the time went", "logs of failed benchmarks"]) expect(plain).not.toContain(part);
   });
 
   it("counts further changes only below the ones that are shown", () => {
     for (let limit = 3000; limit >= 600; limit -= 50) {
       const markdown = renderComment(steps(), limit);
-      const shown = markdown.includes("| Row | Verdict |");
+      const shown = markdown.includes("| Benchmark | Verdict |");
       expect(/and \d+ more changes/.test(markdown), `at ${limit}`).toBe(shown);
     }
     expect(renderComment(steps(), 600)).toContain("changes beyond those shown");
@@ -165,7 +165,7 @@ describe("too much of everything", () => {
     // Microseconds; 1.5 s on a machine of 2024.
     expect(process.cpuUsage(started).user).toBeLessThan(10_000_000);
     const markdown = sized(of);
-    expect(markdown).toContain("Of 10000 rows: 10000 worse.");
+    expect(markdown).toContain("**10000 of 10000 benchmarks are slower, up to 7.0 %.");
     const shown = (tablesOf(renderGfm(markdown))[0]?.length ?? 1) - 1;
     expect(shown).toBeGreaterThan(500);
     expect(markdown).toContain(`and ${10_000 - shown} more changes`);
@@ -175,7 +175,7 @@ describe("too much of everything", () => {
     const results = sampleResults();
     const text = (i: number) => `${i} ${"long ".repeat(100)}`;
     const many = Array.from({ length: 1000 }, (_, i) =>
-      apart(`interfaces/row-${i}`, i % 2 ? "failed-in-head" : "new", text(i)),
+      notCompared(`interfaces/row-${i}`, i % 2 ? "failed-in-head" : "new", text(i)),
     );
     const markdown = sized(
       facts(
@@ -185,14 +185,14 @@ describe("too much of everything", () => {
             ...{ ...results.run, warnings: many.map((_, i) => text(i)), command: many.map((_, i) => text(i)) },
             missing: many.map((_, i) => ({ shard: `${i}/1000`, reason: text(i), rows: many.map(({ id }) => id) })),
           },
-          comparison: comparison([compared("interfaces/a", "worse")], { apart: many }),
+          comparison: comparison([compared("interfaces/a", "worse")], { notCompared: many }),
         },
         {
           notes: many.map((_, i) => text(i)),
         },
       ),
     );
-    expect(markdown).toContain("500 rows failed in head only");
+    expect(markdown).toContain("500 benchmarks failed in head only");
     expect(markdown).toContain("and 490 more of this kind");
   });
 

@@ -63,7 +63,7 @@ describe("recentSection", () => {
 it("is folded in the comment, and goes before what matters more", () => {
   const { results, recent } = of(8);
   const whole = renderComment(facts(results, { recent }));
-  expect(renderGfm(whole)).toContain("<summary>Recent runs of base: 1 row</summary>");
+  expect(renderGfm(whole)).toContain("<summary>Recent runs of base: 1 benchmark</summary>");
   const limit = Buffer.byteLength(whole) - 1;
   const short = renderComment(facts(results, { recent }), limit);
   expect(short).toContain("Left out for GitHub's limit: recent runs of base");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { compareStored } from "../../../src/compare/stored.js";
-import { headline } from "../../../src/report/comparison/headline.js";
+import { headline, headlineText } from "../../../src/report/comparison/headline.js";
 import { comparisonMarkdown, comparisonText } from "../../../src/report/comparison/section.js";
 import { renderReport } from "../../../src/report/markdown/report.js";
 import { renderTerminal } from "../../../src/report/terminal/terminal.js";
@@ -47,7 +47,7 @@ describe("the comparison's section", () => {
       if (row.title === "Uvicorn bytes") continue;
       expect(html, row.title).toContain(row.title);
     }
-    expect(tablesOf(html).map((rows) => rows[0]?.[0])).toEqual(["Row", "Row"]);
+    expect(tablesOf(html).map((rows) => rows[0]?.[0])).toEqual(["Benchmark", "Benchmark"]);
   });
 
   it("shows what is to be said of a changed row beside it, of the others with them", () => {
@@ -61,16 +61,16 @@ describe("the comparison's section", () => {
   });
 
   it("calls rows the other ones only beside rows that changed", () => {
-    expect(comparisonMarkdown(sample())).toContain("The other rows (2)");
+    expect(comparisonMarkdown(sample())).toContain("The other benchmarks (2)");
     const rows = sample().rows.map((row) => ({ ...row, verdict: "unchanged" as const }));
-    expect(comparisonMarkdown({ ...sample(), rows })).toContain(`<summary>The rows (${rows.length})`);
+    expect(comparisonMarkdown({ ...sample(), rows })).toContain(`<summary>The benchmarks (${rows.length})`);
   });
 
   it("names inconclusive rows in the terminal, with the metric that is the least sure", () => {
     const text = comparisonText(sample(), 500);
     const [line = ""] = /^- Inconclusive, .*$/m.exec(text) ?? [];
     for (const { title = "", verdict } of sample().rows) expect(line.includes(title)).toBe(verdict === "inconclusive");
-    expect(line).toMatch(/: (?:throughput|CPU per request) \d+\.\d%$/);
+    expect(line).toMatch(/: (?:throughput|CPU per request) \d+\.\d %$/);
     const rows = sample().rows.map((row) => ({ ...row, verdict: "inconclusive" as const, metrics: {} }));
     expect(comparisonText({ ...sample(), rows }, 500)).toMatch(
       /^- Inconclusive, measured too few times for a figure: [^:]*$/m,
@@ -97,11 +97,11 @@ describe("the comparison's section", () => {
     const bad = "x|y\n</details><b>@octocat</b> #1 `` [a](https://evil.example) \u001b[2J";
     const comparison = sample();
     const rows = comparison.rows.map((row) => ({ ...row, title: bad, notes: [bad] }));
-    const apart = comparison.apart?.map((row) => ({ ...row, title: bad, reason: bad }));
+    const notCompared = comparison.notCompared?.map((row) => ({ ...row, title: bad, reason: bad }));
     const runs = comparison.runs?.map((run) => ({ ...run, source: bad, sha: bad, leftOut: bad }));
     const anchor = { servers: [bad], rows: [bad], day: { [bad]: 0.1 } };
     const base = { runs: "3", sha: bad, ref: bad, machine: bad, fingerprint: bad };
-    const hostile = { ...comparison, rows, apart, runs, anchor, base, notes: [bad], command: [bad] };
+    const hostile = { ...comparison, rows, notCompared, runs, anchor, base, notes: [bad], command: [bad] };
     const html = renderGfm(comparisonMarkdown(hostile as Comparison));
     expect(tagsOf(html).filter((tag) => !OWN_TAGS.includes(tag))).toEqual([]);
     expect(proseOf(html)).not.toMatch(/@\w|#\d|:\/\//);
@@ -115,15 +115,17 @@ describe("headline", () => {
   it("says when files cannot be compared", () => {
     const head = runOn(2, []);
     const other = { ...head, environment: { ...head.environment, kernel: "7.0" } };
-    const line = headline(compareStored(base, other));
-    expect(line).toBe("Not comparable with base: kernel: 6.8.0-51-generic in base, 7.0 in head.");
-    expect(comparisonMarkdown(compareStored(base, other))).toContain("**Not comparable with base: kernel");
+    const line = headlineText(headline(compareStored(base, other)));
+    expect(line).toBe("Not comparable with base. Reason: kernel: 6.8.0-51-generic in base, 7.0 in head.");
+    expect(comparisonMarkdown(compareStored(base, other))).toContain("**Not comparable with base.**\n\nReason: kernel");
   });
 
   it("says that nothing was found, which is not that nothing changed", () => {
-    expect(headline(compareStored(base, runOn(2, [completed("interfaces/a", "A", 64, 1001)])))).toBe(
-      "No row could be decided: 1 inconclusive.",
+    expect(headlineText(headline(compareStored(base, runOn(2, [completed("interfaces/a", "A", 64, 1001)]))))).toBe(
+      "No benchmark could be decided. 1 is inconclusive.",
     );
-    expect(headline(compareStored(baseRuns(), runOn(9, [])))).toBe("No row was measured in base and head.");
+    expect(headline(compareStored(baseRuns(), runOn(9, []))).verdict).toBe(
+      "No benchmark was measured in base and head.",
+    );
   });
 });

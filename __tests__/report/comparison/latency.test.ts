@@ -20,8 +20,8 @@ describe("latency in a comparison", () => {
       comparison({ latencyP99: metric(0.2124, 0.3351), throughput: metric(120_000.4, 110_000) }),
     );
     expect(lines.map(({ change, base, head }) => [change, base, head])).toEqual([
-      ["latency p99 +57.8% ±0.0%", "0.212 ms", "0.335 ms"],
-      ["throughput -8.3% ±0.0%", "120000 req/s", "110000 req/s"],
+      ["latency p99 +57.8 % ±0.0 %", "0.212 ms", "0.335 ms"],
+      ["throughput -8.3 % ±0.0 %", "120000 req/s", "110000 req/s"],
     ]);
     expect(metricTitle("latencyP50")).toBe("latency p50");
   });
@@ -30,7 +30,7 @@ describe("latency in a comparison", () => {
     const [method = "", ...more] = latencyMethod(comparison({ latencyP50: metric(1, 2) }));
     expect(more).toEqual([]);
     expect(method).toContain("coordinated omission");
-    expect(method).toMatch(/p50 beyond \d+\.\d%, with ±\d+\.\d% for "unchanged"\.$/);
+    expect(method).toMatch(/p50 beyond \d+\.\d %, with ±\d+\.\d % for "unchanged"\.$/);
     expect(latencyMethod(comparison({ throughput: metric(1, 2) }))).toEqual([]);
   });
 });

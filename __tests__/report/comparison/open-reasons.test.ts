@@ -38,14 +38,14 @@ describe("the reasons of inconclusive rows", () => {
     expect(comparison.rows.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
     // 28 and 26 pairs of 4.5 s.
     expect(openReasons(comparison)).toEqual([
-      "2 inconclusive rows got fewer than 32 pairs. The missing ones take about 4 min 3 s: raise the budget.",
+      "2 inconclusive benchmarks got fewer than 32 pairs. The missing ones take about 4 min 3 s: raise the budget.",
     ]);
   });
 
   it("name a disturbed machine first", () => {
     expect(openReasons(compared(pairsOf(4, 0.4)))).toEqual([
-      "The machine was disturbed for 18 s of the 18 s that the inconclusive rows took. Measure again while it is quiet.",
-      "1 inconclusive row got fewer than 32 pairs. The missing ones take about 2 min 6 s: raise the budget.",
+      "The machine was disturbed for 18 s of the 18 s that the inconclusive benchmarks took. Measure again while it is quiet.",
+      "1 inconclusive benchmark got fewer than 32 pairs. The missing ones take about 2 min 6 s: raise the budget.",
     ]);
   });
 
@@ -57,16 +57,16 @@ describe("the reasons of inconclusive rows", () => {
     const comparison = compared(voided);
     expect(comparison.rows.map(({ verdict }) => verdict)).toEqual(["inconclusive"]);
     expect(openReasons(comparison)).toEqual([
-      "The machine was disturbed for 3 min 36 s of the 3 min 36 s that the inconclusive rows took. Measure again while it is quiet.",
+      "The machine was disturbed for 3 min 36 s of the 3 min 36 s that the inconclusive benchmarks took. Measure again while it is quiet.",
     ]);
   });
 
   it("name what shows more where a row got all of its pairs", () => {
-    const all = "1 inconclusive row got all 32 pairs, and these differ too much. Smaller changes show";
+    const all = "1 inconclusive benchmark got all 32 pairs, and these differ too much. Smaller changes show";
     const comparison = compared(pairsOf(32));
     expect(comparison.rows.map(({ verdict }) => verdict)).toEqual(["inconclusive"]);
     expect(openReasons(comparison)).toEqual([
-      `${all} with up to 96 pairs (\`detect\` 1) or counted instructions (\`metrics\` throughput,cpu,instructions).`,
+      `${all} with up to 96 pairs (\`detect\` 1) or instruction counts (\`metrics\` throughput,cpu,instructions).`,
     ]);
     const [row] = comparison.rows;
     if (!row?.metrics.cpuPerRequest) throw new Error("a row with CPU time");
@@ -78,7 +78,7 @@ describe("the reasons of inconclusive rows", () => {
     expect(openReasons({ ...comparison, rows: [counted] })).toEqual([`${all} with up to 96 pairs (\`detect\` 1).`]);
     const fine = { ...counted, recorded: pairsOf(96) };
     expect(openReasons({ ...comparison, detect: 0.01, rows: [fine] })).toEqual([
-      "1 inconclusive row got all 96 pairs, and these differ too much. Smaller changes show on a quieter machine.",
+      "1 inconclusive benchmark got all 96 pairs, and these differ too much. Smaller changes show on a quieter machine.",
     ]);
     const settled = {
       ...row,
@@ -136,7 +136,7 @@ describe("the reasons of inconclusive rows", () => {
       command: [],
     };
     expect(openReasons(comparison)).toEqual([
-      "Other processes disturbed the machine while head of 1 inconclusive row was measured. Measure again while it is quiet.",
+      "Other processes disturbed the machine while head of 1 inconclusive benchmark was measured. Measure again while it is quiet.",
     ]);
   });
 

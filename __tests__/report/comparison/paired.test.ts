@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { judgePaired } from "../../../src/compare/paired.js";
 import { comparePaired } from "../../../src/compare/paired-report.js";
 import { changedSection } from "../../../src/report/comment/changes.js";
-import { headline } from "../../../src/report/comparison/headline.js";
+import { headline, headlineText } from "../../../src/report/comparison/headline.js";
 import { comparisonMarkdown, comparisonText } from "../../../src/report/comparison/section.js";
 import { comparedLine } from "../../../src/report/terminal/progress.js";
 import { checkResults } from "../../../src/results/check.js";
@@ -33,23 +33,33 @@ function sample(): Comparison {
 }
 
 describe("a paired comparison", () => {
+  it("has no minimum detectable change where all was decided", () => {
+    const shown = comparisonMarkdown(sample());
+    for (const { metrics } of sample().rows)
+      for (const { verdict } of Object.values(metrics)) expect(verdict).not.toBe("inconclusive");
+    expect(shown).not.toMatch(/\| minimum detectable|\(minimum detectable/i);
+  });
+
   it("shows a minimum detectable change that says nothing as such", () => {
     const shown = sample();
-    for (const { metrics } of shown.rows)
-      for (const metric of Object.values(metrics)) metric.minimumDetectable = 85_046;
+    for (const row of shown.rows) {
+      row.verdict = "inconclusive";
+      for (const metric of Object.values(row.metrics))
+        Object.assign(metric, { verdict: "inconclusive", minimumDetectable: 85_046 });
+    }
     for (const text of [comparisonMarkdown(shown), comparisonText(shown, 200)]) {
-      expect(text).toContain("over 1000%");
+      expect(text).toContain("over 1000 %");
       expect(text).not.toContain("8504600");
     }
   });
 
   it("leads with the verdict, and the changes with what they cost", () => {
     const markdown = comparisonMarkdown(sample());
-    expect(markdown).toContain("**Of 2 rows: 1 worse, ");
+    expect(markdown).toContain("**1 of 2 benchmarks ");
     const [changes = []] = tablesOf(renderGfm(markdown));
-    expect(changes[0]?.slice(-2)).toEqual(["Minimum detectable", "Measured"]);
+    expect(changes[0]?.slice(-2)).toEqual(["Head", "Measured"]);
     expect(changes.slice(1).map((row) => row.at(-1))).toEqual(["8 pairs, 36 s", "8 pairs, 36 s"]);
-    expect(changes[1]?.[2]).toMatch(/[+-]\d+\.\d% ±\d+\.\d%$/);
+    expect(changes[1]?.[2]).toMatch(/[+-]\d+\.\d % ±\d+\.\d %$/);
   });
 
   it("says in its first line and at the row that head starts a row otherwise", () => {
@@ -59,7 +69,9 @@ describe("a paired comparison", () => {
       pairedRow(id, recorded, { ended: true, ...(id.endsWith("steady") && { started }) }),
     );
     const comparison = { ...shown, rows: judgePaired(again).map(({ compared }) => compared) };
-    expect(headline(comparison)).toMatch(/; 1 row started differently: target main:app, main:tiny\.$/);
+    expect(headlineText(headline(comparison))).toMatch(
+      / 1 benchmark started differently: target main:app, main:tiny[.;]/,
+    );
     expect(comparison.rows.map(({ notes }) => notes?.[0])).toContain(`started differently: ${started}`);
     expect(checkResults({ ...sampleResults(), comparison })).toMatchObject({
       results: { comparison: { rows: [{}, { started }] } },
@@ -75,15 +87,15 @@ describe("a paired comparison", () => {
     slower.metrics.throughput = { ...throughput, verdict: "worse", change: -0.045, interval: [-0.059, -0.005] };
     const inComment = changedSection(shown).text;
     for (const text of [comparisonMarkdown(shown), comparedLine(slower), inComment.replaceAll("\u00A0", " ")])
-      expect(text).toContain("throughput -4.5% (-5.9 to -0.5%)");
+      expect(text).toContain("throughput -4.5 % (-5.9 to -0.5 %)");
     // It does not break inside.
-    expect(inComment).toContain("-4.5% (-5.9\u00A0to\u00A0-0.5%)");
+    expect(inComment).toContain("-4.5\u00A0% (-5.9\u00A0to\u00A0-0.5\u00A0%)");
   });
 
   it("shows the control as noise, and says what was not measured and why", () => {
     const markdown = comparisonMarkdown(sample());
     expect(markdown).toMatch(
-      /Control row, identical on both sides: pinned \(c64\): throughput .* Its change is the noise of this run/,
+      /Control, identical on both sides: pinned \(c64\): throughput .* Its change is the noise of this run/,
     );
     expect(markdown).toContain("Identical on both sides, not measured: `RSGI str (c64)`");
     expect(markdown).toContain("tested after 4, 6, 8, 12, 18, 24 and 32 pairs");
@@ -92,17 +104,17 @@ describe("a paired comparison", () => {
 
   it("gives the limits of throughput only where it was measured", () => {
     const shown = sample();
-    expect(comparisonMarkdown(shown)).toContain("when a change beyond 0.5% is significant");
+    expect(comparisonMarkdown(shown)).toContain("when a change beyond 0.5 % is significant");
     const [first] = shown.rows;
     const { throughput } = first?.metrics ?? {};
     if (!first || !throughput) throw new Error("a row with throughput");
     const rows = [{ ...first, metrics: { instructions: throughput } }];
-    const counted = comparisonMarkdown({ ...shown, asked: ["instructions"], rows });
+    const counted = comparisonMarkdown({ ...shown, selectedMetrics: ["instructions"], rows });
     expect(counted).toContain("when a change beyond its metric's limit is significant");
     expect(counted).toContain("a change smaller than its metric's margin");
-    expect(counted).toContain('instructions per request beyond 0.2%, with ±1.0% for "unchanged"');
+    expect(counted).toContain('instructions per request beyond 0.2 %, with ±1.0 % for "unchanged"');
     const started = comparisonMarkdown({ ...shown, rows: [{ ...first, metrics: { startupTime: throughput } }] });
-    expect(started).toContain('time to the first answer beyond 2.0%, with ±10.0% for "unchanged"');
+    expect(started).toContain('time to the first answer beyond 2.0 %, with ±10.0 % for "unchanged"');
   });
 
   it("says which rows were counted where nobody asked for counts, and their limits", () => {
@@ -112,8 +124,10 @@ describe("a paired comparison", () => {
     if (!first || !throughput) throw new Error("a row with throughput");
     const rows = [{ ...first, metrics: { ...first.metrics, instructions: throughput } }];
     const text = comparisonMarkdown({ ...shown, rows });
-    expect(text).toContain("They are counted in rows that look changed after 12 pairs or more, by 1.5% at least");
-    expect(text).toContain('instructions per request beyond 1.5%, with ±3.0% for "unchanged"');
+    expect(text).toContain(
+      "They are counted where the pairs have not decided after 12 pairs or more and show a change of at least 1.5 %",
+    );
+    expect(text).toContain('instructions per request beyond 1.5 %, with ±3.0 % for "unchanged"');
   });
 
   it("says whether both servers of a pair had the same addresses in memory, where that was asked for", () => {
@@ -131,21 +145,21 @@ describe("a paired comparison", () => {
   });
 
   it("says when all rows are identical", () => {
-    expect(headline({ ...sample(), rows: [] })).toBe("All rows are identical on both sides.");
+    expect(headline({ ...sample(), rows: [] }).verdict).toBe("All benchmarks are identical on both sides.");
   });
 
   it("does not call all rows identical where others failed", () => {
     const failed = { kind: "failed-in-base", id: "interfaces/new", connections: 64, title: "RSGI echo" } as const;
-    const { apart = [] } = sample();
-    expect(headline({ ...sample(), rows: [], apart: [...apart, failed] })).toBe(
-      "No row was measured in base and head.",
+    const { notCompared = [] } = sample();
+    expect(headline({ ...sample(), rows: [], notCompared: [...notCompared, failed] }).verdict).toBe(
+      "No benchmark was measured in base and head.",
     );
   });
 
   it("is one line in a log", () => {
     const [row] = sample().rows;
     expect(row && comparedLine(row)).toMatch(
-      /^worse {2}interfaces\/slower \(c64\) {2}throughput -\d+\.\d% ±\d+\.\d% {2}CPU per request \+.* {2}8 pairs, 36 s$/,
+      /^worse {2}interfaces\/slower \(c64\) {2}throughput -\d+\.\d % ±\d+\.\d % {2}CPU per request \+.* {2}8 pairs, 36 s$/,
     );
   });
 
@@ -155,7 +169,7 @@ describe("a paired comparison", () => {
     const mixed = row &&
       throughput && { ...row, metrics: { throughput: { ...throughput, verdict: "better" as const }, ...others } };
     expect(mixed && comparedLine(mixed)).toMatch(
-      /^worse {2}interfaces\/slower \(c64\) {2}throughput -\S+ ±\S+ \(better\) {2}CPU per request \+\S+ ±\S+ {2}8 pairs/,
+      /^worse {2}interfaces\/slower \(c64\) {2}throughput -\S+ % ±\S+ % \(better\) {2}CPU per request \+\S+ % ±\S+ % {2}8 pairs/,
     );
   });
 

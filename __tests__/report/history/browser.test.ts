@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("the history in a browser"), 
 
   it("has all rows, changes and trends, and no dead control, without script", async () => {
     const { page } = await chromium.open(PAGE, { javaScriptEnabled: false });
-    expect(await page.locator("h1").textContent()).toMatch(/^Levels changed in \d+ of 40 rows over 500 runs/);
+    expect(await page.locator("h1").textContent()).toMatch(/^Levels changed in \d+ of 40 benchmarks over 500 runs/);
     expect(await page.locator(".changes tbody tr").count()).toBeGreaterThanOrEqual(4);
     expect(await page.locator("tr[data-row] svg.spark").count()).toBe(ROWS);
     expect(await page.locator("button:visible, input:visible, select:visible").count()).toBe(0);
@@ -80,13 +80,15 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("the history in a browser"), 
     expect(await dots()).toBe(30);
     expect(await page.locator("#row-1 svg.spark, tr[data-row] svg.spark").first().innerHTML()).not.toBe(before);
     await page.locator("[name=metric]").selectOption("cpuPerRequest");
-    expect(await page.locator("#rows + p").textContent()).toMatch(/^CPU per request over the last 30 runs, each row/);
+    expect(await page.locator("#rows + p").textContent()).toMatch(
+      /^CPU per request over the last 30 runs, each benchmark/,
+    );
     await page.locator("[name=verdict]").selectOption("suspect-worse");
     expect(await page.locator("tr[data-row]:visible").count()).toBe(WORSE);
     await page.locator("[name=base]").selectOption("run-440");
     await page.locator("[name=head]").selectOption("run-499");
     const said = await page.locator("#compared").innerText();
-    expect(said).toContain("No row could be decided: 40 inconclusive");
+    expect(said).toContain("No benchmark could be decided. 40 are inconclusive");
 
     const again = await chromium.open(PAGE, {}, new URL(page.url()).hash);
     expect(await again.page.locator("#compared").innerText()).toBe(said);
@@ -99,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("the history in a browser"), 
   it("says why two runs cannot be compared", async () => {
     const { page } = await chromium.open(PAGE, {}, "#base=run-100&head=run-499");
     expect(await page.locator("#compared").innerText()).toBe(
-      "Not comparable with base: kernel: 6.7.0 in base, 6.8.0-51-generic in head.",
+      "Not comparable with base. Reason: kernel: 6.7.0 in base, 6.8.0-51-generic in head.",
     );
   });
 

@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("index.html in a browser"), (
 
   it("has all its content and no dead control without script", async () => {
     const { page } = await chromium.open(PAGE, { javaScriptEnabled: false });
-    expect(await page.locator("h1").textContent()).toContain("1 of 20 rows is slower");
+    expect(await page.locator("h1").textContent()).toContain("1 of 20 benchmarks is slower");
     expect(await page.locator(".forest-row:not(.axis):visible").count()).toBe(20);
     expect(await page.locator(".card").first().locator("circle, use").count()).toBeGreaterThan(10);
     expect(await page.locator("button:visible, input:visible, select:visible").count()).toBe(0);
@@ -79,7 +79,11 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("index.html in a browser"), (
   it("shows every column of the list of releases at 1280 px, whatever the machine is called", async () => {
     const machine = "AMD EPYC 7763 64-Core Processor with a long name, 4 CPUs";
     const verdicts = { worse: 1, better: 2, unchanged: 116, inconclusive: 1 };
-    const about = { headline: "1 of 120 rows is slower, by 7.0 %.", measuredAt: "2025-01-03T02:28:11Z", rows: 120 };
+    const about = {
+      headline: "1 of 120 benchmarks is slower, by 7.0 %.",
+      measuredAt: "2025-01-03T02:28:11Z",
+      rows: 120,
+    };
     const list = renderSiteIndex([
       { tag: "v1.1.0", previous: "v1.0.0", href: "v1.1.0.html", ...about, machine, verdicts, notCompared: 0 },
     ]);
@@ -166,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("index.html in a browser"), (
     const hash = new URL(first.page.url()).hash;
     const seen = await shownRows(first.page, ".forest-row:not(.axis)");
     expect(seen).toHaveLength(2);
-    expect(await first.page.locator("#count").textContent()).toMatch(/^\d+ of \d+ rows$/);
+    expect(await first.page.locator("#count").textContent()).toMatch(/^\d+ of \d+ benchmarks$/);
 
     const { page, faults } = await chromium.open(PAGE, {}, hash);
     expect(await shownRows(page, ".forest-row:not(.axis)")).toEqual(seen);

@@ -5,7 +5,7 @@ import { renderPage } from "../../../src/report/html/page.js";
 import { releaseLead } from "../../../src/report/release/lead.js";
 import type { ComparedRow, Comparison } from "../../../src/results/comparison.js";
 import type { Results } from "../../../src/results/schema.js";
-import { apart, compared, comparison, hostileFacts, ORIGIN, sampleFacts } from "../../support/comment.js";
+import { compared, comparison, hostileFacts, notCompared, ORIGIN, sampleFacts } from "../../support/comment.js";
 import { sampleComparison } from "../../support/comparison.js";
 import { HOSTILE, randomTexts } from "../../support/hostile.js";
 import { pagedResults } from "../../support/page.js";
@@ -49,7 +49,15 @@ describe("renderPage", () => {
   });
   it("leads with the verdict, then warnings, every row, what changed, sets, method", () => {
     const page = renderPage(pagedResults());
-    const places = ["<h1>", "Warning:", "Every row", "What changed", "Sets", "How it was measured", '<h2 id="data"'];
+    const places = [
+      "<h1>",
+      "Warning:",
+      "Every benchmark",
+      "What changed",
+      "Sets",
+      "How it was measured",
+      '<h2 id="data"',
+    ];
     const at = places.map((text) => page.indexOf(text, page.indexOf("<body>")));
     expect(at.every((place) => place > 0)).toBe(true);
     expect(at).toEqual([...at].sort((a, b) => a - b));
@@ -61,10 +69,10 @@ describe("renderPage", () => {
       compared("interfaces/b", "unchanged", { notes: ["12 failed requests in head, none in base"] }),
     ];
     expect(renderPage({ ...sampleResults(), comparison: comparison(rows) })).toContain(
-      "<summary>Notes on 2 unchanged or inconclusive rows</summary>",
+      "<summary>Notes on 2 unchanged or inconclusive benchmarks</summary>",
     );
     expect(renderPage({ ...sampleResults(), comparison: comparison(rows.slice(0, 1)) })).toContain(
-      "<summary>Notes on 1 unchanged or inconclusive row</summary>",
+      "<summary>Notes on 1 unchanged or inconclusive benchmark</summary>",
     );
   });
   it("has an anchor for every link, and each id once", () => {
@@ -78,7 +86,7 @@ describe("renderPage", () => {
   it("names a release in its title", () => {
     const titleOf = (page: string) => /<title>(.*?)<\/title>/s.exec(page)?.[1];
     const headline = titleOf(renderPage(pagedResults()));
-    expect(headline).toMatch(/^1 of 20 rows is slower/);
+    expect(headline).toMatch(/^1 of 20 benchmarks is slower/);
     const release = { tag: "v1<b>", previous: "v1.0.0" };
     for (const index of [undefined, "../index.html"])
       expect(titleOf(renderPage(pagedResults(), { lead: releaseLead(release, index) }))).toBe(
@@ -91,13 +99,13 @@ describe("renderPage", () => {
       return /<h2 id="changed">What changed<\/h2>\s*<p>(.*?)<\/p>/s.exec(page)?.[1];
     };
     const open = compared("interfaces/a", "inconclusive");
-    expect(changed({}, [open, open])).toBe("No row could be decided.");
-    expect(changed({}, [open, compared("interfaces/b", "unchanged")])).toBe("No change found in 2 rows.");
-    expect(changed({ apart: [apart("interfaces/a", "failed-in-head")] })).toBe(
-      "No row was measured in base and head; 1 row failed in head only.",
+    expect(changed({}, [open, open])).toBe("No benchmark could be decided.");
+    expect(changed({}, [open, compared("interfaces/b", "unchanged")])).toBe("No change found in 2 benchmarks.");
+    expect(changed({ notCompared: [notCompared("interfaces/a", "failed-in-head")] })).toBe(
+      "No benchmark was measured in base and head; 1 benchmark failed in head only.",
     );
-    expect(changed({ apart: [apart("interfaces/a", "cannot-have-changed")] })).toBe(
-      "All rows are identical on both sides.",
+    expect(changed({ notCompared: [notCompared("interfaces/a", "cannot-have-changed")] })).toBe(
+      "All benchmarks are identical on both sides.",
     );
   });
   it("draws each chart that the set asks for", () => {

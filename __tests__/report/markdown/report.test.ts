@@ -111,7 +111,7 @@ describe("renderReport", () => {
     const cut = sampleResults({ cases: [] });
     const page = renderReport({ ...cut, run: { ...cut.run, finishedAt: null, warnings: [] } });
     expect(page).toContain("> **Warning:** The run did not finish");
-    expect(page.match(/No row of this set was measured/g)).toHaveLength(3);
+    expect(page.match(/No benchmark of this set was measured/g)).toHaveLength(3);
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { renderReport, renderSummary } from "../../../src/report/markdown/report.js";
 import type { Results } from "../../../src/results/schema.js";
-import { apart, builtInResults, compared, comparison, sampleFacts } from "../../support/comment.js";
+import { builtInResults, compared, comparison, notCompared, sampleFacts } from "../../support/comment.js";
 import { sampleComparison } from "../../support/comparison.js";
 import { renderGfm, tablesOf } from "../../support/gfm.js";
 import { expectBalanced } from "../../support/hostile.js";
@@ -24,7 +24,7 @@ function expectClosed(markdown: string): void {
 function large(): Results {
   const sets = Array.from({ length: 40 }, (_, i) => ({ ...interfacesSet, name: `set-${i}`, title: `Set ${i}` }));
   const cases = sets.flatMap(({ name }) => [
-    ...Array.from({ length: 60 }, (_, i) => completed(`${name}/row-${i}`, `${name} row ${i}`, 256, 10_000 + i)),
+    ...Array.from({ length: 60 }, (_, i) => completed(`${name}/row-${i}`, `${name} benchmark ${i}`, 256, 10_000 + i)),
     failed(`${name}/broken`, "Broken", 256, { log: `${"x".repeat(200)}\n`.repeat(30) }),
   ]);
   const rows = cases.map(({ id, title }, i) => compared(id, i % 3 === 0 ? "worse" : "unchanged", { title }));
@@ -38,8 +38,8 @@ describe("a step's summary", () => {
   });
 
   it.each([
-    ["every row with its interval, every pair and the charts", pagedResults(1)],
-    ["every row with its interval and the charts", sampleComparison()],
+    ["every benchmark with its interval, every pair and the charts", pagedResults(1)],
+    ["every benchmark with its interval and the charts", sampleComparison()],
     ["all figures and the charts", sampleResults()],
   ])("says of the page that it has %s", (what, results) => {
     expect(renderSummary(results, { pageUrl: "https://example.org/page" })).toContain(
@@ -60,11 +60,13 @@ describe("a step's summary", () => {
   it("ends with nothing open at any limit", async () => {
     const built = await builtInResults((id) => (id.startsWith("interfaces/") ? "worse" : "unchanged"));
     const sample = sampleFacts().results;
-    const apartRows = Array.from({ length: 200 }, (_, i) => apart(`interfaces/r-${i}`, "failed-in-head", `why ${i}`));
+    const apartRows = Array.from({ length: 200 }, (_, i) =>
+      notCompared(`interfaces/r-${i}`, "failed-in-head", `why ${i}`),
+    );
     const many = {
       ...sampleResults(),
       run: { ...sampleResults().run, warnings: Array.from({ length: 50 }, (_, i) => `warning ${i}`) },
-      comparison: comparison(sample.comparison?.rows ?? [], { apart: apartRows }),
+      comparison: comparison(sample.comparison?.rows ?? [], { notCompared: apartRows }),
     };
     for (const [results, steps] of [
       [built, 8],
@@ -76,14 +78,14 @@ describe("a step's summary", () => {
         const markdown = renderSummary(results, {}, limit);
         expect(Buffer.byteLength(markdown), `at ${limit}`).toBeLessThanOrEqual(limit);
         expectClosed(markdown);
-        expect(markdown).toContain(results === sample ? "1 worse, 1 better" : "worse");
+        expect(markdown).toContain(results === built ? "are slower, " : "is slower, by 7.0 %; ");
       }
     }
   });
 
   it("keeps the verdict and as many changes as there is room for", () => {
     const markdown = renderSummary(large(), {}, 20_000);
-    expect(markdown).toMatch(/\*\*Of 2440 rows: \d+ worse/);
+    expect(markdown).toMatch(/\*\*\d+ of 2440 benchmarks are slower/);
     const shown = (tablesOf(renderGfm(markdown))[0]?.length ?? 1) - 1;
     expect(shown).toBeGreaterThan(50);
     expect(markdown).toMatch(/and \d+ more changes/);

@@ -57,7 +57,7 @@ describe("profilesMarkdown", () => {
     const summaries = [...text.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, summary]) => summary);
     expect(summaries).toEqual([
       expect.stringContaining("in mine/slow (c16): planted"),
-      "Where the time went in 2 rows: no function's time differs by more than the sampling error",
+      "Where the time went in 2 benchmarks: no function's time differs by more than the sampling error",
     ]);
     expect(text).toMatch(/- `mine\/a \(c16\)`: CPU time per request .*\n- `mine\/b \(c16\)`: CPU time per request /);
   });

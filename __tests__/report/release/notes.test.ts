@@ -17,12 +17,12 @@ describe("renderNotes", () => {
   it("has one line for each set that was compared, and its numbers are right-aligned", () => {
     const html = renderGfm(renderNotes(notesFacts()));
     expect(tablesOf(html)[0]).toEqual([
-      ["Set", "Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared", "Throughput"],
-      ["Interfaces", "6", "1", "1", "0", "0", "4", "-7.0% to +5.0%"],
-      ["Concurrency", "2", "0", "0", "2", "0", "0", "+0.2%"],
-      ["CPU bound", "1", "0", "0", "0", "1", "0", "+0.2%"],
+      ["Set", "Benchmarks", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared", "Throughput"],
+      ["Interfaces", "6", "1", "1", "0", "0", "4", "-7.0 % to +5.0 %"],
+      ["Concurrency", "2", "0", "0", "2", "0", "0", "+0.2 %"],
+      ["CPU bound", "1", "0", "0", "0", "1", "0", "+0.2 %"],
     ]);
-    expect(html).toContain('<td align="right">-7.0% to +5.0%</td>');
+    expect(html).toContain('<td align="right">-7.0 % to +5.0 %</td>');
   });
 
   it("shows changes that are written alike as one", () => {
@@ -34,7 +34,7 @@ describe("renderNotes", () => {
       return { ...row, metrics: { ...(throughput && { throughput: { ...throughput, change: changes[i] ?? 0 } }) } };
     });
     const alike = { ...results, ...(comparison && { comparison: { ...comparison, rows } }) };
-    expect(tablesOf(renderGfm(renderNotes({ ...facts, results: alike })))[0]?.[1]?.at(-1)).toBe("-21.8%");
+    expect(tablesOf(renderGfm(renderNotes({ ...facts, results: alike })))[0]?.[1]?.at(-1)).toBe("-21.8 %");
   });
 
   it("shows the changes in counted work where no time was measured", () => {
@@ -52,7 +52,7 @@ describe("renderNotes", () => {
       expect.stringMatching(/%$/),
       expect.stringMatching(/%$/),
     ]);
-    expect(notes).toContain("Instructions per request: the lowest and the highest change of a row.");
+    expect(notes).toContain("Instructions per request: the lowest and the highest change of a benchmark.");
   });
 
   it("shows the changes of what was asked for where no usual metric was, and no column where nothing was compared", () => {
@@ -69,10 +69,10 @@ describe("renderNotes", () => {
     };
     const latency = headings(["latencyP50", "latencyP99"]);
     expect(latency.last).toEqual(["Latency p50", "Latency p99"]);
-    expect(latency.notes).toContain("Latency p50, Latency p99: the lowest and the highest change of a row.");
+    expect(latency.notes).toContain("Latency p50, Latency p99: the lowest and the highest change of a benchmark.");
     const none = headings([]);
     expect(none.last).toEqual([]);
-    expect(none.notes).not.toContain("the lowest and the highest change of a row");
+    expect(none.notes).not.toContain("the lowest and the highest change of a benchmark");
   });
 
   it("claim one machine only where there was one", () => {
@@ -86,17 +86,19 @@ describe("renderNotes", () => {
     };
     expect(on("a")).toContain("were measured side by side, on one machine, on Thu");
     const alike = on("a", "a");
-    expect(alike).toContain("were measured side by side, each row's two sides on one machine, on Thu");
+    expect(alike).toContain("were measured side by side, the two sides of each benchmark on one machine, on Thu");
     expect(alike).toContain("Ubuntu 24.04, Python 3.11. Head is");
     const three = on("a", "b", "a", "c");
-    expect(three).toContain("were measured side by side, each row's two sides on one machine, on Thu");
+    expect(three).toContain("were measured side by side, the two sides of each benchmark on one machine, on Thu");
     expect(three).toContain("Ubuntu 24.04, Python 3.11; 2 other kinds of machine took part. Head is");
   });
 
   it.each(["base", "head"] as const)("claim no pair where all rows failed in %s", (side) => {
     const { results, ...facts } = notesFacts();
     const notes = renderNotes({ ...facts, results: failedIn(side, results) });
-    expect(notes).toMatch(/^No row was measured in both `v1\.3\.0` \(.*\) and `v1\.2\.0` \(.*\), on Thu 30 Jan 2025/m);
+    expect(notes).toMatch(
+      /^No benchmark was measured in both `v1\.3\.0` \(.*\) and `v1\.2\.0` \(.*\), on Thu 30 Jan 2025/m,
+    );
     expect(notes).toContain("Head is `v1.3.0`, base is `v1.2.0`.");
     expect(notes).toContain("[The page](https://octo.github.io/app/v1.3.0/) has all figures and the charts.");
     expect(notes).not.toContain("measured side by side");
@@ -163,7 +165,9 @@ describe("the limit", () => {
   it("leaves the headline and the page's address when there is room for nothing else", () => {
     const notes = renderNotes(notesFacts(), 500);
     expect(Buffer.byteLength(notes)).toBeLessThanOrEqual(500);
-    expect(notes).toMatch(/^## Benchmarks of v1\.3\.0 compared with v1\.2\.0\n\n\*\*1 of 5 rows is slower, by 7\.0 %/);
+    expect(notes).toMatch(
+      /^## Benchmarks of v1\.3\.0 compared with v1\.2\.0\n\n\*\*1 of 5 benchmarks is slower, by 7\.0 %/,
+    );
     expect(notes).toContain("https://octo.github.io/app/v1.3.0/");
   });
 });

@@ -34,7 +34,7 @@ function linesOf(repeats: ReturnType<typeof repeatRun>): string[] {
 describe("the changed rows", () => {
   it("are measured again from clones of the action and of the repository", () => {
     const repeats = repeatChanged(results(), ORIGIN);
-    expect(repeats.map(({ heading }) => heading)).toEqual(["To measure the changed row again:"]);
+    expect(repeats.map(({ heading }) => heading)).toEqual(["To measure the changed benchmark again:"]);
     expect(linesOf(repeats)).toEqual([
       "git clone https://github.com/org/server-bench &&",
       "git -C server-bench checkout v0.1.0 &&",
@@ -54,7 +54,7 @@ describe("the changed rows", () => {
       compared("http2/c", "unchanged"),
     ];
     const [repeat] = repeatChanged(results({}, rows), ORIGIN);
-    expect(repeat?.heading).toBe("To measure the 2 changed rows again:");
+    expect(repeat?.heading).toBe("To measure the 2 changed benchmarks again:");
     expect(repeat?.lines.at(-1)).toContain(`run interfaces/a http2/b --base ${BASE}`);
   });
 
@@ -106,7 +106,9 @@ describe("the whole run", () => {
 
   it("of an action says where the tool has to be, when only the results are known", () => {
     const [repeat] = repeatRun(results({ command: COMMAND }), undefined);
-    expect(repeat?.heading).toBe("To repeat the run, in the measured checkout with a clone of server-bench beside it:");
+    expect(repeat?.heading).toBe(
+      "To repeat the run, in the measured checkout with a clone of server-bench next to it:",
+    );
     expect(repeat?.lines).toHaveLength(1);
     expect(repeat?.lines[0]).toMatch(/^node \.\.\/server-bench\/dist\/cli\.js run interfaces http2 --profile standard/);
   });

@@ -23,7 +23,7 @@ describe("a disturbed case", () => {
   it("is marked in the table, with one note", () => {
     const page = renderReport(resultsOf(cases, { sets: [interfacesSet] }));
     expect(table(cases).map((row) => row[2])).toEqual(["RPS", "46285 ~", "78795", "50000 ~"]);
-    expect(page.match(/marks a row as disturbed/g)).toHaveLength(1);
+    expect(page.match(/marks a benchmark as disturbed/g)).toHaveLength(1);
     expect(page).toContain("other processes took 12 to 43 % of the CPU time of server and load generator");
   });
 
@@ -36,7 +36,7 @@ describe("a disturbed case", () => {
   it("is marked in the terminal", () => {
     const text = renderTerminal(resultsOf(cases, { sets: [interfacesSet] }), { columns: 120, colour: false });
     expect(text).toContain("46285 ~");
-    expect(text).toContain("~ marks a row as disturbed: other processes took 12 to 43 % of the CPU time");
+    expect(text).toContain("~ marks a benchmark as disturbed: other processes took 12 to 43 % of the CPU time");
   });
 
   it("is not the row's best concurrency beside a clean one, and is shown where there is no other", () => {

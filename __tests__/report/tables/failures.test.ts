@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { renderComment } from "../../../src/report/comment/comment.js";
 import { renderReport } from "../../../src/report/markdown/report.js";
 import type { FailedCase, Results } from "../../../src/results/schema.js";
-import { apart, comparison, facts } from "../../support/comment.js";
+import { comparison, facts, notCompared } from "../../support/comment.js";
 import { renderGfm } from "../../support/gfm.js";
 import { expectBalanced, HOSTILE } from "../../support/hostile.js";
 import { completed, failed, interfacesSet, resultsOf } from "../../support/results.js";
@@ -19,8 +19,8 @@ function broken(side: FailedCase["side"], reason: string, log = LOG): Results {
     ...(side === "base" ? [completed(id, id, 64, 9000)] : []),
   ]);
   const kind = side === "base" ? "failed-in-base" : "failed-in-head";
-  const uncompared = rows.map((id) => ({ ...apart(id, kind, reason), connections: 64 }));
-  return { ...resultsOf(cases, { sets }), comparison: comparison([], { apart: uncompared }) };
+  const uncompared = rows.map((id) => ({ ...notCompared(id, kind, reason), connections: 64 }));
+  return { ...resultsOf(cases, { sets }), comparison: comparison([], { notCompared: uncompared }) };
 }
 
 describe("head that does not build", () => {
@@ -28,7 +28,7 @@ describe("head that does not build", () => {
 
   it("is reported in words, for all rows together", () => {
     for (const markdown of drawn) {
-      expect(markdown).toContain("- All 4 rows: head does not build: src/lib.rs:10:5: error");
+      expect(markdown).toContain("- All 4 benchmarks: head does not build: src/lib.rs:10:5: error");
       expect(markdown).not.toContain("failed: head does not build");
     }
     expect(drawn[0]?.match(/Failed in head only/g)).toHaveLength(1);

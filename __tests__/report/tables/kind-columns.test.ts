@@ -77,14 +77,14 @@ describe("a table with MB/s", () => {
   it("marks a lower bound, with its note", () => {
     const bound = page({ summary: { clientBound: true } });
     expect(cell(bound)).toBe("≥ 20");
-    expect(bound).toContain("≥ marks a row as client-bound");
+    expect(bound).toContain("≥ marks a benchmark as client-bound");
   });
 
   it("shows by how much the throughput of one window varied, with its note", () => {
     const varied = page({ spread: 0.073 });
-    expect(cell(varied)).toBe("20 ±7%");
+    expect(cell(varied)).toBe("20 ±7 %");
     expect(varied).toContain("± is the standard deviation of the throughput between tenths of the window");
-    expect(cell(page({ spread: 0.073, disturbed: true }))).toBe("20 ±7% ~");
+    expect(cell(page({ spread: 0.073, disturbed: true }))).toBe("20 ±7 % ~");
   });
 
   it("shows no spread up to 3 %, nor that of pairs, which have an interval", () => {
@@ -98,7 +98,7 @@ describe("a table with MB/s", () => {
   it("marks a disturbed row, with its note", () => {
     const disturbed = page({ disturbed: true, othersShare: 0.2 });
     expect(cell(disturbed)).toBe("20 ~");
-    expect(disturbed).toContain("~ marks a row as disturbed");
+    expect(disturbed).toContain("~ marks a benchmark as disturbed");
   });
 });
 

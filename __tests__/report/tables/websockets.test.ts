@@ -38,7 +38,7 @@ it("has the published page's table: every number of clients, N/A for a server th
     ["16", "Uvicorn H11", "N/A", "N/A", "N/A"],
   ]);
   expect(page).toContain("- `Uvicorn H11 (c16)`: failed: the broadcast was never complete: 3 x connection closed");
-  expect(page).toContain("≥ marks a row as client-bound");
+  expect(page).toContain("≥ marks a benchmark as client-bound");
 });
 
 it("shows failures where there are any", () => {

@@ -53,9 +53,9 @@ describe("renderTerminal", () => {
   it("counts the rows that could not be counted", () => {
     const missing = { state: "not-measured", reason: "no Valgrind" } as const;
     const row = (id: string) => ({ id, title: id, connections: 16, instructions: missing });
-    const results = resultsOf([], { witnesses: [row("interfaces/a"), row("interfaces/b")] });
+    const results = resultsOf([], { furtherMetrics: [row("interfaces/a"), row("interfaces/b")] });
     expect(renderTerminal(results, { columns: 200, colour: false })).toContain(
-      "2 rows: 0 counted or sampled, 2 not, no time measured in",
+      "2 benchmarks: 0 with instructions or memory measured, 2 without in",
     );
   });
 
@@ -73,7 +73,7 @@ describe("renderTerminal", () => {
       failed("interfaces/b", "B", 64),
     ];
     expect(renderTerminal(resultsOf(cases), { columns: 80, colour: false, paths }).trimEnd().split("\n").at(-1)).toBe(
-      "2 rows: 1 completed, 1 failed, 0 skipped in 4 min 51 s; out/index.html, out/report.md, out/results.json",
+      "2 benchmarks: 1 completed, 1 failed, 0 skipped in 4 min 51 s; out/index.html, out/report.md, out/results.json",
     );
   });
 });
@@ -91,11 +91,11 @@ describe("progressLine", () => {
 
   it("says where the run is", () => {
     expect(progressLine({ ...state, remainingSec: 130 })).toBe(
-      "row 3 of 18  ASGI echo (c256)  measuring 6s  ~2 min left",
+      "benchmark 3 of 18  ASGI echo (c256)  measuring 6s  ~2 min left",
     );
     expect(progressLine({ ...state, remainingSec: 41 })).toMatch(/~50 s left$/);
     const { connections: _, ...idle } = state;
-    expect(progressLine({ ...idle, phase: "starting", phaseSec: 0 })).toBe("row 3 of 18  ASGI echo  starting 0s");
+    expect(progressLine({ ...idle, phase: "starting", phaseSec: 0 })).toBe("benchmark 3 of 18  ASGI echo  starting 0s");
   });
 
   it("cuts the title first, and never fills the last column", () => {
@@ -104,7 +104,7 @@ describe("progressLine", () => {
       expect(stringWidth(progressLine({ ...long, columns }))).toBeLessThanOrEqual(Math.max(0, columns - 1));
     }
     expect(progressLine({ ...long, columns: 60 })).toMatch(
-      /^row 3 of 18 {2}a title.*\.\.\. {2}measuring 6s {2}~2 min left$/,
+      /^benchmark 3 of 18 {2}a title.*\.\.\. {2}measuring 6s {2}~2 min left$/,
     );
   });
 });

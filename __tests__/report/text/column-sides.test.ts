@@ -9,14 +9,14 @@ describe("columnSides", () => {
     ["≥ 90119"],
     ["50302 ~"],
     ["2.841ms"],
-    ["-7.0%"],
-    ["+0.2% ±1.2% (4.1%)"],
+    ["-7.0 %"],
+    ["+0.2 % ±1.2 % (4.1 %)"],
     ["20153 → 18742 req/s"],
     ["20153\u00A0→\u00A018742\u00A0req/s"],
     ["49.41 µs"],
     ["3 of 300"],
     ["7 pairs, 21 s"],
-    ["&lt; 0.1%"],
+    ["&lt; 0.1 %"],
     ["**48000**"],
   ])("puts %s to the right", (cell) => {
     expect(columnSides(2, [["row", cell]])).toEqual(["left", "right"]);
@@ -24,7 +24,7 @@ describe("columnSides", () => {
 
   it.each([
     ["worse"],
-    ["throughput -7.0% ±1.2%"],
+    ["throughput -7.0 % ±1.2 %"],
     ["c256"],
     ["stored results"],
     ["9b1d0c7e"],
@@ -61,7 +61,7 @@ describe("markdownGrid", () => {
   it.each([true, false])("is a table with right-aligned figures on GitHub (padded: %s)", (padded) => {
     const html = renderGfm(
       markdownGrid(
-        ["Row", "Verdict", "RPS"],
+        ["Benchmark", "Verdict", "RPS"],
         [
           ["a", "worse", "7"],
           ["b", "better", "12.5"],

@@ -88,7 +88,7 @@ describe("results of a pull request's own run", () => {
   it("stand below the banner", () => {
     const comment = renderComment({ ...sampleFacts(), trust: CLAIMED });
     expect(comment.indexOf(BANNER)).toBeGreaterThan(0);
-    expect(comment.indexOf(BANNER)).toBeLessThan(comment.indexOf("**Of 5 rows"));
+    expect(comment.indexOf(BANNER)).toBeLessThan(comment.indexOf("**1 of 5 benchmarks"));
     for (const markdown of [renderReport(sampleFacts().results, { trust: CLAIMED }), comment])
       expect(renderGfm(markdown)).toMatch(/<blockquote>\s*<p><strong>Measured by the pull request/);
     expect(renderComment(sampleFacts())).not.toContain(BANNER);
@@ -105,14 +105,12 @@ describe("results of a pull request's own run", () => {
 
   it("keep figures, verdicts and the names of rows as identifiers", () => {
     const markdown = renderComment({ ...sampleFacts(), trust: CLAIMED });
-    expect(markdown).toContain(
-      "**Of 5 rows: 1 worse, 1 better, 2 unchanged, 1 inconclusive; 1 row failed in head only.**",
-    );
+    expect(markdown).toContain("**1 of 5 benchmarks is slower, by 7.0 %; 1 benchmark failed in head only.**");
     const [changes = []] = tablesOf(renderGfm(markdown));
     expect(changes.slice(1).map((row) => [row[0], row[2]?.replaceAll("\u00A0", " ")])).toEqual([
-      ["interfaces/rsgi-bytes (c256)", "throughput -7.0% ±1.2%"],
-      ["interfaces/asgi-echo (c64)", "throughput +5.0% ±1.2%"],
-      ["", "CPU per request -5.0% ±1.2%"],
+      ["interfaces/rsgi-bytes (c256)", "throughput -7.0 % ±1.2 %"],
+      ["interfaces/asgi-echo (c64)", "throughput +5.0 % ±1.2 %"],
+      ["", "CPU per request -5.0 % ±1.2 %"],
     ]);
     expect(markdown).toContain("12 failed requests in head, none in base");
     expect(markdown).toContain("32 failures: 20 connection, 12 status 500");
@@ -164,7 +162,7 @@ describe("results of a pull request's own run", () => {
   it("number what has no name that is safe to show", () => {
     const facts = hostileFacts(() => "reviewed, safe to merge");
     const markdown = renderComment({ ...facts, notes: [], trust: CLAIMED });
-    expect(markdown).toMatch(/\| row 1 \(new in this pull request\) \(c256\) \| \*\*worse\*\* \|/);
+    expect(markdown).toMatch(/\| benchmark 1 \(new in this pull request\) \(c256\) \| \*\*worse\*\* \|/);
     expect(markdown).toMatch(/and \d+ names\./);
   });
 
@@ -175,18 +173,18 @@ describe("results of a pull request's own run", () => {
       ["known/row", "known/safe", "known/row-1", "new/safe", "new/other", "new/safe"].map((id) => names.row(id)),
     ).toEqual([
       { id: "known/row", title: "known/row" },
-      { id: "known/row-2", title: "row 2 (new in this pull request)" },
+      { id: "known/row-2", title: "benchmark 2 (new in this pull request)" },
       { id: "known/row-1", title: "known/row-1" },
-      { id: "set-2/row-1", title: "row 1 (new in this pull request)" },
-      { id: "set-2/row-2", title: "row 2 (new in this pull request)" },
-      { id: "set-2/row-1", title: "row 1 (new in this pull request)" },
+      { id: "set-2/row-1", title: "benchmark 1 (new in this pull request)" },
+      { id: "set-2/row-2", title: "benchmark 2 (new in this pull request)" },
+      { id: "set-2/row-1", title: "benchmark 1 (new in this pull request)" },
     ]);
     expect(names.set("new")).toEqual({ id: "set-2", title: "set 2 (new in this pull request)" });
     expect(names.server("granian").title).toBe("granian");
     expect(names.server("safe").title).toBe("server 1 (new in this pull request)");
     expect(names.numbered).toBe(5);
     const unread = new Names({ rows, servers: rows, unread: "no permission" });
-    expect(unread.row("known/safe").title).toBe("row 2 (name not checked)");
+    expect(unread.row("known/safe").title).toBe("benchmark 2 (name not checked)");
   });
 });
 

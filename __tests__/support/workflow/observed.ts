@@ -40,10 +40,10 @@ export function leadOf(markdown: string): Lead | undefined {
 
 /** How the first bold line begins. */
 const KINDS = [
-  ["verdicts", /^\*\*(?:Of \d+ rows?:|No change found in \d+ rows?\b|No row could be decided|\d+ of \d+ rows? )/],
-  ["figures", /^\*\*(?:\d+ rows?: \d+ (?:completed|counted or sampled)|\d+ rows? of \d+ sets? measured)/],
+  ["verdicts", /^\*\*(?:No change found in \d+ benchmarks?\b|No benchmark could be decided|\d+ of \d+ benchmarks? )/],
+  ["figures", /^\*\*(?:\d+ benchmarks?: \d+ with |\d+ benchmarks? of \d+ sets? measured)/],
   ["figures", /^\*\*Nothing to compare with:/],
-  ["not comparable", /^\*\*Not comparable with base:/],
+  ["not comparable", /^\*\*Not comparable with base\./],
   ["stopped", /^\*\*Stopped before the end:/],
 ] as const;
 

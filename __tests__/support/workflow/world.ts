@@ -191,7 +191,7 @@ function addCancelled({ github, headBranch }: World, { id, event, workflowFile }
   const conclusion = "cancelled";
   const { id: earlier } = github.addRun({ id: id - 500, event, workflowFile, conclusion, headSha, headBranch });
   const marker = `<!-- server-bench key=default run=${earlier} attempt=1 phase=measuring -->`;
-  const body = `${marker}\n**Measuring:** 0 of 1 row done.`;
+  const body = `${marker}\n**Measuring:** 0 of 1 benchmark done.`;
   github.addComment({ issue: 7, login: "github-actions[bot]", body });
 }
 

@@ -15,11 +15,11 @@ const FAILURES: Partial<Readonly<Record<UncomparedRow["kind"], string>>> = {
 export function whyNotPublished(results: Results): string | undefined {
   if (results.run.finishedAt === null) return "its run did not finish";
   if (!isAnythingMeasured(results)) return "nothing could be measured";
-  const { rows = [], controls = [], apart = [] } = results.comparison ?? {};
-  const same = apart.some(({ kind }) => kind === "cannot-have-changed");
+  const { rows = [], controls = [], notCompared = [] } = results.comparison ?? {};
+  const same = notCompared.some(({ kind }) => kind === "cannot-have-changed");
   if (rows.length + controls.length > 0 || same) return undefined;
-  const failures = [...new Set(apart.flatMap(({ kind }) => FAILURES[kind] ?? []))];
+  const failures = [...new Set(notCompared.flatMap(({ kind }) => FAILURES[kind] ?? []))];
   if (failures.length === 0) return undefined;
-  const remedy = apart.some(({ kind }) => kind === "failed-in-base") ? "; name another previous release" : "";
+  const remedy = notCompared.some(({ kind }) => kind === "failed-in-base") ? "; name another previous release" : "";
   return `no row was compared, because ${failures.join(", ")}${remedy}`;
 }

@@ -1,6 +1,6 @@
 /** One budget for all that is measured: each stage gets an equal share of what is left. */
-import { type AskedMetrics, isTimed, witnessesOf } from "../../plan/asked-metrics.js";
-import { firstRounds, type WitnessKind } from "./witness-rounds.js";
+import { furtherMetricsOf, isTimed, type SelectedMetrics } from "../../plan/selected-metrics.js";
+import { type FurtherKind, firstRounds } from "./further-rounds.js";
 
 interface Budget {
   readonly budgetMinutes: number | undefined;
@@ -13,7 +13,7 @@ export class BudgetShares {
   readonly #started: number;
   #stages: number;
 
-  constructor(budget: Budget, asked: AskedMetrics) {
+  constructor(budget: Budget, asked: SelectedMetrics) {
     this.#budget = budget;
     this.#started = budget.now();
     this.#stages = stagesOf(asked);
@@ -29,8 +29,8 @@ export class BudgetShares {
   }
 }
 
-function stagesOf(asked: AskedMetrics): number {
-  return (isTimed(asked) ? 1 : 0) + witnessesOf(asked).length;
+function stagesOf(asked: SelectedMetrics): number {
+  return (isTimed(asked) ? 1 : 0) + furtherMetricsOf(asked).length;
 }
 
 export function spentReason(budgetMinutes: number): string {
@@ -38,7 +38,12 @@ export function spentReason(budgetMinutes: number): string {
 }
 
 /** @param enoughSec for the first rounds of all rows */
-export function noRoomReason(kind: WitnessKind, budgetMinutes: number, enoughSec: number, asked: AskedMetrics): string {
+export function noRoomReason(
+  kind: FurtherKind,
+  budgetMinutes: number,
+  enoughSec: number,
+  asked: SelectedMetrics,
+): string {
   // A stage gets at least its equal share.
   const enough = Math.max(Math.ceil((enoughSec * stagesOf(asked)) / 60), Math.floor(budgetMinutes) + 1);
   const first = `first ${firstRounds(kind)} ${kind === "memory" ? "pairs" : "rounds"}`;

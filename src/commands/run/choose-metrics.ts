@@ -1,14 +1,14 @@
 /** Which metrics a run judges where the user named none. */
 import { detectOf, detectPercent } from "../../compare/precision.js";
 import { findValgrind } from "../../measure/instructions/valgrind.js";
-import { type AskedMetrics, USUAL_METRICS, WITH_COUNTS } from "../../plan/asked-metrics.js";
+import { type SelectedMetrics, USUAL_METRICS, WITH_COUNTS } from "../../plan/selected-metrics.js";
 import type { Display } from "../display.js";
 import type { ProcessContext } from "../process-context.js";
 import type { Session } from "../session.js";
 import type { RunRequest } from "./request.js";
 
 interface ChosenMetrics {
-  readonly metrics: AskedMetrics;
+  readonly metrics: SelectedMetrics;
   /** Nobody asked for counted instructions. */
   readonly countsAreExtra: boolean;
   /** Instructions are counted in rows that may have changed. */

@@ -70,7 +70,7 @@ export class Confirmation {
     if (suspects.length === 0) return;
     for (const row of suspects) this.#outcomes.set(pairKey(row), notConfirmed(ENDED_BEFORE));
     const { run, display } = confirming;
-    const rows = plural(suspects.length, "row");
+    const rows = plural(suspects.length, "benchmark");
     display.line(
       `${rows} may have changed since the stored results: measuring in pairs with ${this.#options.source.given}`,
     );
@@ -116,7 +116,7 @@ export class Confirmation {
     for (const [key, outcome] of this.#outcomes)
       if (outcome.state === "not-confirmed" && outcome.reason === ENDED_BEFORE)
         this.#outcomes.set(key, notConfirmed(reason));
-    display.line(`suspected rows could not be measured in pairs: ${reason}`);
+    display.line(`suspected benchmarks could not be measured in pairs: ${reason}`);
   }
 }
 

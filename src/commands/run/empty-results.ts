@@ -27,7 +27,7 @@ interface Beginning {
   readonly notes: readonly string[];
   readonly nothingToCompare: NothingToCompare | undefined;
   /** Rows are measured in pairs with base. */
-  readonly besideBase: boolean;
+  readonly againstBase: boolean;
 }
 
 export async function emptyResults(beginning: Beginning): Promise<Results> {
@@ -55,7 +55,7 @@ export async function emptyResults(beginning: Beginning): Promise<Results> {
     sets: plan.sets.map(({ rows: _rows, rowOrder = [], ...info }) => ({
       ...info,
       ...(shard && { rowOrder: [...rowOrder] }),
-      methodology: [...info.methodology, ...(beginning.besideBase ? [IN_PAIRS] : [])],
+      methodology: [...info.methodology, ...(beginning.againstBase ? [IN_PAIRS] : [])],
       columns: [...info.columns],
       knobColumns: { ...info.knobColumns },
       leadColumns: { ...info.leadColumns },

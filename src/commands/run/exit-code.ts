@@ -1,4 +1,4 @@
-import { failedWitnesses } from "../../compare/witnesses/problems.js";
+import { failedMeasurements } from "../../compare/further-metrics/problems.js";
 import type { Results } from "../../results/schema.js";
 import type { FailOn } from "./options.js";
 
@@ -14,19 +14,19 @@ export function exitCodeOf(results: Results, failOn: FailOn): number {
  * Ids of the rows that failed in head: under load, below Valgrind, or while their memory was sampled. A row that fails only in base
  * is repaired by head.
  */
-export function failedRows({ cases, comparison, witnesses = [] }: Results): string[] {
-  const beside = [...witnesses, ...(comparison?.rows ?? [])];
+export function failedRows({ cases, comparison, furtherMetrics = [] }: Results): string[] {
+  const beside = [...furtherMetrics, ...(comparison?.rows ?? [])];
   const failed = [
     ...cases.filter(({ side, state }) => side === "head" && state === "failed"),
-    ...beside.filter((row) => failedWitnesses(row).some(({ side }) => side === "head")),
+    ...beside.filter((row) => failedMeasurements(row).some(({ side }) => side === "head")),
   ];
   return [...new Set(failed.map(({ id }) => id))];
 }
 
 /** A run that counts instructions alone has no cases. */
-export function isAnythingMeasured({ cases, comparison, witnesses = [] }: Results): boolean {
+export function isAnythingMeasured({ cases, comparison, furtherMetrics = [] }: Results): boolean {
   // Where all rows are identical on both sides, only the control is measured.
-  const beside = [...witnesses, ...(comparison?.rows ?? []), ...(comparison?.controls ?? [])];
+  const beside = [...furtherMetrics, ...(comparison?.rows ?? []), ...(comparison?.controls ?? [])];
   return (
     cases.some(({ state }) => state === "completed") ||
     beside.some(({ instructions, memory }) => [instructions, memory].some((one) => one?.state === "measured"))
@@ -42,6 +42,6 @@ export function gateRows({
 }: Results): readonly { readonly id: string; readonly started?: string | undefined }[] {
   return [
     ...(comparison?.rows ?? []).filter((row) => row.verdict === "worse" || row.started !== undefined),
-    ...(comparison?.apart ?? []).filter((row) => row.kind === "voided"),
+    ...(comparison?.notCompared ?? []).filter((row) => row.kind === "voided"),
   ];
 }

@@ -4,9 +4,9 @@ import { availableParallelism } from "node:os";
 import { lastLook } from "../../compare/looks.js";
 import { USUAL_PRECISION, usualPairs } from "../../compare/precision.js";
 import { plural } from "../../messages/sentence.js";
-import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import { rowsOf } from "../../plan/plan.js";
 import { expectedRowSec, profileNamed, windowSec } from "../../plan/profile.js";
+import { furtherMetricsOf, isTimed, type SelectedMetrics, USUAL_METRICS } from "../../plan/selected-metrics.js";
 import type { Plan, PlannedRow, Profile } from "../../plan/types.js";
 import { coarse } from "../../report/text/format.js";
 import type { MeasuredBase } from "./against.js";
@@ -24,34 +24,34 @@ interface Start {
   readonly paired: PairedPlan | undefined;
   /** Undefined where no base is measured. */
   readonly base: Pick<MeasuredBase, "budgetMinutes" | "precision"> | undefined;
-  readonly metrics?: AskedMetrics;
+  readonly metrics?: SelectedMetrics;
   /** `--profile quick`, as the user would write it. */
   readonly quickProfile: string;
 }
 
-/** `interfaces: 18 rows, 54 cases, about 12 min, longer on a disturbed machine; --profile quick: about 1 min` */
+/** `interfaces: 18 benchmarks, 54 cases, about 12 min, longer on a disturbed machine; --profile quick: about 1 min` */
 export function startLine(start: Start): string {
   const { plan, metrics = USUAL_METRICS } = start;
   const names = plan.sets.map(({ name }) => name).join(", ");
   const rows = rowsOf(plan).length;
   const parts = [
-    ...(isTimed(metrics) ? [timedText(start)] : [plural(rows, "row")]),
-    ...witnessesOf(metrics).map((kind) => witnessText(kind, rows, start.paired !== undefined)),
+    ...(isTimed(metrics) ? [timedText(start)] : [plural(rows, "benchmark")]),
+    ...furtherMetricsOf(metrics).map((kind) => furtherText(kind, rows, start.paired !== undefined)),
   ];
   return `${names}: ${parts.join("; ")}`;
 }
 
 /** Seconds of both sides: a pair of memory samples, and a round of counting on two CPUs. */
 export const ROUND_SEC = { memory: 15, instructions: 8 };
-const WITNESS_ROUNDS = { memory: 3, instructions: 2 };
+const FURTHER_ROUNDS = { memory: 3, instructions: 2 };
 
-function witnessText(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): string {
-  return `${kind}: about ${coarse(witnessSec(kind, rows, paired))}`;
+function furtherText(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): string {
+  return `${kind}: about ${coarse(furtherSec(kind, rows, paired))}`;
 }
 
-function witnessSec(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): number {
+function furtherSec(kind: keyof typeof ROUND_SEC, rows: number, paired: boolean): number {
   const atOnce = kind === "instructions" ? Math.max(1, availableParallelism() / 2) : 1;
-  return (rows * WITNESS_ROUNDS[kind] * ROUND_SEC[kind] * (paired ? 1 : 0.5)) / atOnce;
+  return (rows * FURTHER_ROUNDS[kind] * ROUND_SEC[kind] * (paired ? 1 : 0.5)) / atOnce;
 }
 
 function timedText({ plan, paired, base, quickProfile }: Start): string {
@@ -68,20 +68,20 @@ export function rowsAloneSec(rows: readonly PlannedRow[], profile: Profile): num
 /** Seconds that measuring usually takes, for other runs on this machine. Doubtful rows take longer. */
 export function expectedRunSec({ plan, paired, base, metrics = USUAL_METRICS }: Omit<Start, "quickProfile">): number {
   const all = rowsOf(plan);
-  const witnesses = witnessesOf(metrics).reduce(
-    (sum, kind) => sum + witnessSec(kind, all.length, paired !== undefined),
+  const furtherMetrics = furtherMetricsOf(metrics).reduce(
+    (sum, kind) => sum + furtherSec(kind, all.length, paired !== undefined),
     0,
   );
-  if (!isTimed(metrics)) return witnesses;
-  if (!paired) return rowsAloneSec(all, plan.profile) + witnesses;
+  if (!isTimed(metrics)) return furtherMetrics;
+  if (!paired) return rowsAloneSec(all, plan.profile) + furtherMetrics;
   const { budgetMinutes = Number.POSITIVE_INFINITY, precision = USUAL_PRECISION } = base ?? {};
-  const pairs = onePairEach(paired) * usualPairs(precision) + witnesses;
+  const pairs = onePairEach(paired) * usualPairs(precision) + furtherMetrics;
   return Math.min(budgetMinutes * 60, pairs) + rowsAloneSec(paired.alone, plan.profile);
 }
 
 function aloneText(rows: readonly PlannedRow[], profile: Profile, quickProfile: string): string {
   const cases = rows.reduce((sum, { connections }) => sum + connections.length, 0);
-  const size = `${plural(rows.length, "row")}, ${plural(cases, "case")}, about ${coarse(rowsAloneSec(rows, profile))}`;
+  const size = `${plural(rows.length, "benchmark")}, ${plural(cases, "case")}, about ${coarse(rowsAloneSec(rows, profile))}`;
   if (profile.name === "quick") return size;
   const quick = profileNamed("quick");
   // One case a row: a smoke test tries no further concurrencies.
@@ -116,7 +116,7 @@ function pairsText(paired: PairedPlan, base: Start["base"]): string {
   const { budgetMinutes, precision = USUAL_PRECISION } = base ?? {};
   const unchanged = onePairEach(paired) * usualPairs(precision);
   const most = onePairEach(paired) * lastLook(precision.looks);
-  const text = `${plural(rowsInPairs(paired).length, "row")} in pairs with base`;
+  const text = `${plural(rowsInPairs(paired).length, "benchmark")} in pairs with base`;
   if (budgetMinutes === undefined || budgetMinutes * 60 >= most)
     return `${text}, about ${coarse(unchanged)}, ${coarse(most)} if all are in doubt`;
   const usual = budgetMinutes * 60 < unchanged ? "" : `, about ${coarse(unchanged)}`;

@@ -8,9 +8,9 @@ import type { RunHooks } from "./request.js";
 
 const STEP = "waiting for another run on this machine";
 
-/** `interfaces, http2: 24 rows` */
+/** `interfaces, http2: 24 benchmarks` */
 export function whatIsMeasured(plan: Plan): string {
-  return `${plan.sets.map(({ name }) => name).join(", ")}: ${plural(rowsOf(plan).length, "row")}`;
+  return `${plan.sets.map(({ name }) => name).join(", ")}: ${plural(rowsOf(plan).length, "benchmark")}`;
 }
 
 export function waitProgress(progress: ProvisionProgress, { waiting }: RunHooks, minutesAtMost: number): WaitProgress {

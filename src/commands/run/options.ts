@@ -1,5 +1,5 @@
 /** The options of a run. */
-import type { AskedMetrics } from "../../plan/asked-metrics.js";
+import type { SelectedMetrics } from "../../plan/selected-metrics.js";
 import type { ShardIndex } from "../../results/shard.js";
 import type { ProfileRows } from "./profile-rows.js";
 
@@ -21,7 +21,7 @@ export interface RunOptions {
   /** Rows that are sampled after the pairs; default: those that changed. */
   readonly profileRows?: ProfileRows;
   /** What is judged; absent: throughput and CPU per request. */
-  readonly metrics?: AskedMetrics;
+  readonly metrics?: SelectedMetrics;
   /** What each server may use; absent: the usual share of the machine. */
   readonly memoryLimitMiB?: number;
   /** How long to wait for another run on this machine; absent: the usual time. */

@@ -34,7 +34,7 @@ export class PairRunner {
     const rows = pairsToMeasure(plan);
     for (const pair of rows) await this.#recordUnready(pair, provisioned);
     const alone: PlannedRow[] = [...plan.alone];
-    const { withoutBase, leftOut } = await this.#besideBase(paired, rows, provisioned, {
+    const { withoutBase, leftOut } = await this.#againstBase(paired, rows, provisioned, {
       budgetMinutes,
       sidesOf: (pair) =>
         this.#sidesOf(pair, provisioned, ({ kind, reason }) => {
@@ -65,7 +65,7 @@ export class PairRunner {
     },
   ): Promise<void> {
     for (const pair of rows) await this.#recordUnready(pair, ofBase);
-    await this.#besideBase(pairs, rows, ofBase, {
+    await this.#againstBase(pairs, rows, ofBase, {
       budgetMinutes: options.budgetMinutes,
       sidesOf: (pair) =>
         this.#sidesOf(pair, ofBase, ({ kind, reason }) => options.onUnready(pair, `${UNREADY_SIDES[kind]}: ${reason}`)),
@@ -78,7 +78,7 @@ export class PairRunner {
   }
 
   /** Measures pairs. If base's files change meanwhile, all are void, also where the run is interrupted: its verdicts are reported. */
-  async #besideBase(
+  async #againstBase(
     pairs: PairedRun,
     rows: readonly RowPair[],
     ofBase: Provisioned,
@@ -96,7 +96,7 @@ export class PairRunner {
     const problem = this.#run.baseProblem ?? (await watch.problem());
     if (problem === undefined) return;
     pairs.voidAll(problem);
-    this.#run.session.context.warn?.(`No row was compared: ${problem}`);
+    this.#run.session.context.warn?.(`No benchmark was compared: ${problem}`);
   }
 
   /** Measures pairs, and keeps their noise for later runs, also when the run is interrupted. */
@@ -114,7 +114,7 @@ export class PairRunner {
         ...running,
         earlier: noise.earlier,
         measurePair: preparations.measure,
-        witnesses: this.#rows.witnessRunning(),
+        furtherMetrics: this.#rows.furtherRunning(),
         now: () => performance.now() / 1000,
         onPair: (row, progress) => display.pairStarted(row, progress),
         onPhase: (phase, connections) => display.phase(phase, connections),
@@ -150,7 +150,7 @@ export class PairRunner {
     const ofHead = () =>
       this.#run.writer.results.cases.find((result) => result.id === head.id && result.side === "head");
     if (ofHead() === undefined) await this.#rows.measureTimed(head);
-    await this.#rows.measureWitnesses([head]);
+    await this.#rows.measureFurtherMetrics([head]);
     const result = ofHead();
     if (result && result.state !== "completed")
       paired.leaveUncompared(pair, "unmeasured", `base failed, and head: ${result.reason}`);

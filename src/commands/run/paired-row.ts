@@ -2,13 +2,13 @@
 import type { Noise } from "../../compare/earlier-noise.js";
 import { failureNotes, totalOf } from "../../compare/failures.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
+import type { FurtherSubject } from "../../measure/further-subject.js";
 import type { CpuSplit } from "../../measure/machine/cpus.js";
 import type { MeasuredSlice } from "../../measure/pairs/pair.js";
 import { type PairedCase, pairedCase } from "../../measure/pairs/pair-case.js";
 import type { PairSides } from "../../measure/pairs/pair-servers.js";
 import type { Failure } from "../../measure/pairs/schedule.js";
 import type { LearnedAnswers } from "../../measure/server/learned.js";
-import type { WitnessSubject } from "../../measure/witness-subject.js";
 import type { Side } from "../../plan/types.js";
 import { packageNotes } from "../../provision/environments/package-notes.js";
 import { answerDifferences, answerNotes } from "../../results/answer-notes.js";
@@ -24,7 +24,7 @@ export interface PairedRowState {
   readonly pairs: Pair[];
   readonly slices: MeasuredSlice[];
   readonly learned: Readonly<Record<Side, LearnedAnswers>>;
-  readonly subject: WitnessSubject;
+  readonly subject: FurtherSubject;
   wallSec: number;
   failure: Failure | undefined;
   decided: boolean;

@@ -9,28 +9,28 @@ import { comparePaired } from "../../compare/paired-report.js";
 import { type Precision, USUAL_PRECISION } from "../../compare/precision.js";
 import { pairKey, type RowPair } from "../../compare/sides.js";
 import { ENDED_BEFORE, uncomparedRow } from "../../compare/uncompared.js";
+import { FurtherSubject } from "../../measure/further-subject.js";
 import type { CpuSplit } from "../../measure/machine/cpus.js";
 import { pairChance } from "../../measure/pairs/chance.js";
 import { fixedRate } from "../../measure/pairs/open-slice.js";
 import { pairsClientBound } from "../../measure/pairs/pair-case.js";
 import type { Failure } from "../../measure/pairs/schedule.js";
 import { LearnedAnswers } from "../../measure/server/learned.js";
-import { WitnessSubject } from "../../measure/witness-subject.js";
-import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
+import { furtherMetricsOf, isTimed, type SelectedMetrics, USUAL_METRICS } from "../../plan/selected-metrics.js";
 import { LinkedAbort } from "../../process/linked-abort.js";
 import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import { type PairedPlan, pairsToMeasure } from "./base-plan.js";
 import { BudgetShares, noRoomReason, spentReason } from "./budget-shares.js";
 import { expectedPairSec } from "./expected-time.js";
-import { asCase, casesOf, keyOf, notesOf, type PairedRowState } from "./paired-row.js";
-import type { PairedRunning, PairedTarget, PairOutcome, Unpaired } from "./paired-running.js";
 import {
   canCountAnyTime,
+  type FurtherKind,
+  type FurtherRunning,
   firstRoundsSec,
   measureRounds,
-  type WitnessKind,
-  type WitnessRunning,
-} from "./witness-rounds.js";
+} from "./further-rounds.js";
+import { asCase, casesOf, keyOf, notesOf, type PairedRowState } from "./paired-row.js";
+import type { PairedRunning, PairedTarget, PairOutcome, Unpaired } from "./paired-running.js";
 
 const NOTHING_YET = { wallSec: 0, failure: undefined, decided: false };
 const SEED_MAX = 2 ** 32;
@@ -42,7 +42,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 /** What the rows are judged by. */
 export interface Judging {
   /** Metrics that have a verdict; default: the usual ones. */
-  readonly metrics?: AskedMetrics | undefined;
+  readonly metrics?: SelectedMetrics | undefined;
   /** Instructions are counted where a row may have changed. */
   readonly countsSuspects?: boolean;
 }
@@ -56,17 +56,17 @@ export class PairedRun {
   readonly #plan: PairedPlan;
   readonly #command: readonly string[];
   readonly #precision: Precision;
-  readonly #asked: AskedMetrics;
+  readonly #selectedMetrics: SelectedMetrics;
   readonly #countsSuspects: boolean;
   readonly #states: PairedRowState[] = [];
   /** By `pairKey`: rows that are not compared, each with the last reason. */
   readonly #uncompared = new Map<string, UncomparedRow>();
   /** By `pairKey`: why the row was never begun. */
   readonly #leftOut = new Map<string, string>();
-  /** The witnesses that were never begun, because the budget had no room for them. */
-  readonly #noRoom = new Map<WitnessSubject, Set<WitnessKind>>();
+  /** The further metrics that were never begun, because the budget had no room for them. */
+  readonly #noRoom = new Map<FurtherSubject, Set<FurtherKind>>();
   #cpus: CpuSplit | undefined;
-  #witnessing: WitnessRunning | undefined;
+  #measuring: FurtherRunning | undefined;
   #budgetMinutes: number | undefined;
   #ended = false;
 
@@ -79,7 +79,7 @@ export class PairedRun {
     this.#plan = plan;
     this.#command = command;
     this.#precision = precision;
-    this.#asked = metrics;
+    this.#selectedMetrics = metrics;
     this.#countsSuspects = countsSuspects;
   }
 
@@ -114,7 +114,7 @@ export class PairedRun {
       uncompared: [...this.#plan.uncompared, ...this.#uncompared.values(), ...unmeasured],
       command: this.#command,
       precision: this.#precision,
-      asked: this.#asked,
+      selectedMetrics: this.#selectedMetrics,
       notes: this.#plan.notes ?? [],
     });
   }
@@ -158,7 +158,7 @@ export class PairedRun {
    */
   async measure(running: PairedRunning): Promise<Unpaired> {
     this.#cpus = running.cpus;
-    this.#witnessing = running.witnesses;
+    this.#measuring = running.furtherMetrics;
     this.#budgetMinutes = running.budgetMinutes;
     for (const pair of pairsToMeasure(this.#plan)) {
       const sides = running.sidesOf(pair);
@@ -166,16 +166,17 @@ export class PairedRun {
       const expected = expectedNoise(running.earlier, pairKey({ id: pair.head.id, connections: pair.connections }));
       const chosen = { pair, sides, seed: randomInt(SEED_MAX), expectedNoise: expected };
       const learned = { base: new LearnedAnswers(), head: new LearnedAnswers() };
-      const subject = new WitnessSubject(sides, pair.connections);
+      const subject = new FurtherSubject(sides, pair.connections);
       this.#states.push({ ...chosen, subject, ...NOTHING_YET, pairs: [], slices: [], learned });
     }
-    const shares = new BudgetShares(running, this.#asked);
-    const kinds = witnessesOf(this.#asked);
+    const shares = new BudgetShares(running, this.#selectedMetrics);
+    const kinds = furtherMetricsOf(this.#selectedMetrics);
     // Before the pairs what takes least: a row that is proven worse needs fewer of them.
-    const first = kinds.filter((kind) => kind === "instructions" && isTimed(this.#asked));
-    for (const kind of first) await this.#measureWitnesses(kind, running, shares.next());
-    if (isTimed(this.#asked)) await this.#measurePairs(running, shares.next());
-    for (const kind of kinds) if (!first.includes(kind)) await this.#measureWitnesses(kind, running, shares.next());
+    const first = kinds.filter((kind) => kind === "instructions" && isTimed(this.#selectedMetrics));
+    for (const kind of first) await this.#measureFurtherMetrics(kind, running, shares.next());
+    if (isTimed(this.#selectedMetrics)) await this.#measurePairs(running, shares.next());
+    for (const kind of kinds)
+      if (!first.includes(kind)) await this.#measureFurtherMetrics(kind, running, shares.next());
     this.#ended = true;
     const leftOut = this.#leaveOutUnbegun();
     this.#announce(running);
@@ -216,24 +217,24 @@ export class PairedRun {
   }
 
   /** @param limitSec from now on */
-  async #measureWitnesses(kind: WitnessKind, running: PairedRunning, limitSec: number | undefined): Promise<void> {
+  async #measureFurtherMetrics(kind: FurtherKind, running: PairedRunning, limitSec: number | undefined): Promise<void> {
     const subjects = this.#states.filter(({ failure }) => failure === undefined).map(({ subject }) => subject);
     const ended = await this.#measureRounds(kind, subjects, running, limitSec);
     if (running.budgetMinutes === undefined || ended === undefined) return;
     for (const subject of ended.unbegun) {
-      const reason = noRoomReason(kind, running.budgetMinutes, ended.enoughSec, this.#asked);
+      const reason = noRoomReason(kind, running.budgetMinutes, ended.enoughSec, this.#selectedMetrics);
       subject.problems[kind] = { reason };
       this.#noRoom.set(subject, new Set([...(this.#noRoom.get(subject) ?? []), kind]));
     }
   }
 
   async #measureRounds(
-    kind: WitnessKind,
-    subjects: readonly WitnessSubject[],
+    kind: FurtherKind,
+    subjects: readonly FurtherSubject[],
     running: PairedRunning,
     limitSec: number | undefined,
   ): ReturnType<typeof measureRounds> {
-    if (!running.witnesses) return undefined;
+    if (!running.furtherMetrics) return undefined;
     const between = async () => {
       this.#announce(running);
       await running.put([]);
@@ -241,14 +242,14 @@ export class PairedRun {
     };
     return await measureRounds(
       { kind, subjects, open: () => this.#openFor(kind), limitSec, between },
-      running.witnesses,
+      running.furtherMetrics,
     );
   }
 
   /** The rows whose verdict another round could change. */
-  #openFor(kind: WitnessKind): WitnessSubject[] {
+  #openFor(kind: FurtherKind): FurtherSubject[] {
     return this.#judgeAll()
-      .filter(({ openWitnesses }) => openWitnesses.includes(kind))
+      .filter(({ openFurtherMetrics }) => openFurtherMetrics.includes(kind))
       .map(({ state }) => state.subject);
   }
 
@@ -266,10 +267,10 @@ export class PairedRun {
   #leaveOutUnbegun(): Unpaired["leftOut"] {
     const budgetMinutes = this.#budgetMinutes;
     if (budgetMinutes === undefined) return [];
-    const unbegun = this.#unbegun().filter(({ subject }) => isTimed(this.#asked) || this.#hadNoRoom(subject));
+    const unbegun = this.#unbegun().filter(({ subject }) => isTimed(this.#selectedMetrics) || this.#hadNoRoom(subject));
     return unbegun.map((state) => {
       const { problems } = state.subject;
-      const reason = isTimed(this.#asked)
+      const reason = isTimed(this.#selectedMetrics)
         ? spentReason(budgetMinutes)
         : (problems.instructions?.reason ?? problems.memory?.reason ?? spentReason(budgetMinutes));
       state.decided = true;
@@ -279,8 +280,8 @@ export class PairedRun {
     });
   }
 
-  #hadNoRoom(subject: WitnessSubject): boolean {
-    return witnessesOf(this.#asked).every((kind) => this.#noRoom.get(subject)?.has(kind));
+  #hadNoRoom(subject: FurtherSubject): boolean {
+    return furtherMetricsOf(this.#selectedMetrics).every((kind) => this.#noRoom.get(subject)?.has(kind));
   }
 
   #next(elapsedSec: number, limitSec: number | undefined): PairedRowState | undefined {
@@ -349,8 +350,8 @@ export class PairedRun {
   }
 
   #announce(running: PairedRunning): void {
-    const isNew = ({ state, open, openWitnesses }: JudgedState) =>
-      !state.decided && (this.#ended || (!open && openWitnesses.length === 0));
+    const isNew = ({ state, open, openFurtherMetrics }: JudgedState) =>
+      !state.decided && (this.#ended || (!open && openFurtherMetrics.length === 0));
     const decided = new Set(this.#judgeAll().flatMap((judged) => (isNew(judged) ? judged.state : [])));
     if (decided.size === 0) return;
     for (const state of decided) state.decided = true;
@@ -390,7 +391,7 @@ export class PairedRun {
   #judge(states: readonly PairedRowState[], hasEnded: (state: PairedRowState) => boolean = () => false): JudgedState[] {
     const judgeable = states.filter((state) => state.failure === undefined && !this.#leftOut.has(keyOf(state)));
     const rows = judgeable.map((state) => this.#asRow(state, hasEnded(state)));
-    const judged = judgePaired(rows, this.#precision, this.#asked);
+    const judged = judgePaired(rows, this.#precision, this.#selectedMetrics);
     return judgeable.flatMap((state, i) => {
       const row = judged[i];
       return row ? [{ ...row, state }] : [];
@@ -409,18 +410,21 @@ export class PairedRun {
       clientBound: this.#cpus !== undefined && pairsClientBound(asCase(state), this.#cpus),
       ended: hasEnded || this.#ended || pairs.length >= measuredMax(this.#precision),
       notes: [...notesOf(state), ...this.#notesOnBudget(state)],
-      ...this.#witnessesOf(state, !hasEnded && !this.#ended),
+      ...this.#furtherMetricsOf(state, !hasEnded && !this.#ended),
     };
   }
 
   /** @param more further rounds may follow */
-  #witnessesOf(state: PairedRowState, more: boolean): Pick<PairedRow, "witnesses" | "moreWitnesses" | "countable"> {
-    const witnesses = state.subject.witnesses();
-    if (witnessesOf(this.#asked).length > 0) return { witnesses, moreWitnesses: more };
+  #furtherMetricsOf(
+    state: PairedRowState,
+    more: boolean,
+  ): Pick<PairedRow, "furtherMetrics" | "moreFurtherMetrics" | "countable"> {
+    const furtherMetrics = state.subject.furtherMetrics();
+    if (furtherMetricsOf(this.#selectedMetrics).length > 0) return { furtherMetrics, moreFurtherMetrics: more };
     // The control is the same on both sides: what it shows is noise, and should stay in it.
     if (!this.#countsSuspects || this.#isControl(state)) return {};
-    const countable = this.#witnessing !== undefined && canCountAnyTime(state.subject, this.#witnessing);
-    return { ...(Object.keys(witnesses).length > 0 && { witnesses }), moreWitnesses: more, countable };
+    const countable = this.#measuring !== undefined && canCountAnyTime(state.subject, this.#measuring);
+    return { ...(Object.keys(furtherMetrics).length > 0 && { furtherMetrics }), moreFurtherMetrics: more, countable };
   }
 
   /** Why the pairs of a row are too few. */

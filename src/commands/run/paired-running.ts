@@ -7,7 +7,7 @@ import type { PairSides } from "../../measure/pairs/pair-servers.js";
 import type { PlannedRow, Side } from "../../plan/types.js";
 import type { ComparedRow } from "../../results/comparison.js";
 import type { CaseResult } from "../../results/schema.js";
-import type { WitnessRunning } from "./witness-rounds.js";
+import type { FurtherRunning } from "./further-rounds.js";
 
 /** Progress of the pairs. */
 export interface PairProgress {
@@ -30,7 +30,7 @@ export interface PairedRunning {
   /** Rows of earlier runs on this machine. */
   readonly earlier: readonly EarlierRow[];
   /** What is measured beside the pairs; undefined: nothing. */
-  readonly witnesses?: WitnessRunning | undefined;
+  readonly furtherMetrics?: FurtherRunning | undefined;
   /** The environments of both sides; undefined: the row cannot be paired. */
   sidesOf(pair: RowPair): PairSides | undefined;
   /** Replaces earlier results of the same cases. */

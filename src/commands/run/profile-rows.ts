@@ -74,7 +74,7 @@ export function notProfiled(
   return [...new Set(named.map(({ id }) => id))];
 }
 
-export const LEFT_OUT = `only the ${CHANGED_MAX} rows with the largest changes were profiled`;
+export const LEFT_OUT = `only the ${CHANGED_MAX} benchmarks with the largest changes were profiled`;
 
 function isProven({ verdict }: ComparedRow): boolean {
   return verdict === "worse" || verdict === "better";

@@ -59,7 +59,7 @@ export async function profileRows(
 const ROW_SEC = 50;
 
 function announcement(rows: number): string {
-  return `where the time of ${plural(rows, "row")} went: about ${coarse(rows * ROW_SEC)}`;
+  return `where the time of ${plural(rows, "benchmark")} went: about ${coarse(rows * ROW_SEC)}`;
 }
 
 /** @returns why there is none, where it cannot be installed */

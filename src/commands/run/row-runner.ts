@@ -7,17 +7,17 @@ import { besideServices, type Prepared, preparedRow, prepareSide } from "../../m
 import { endOf } from "../../measure/preparation/service.js";
 import { type MeasureContext, measureRow } from "../../measure/row.js";
 import { RowResults, unmeasured } from "../../measure/row-results.js";
-import { isTimed, witnessesOf } from "../../plan/asked-metrics.js";
 import { rowsOf } from "../../plan/plan.js";
+import { furtherMetricsOf, isTimed } from "../../plan/selected-metrics.js";
 import type { PlannedRow } from "../../plan/types.js";
 import { environmentKey } from "../../provision/environments/key.js";
 import { readyTools } from "../../provision/generators/generators.js";
 import { makeFiles } from "../../provision/payload-files.js";
 import type { EnvironmentState, ReadyEnvironment } from "../../provision/types.js";
-import type { CaseResult, FailedCase, WitnessedRow } from "../../results/schema.js";
-import { measureHeadWitnesses, type ReadyRow } from "./head-witnesses.js";
+import type { CaseResult, FailedCase, FurtherRow } from "../../results/schema.js";
+import type { FurtherRunning } from "./further-rounds.js";
+import { measureHeadFurtherMetrics, type ReadyRow } from "./head-further-metrics.js";
 import type { RunState } from "./run-state.js";
-import type { WitnessRunning } from "./witness-rounds.js";
 
 export class RowRunner {
   readonly #run: RunState;
@@ -47,7 +47,7 @@ export class RowRunner {
       const next = timed[i + 1];
       if (next !== undefined && next.set !== row.set) this.#run.display.setDone(row.set, this.#run.writer.results);
     }
-    await this.measureWitnesses(rows);
+    await this.measureFurtherMetrics(rows);
   }
 
   /** Tells of the rows that are measured or decided so far. */
@@ -57,19 +57,19 @@ export class RowRunner {
   }
 
   /** Figures of head alone: without verdicts. */
-  async measureWitnesses(rows: readonly PlannedRow[]): Promise<void> {
+  async measureFurtherMetrics(rows: readonly PlannedRow[]): Promise<void> {
     const { metrics, writer } = this.#run;
     const ready: ReadyRow[] = [];
-    for (const row of witnessesOf(metrics).length > 0 ? rows : []) {
+    for (const row of furtherMetricsOf(metrics).length > 0 ? rows : []) {
       const environment = this.stateOf(row);
       if (environment.state === "ready") ready.push({ row, ready: environment });
       else if (!isTimed(metrics)) await this.leaveOut(row, environment);
     }
-    const put = (figures: readonly WitnessedRow[]) => writer.putWitnesses(figures);
-    await measureHeadWitnesses(ready, metrics, { running: this.witnessRunning(), put });
+    const put = (figures: readonly FurtherRow[]) => writer.putFurtherMetrics(figures);
+    await measureHeadFurtherMetrics(ready, metrics, { running: this.furtherRunning(), put });
   }
 
-  witnessRunning(): WitnessRunning {
+  furtherRunning(): FurtherRunning {
     const { display } = this.#run;
     return {
       context: this.context(),

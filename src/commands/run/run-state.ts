@@ -1,7 +1,7 @@
 /** What every stage of a run's measuring shares. */
 
 import type { CpuSplit } from "../../measure/machine/cpus.js";
-import type { AskedMetrics } from "../../plan/asked-metrics.js";
+import type { SelectedMetrics } from "../../plan/selected-metrics.js";
 import type { Plan } from "../../plan/types.js";
 import type { Provisioned } from "../../provision/types.js";
 import type { Display } from "../display.js";
@@ -21,7 +21,7 @@ export interface RunState {
   readonly writer: ResultsWriter;
   readonly display: Display;
   readonly hooks: RunHooks;
-  readonly metrics: AskedMetrics;
+  readonly metrics: SelectedMetrics;
   /** Nobody asked for counted instructions: a server that cannot be counted has not failed. */
   readonly countsAreExtra: boolean;
 }

@@ -10,9 +10,9 @@ import { type CpuSplit, readTopology, splitCpus, splitWithServices } from "../..
 import { readSettings } from "../../measure/machine/settings.js";
 import { checkSocketPath } from "../../measure/server/unix-socket.js";
 import { DEFAULTS } from "../../options/options.js";
-import { type AskedMetrics, isTimed, USUAL_METRICS, witnessesOf } from "../../plan/asked-metrics.js";
 import { COMMAND_LINE } from "../../plan/option-names.js";
 import { rowsOf } from "../../plan/plan.js";
+import { furtherMetricsOf, isTimed, type SelectedMetrics, USUAL_METRICS } from "../../plan/selected-metrics.js";
 import type { PlannedRow } from "../../plan/types.js";
 import { keepHeapSmall } from "../../process/steady-heap.js";
 import { environmentKey } from "../../provision/environments/key.js";
@@ -45,7 +45,7 @@ interface RunScope {
   readonly session: Session;
   readonly machine: MachineLock;
   readonly strategy: ComparisonStrategy;
-  readonly metrics: AskedMetrics;
+  readonly metrics: SelectedMetrics;
 }
 
 /** @throws InputError for a base that lacks the scenarios, where that is wrong input; SetupError for a tool that is missing */
@@ -171,7 +171,7 @@ async function writerFor(scope: RunScope, provisioned: Provisioned, cpus: CpuSpl
     command: (strategy.nothingToCompare && request.commandAlone) ?? request.command,
     tag: request.tag,
     shard: request.shard,
-    besideBase: strategy.paired !== undefined,
+    againstBase: strategy.paired !== undefined,
   });
   const order = rowsOf(request.head.plan).map(({ id }) => id);
   return new ResultsWriter(request.out, empty, strategy.comparison, order);
@@ -188,10 +188,10 @@ function withTimeLeft(hooks: RunHooks, machine: MachineLock, expectedSec: number
   };
 }
 
-/** Without time, and for witnesses beside it, a row may need another load generator. */
-function provisionedRows(rows: readonly PlannedRow[], metrics: AskedMetrics): readonly PlannedRow[] {
-  const witnessed = witnessesOf(metrics).length > 0 ? rows.map(countedRow) : [];
-  return isTimed(metrics) ? [...rows, ...witnessed] : witnessed;
+/** Without time, and for further metrics beside it, a row may need another load generator. */
+function provisionedRows(rows: readonly PlannedRow[], metrics: SelectedMetrics): readonly PlannedRow[] {
+  const measured = furtherMetricsOf(metrics).length > 0 ? rows.map(countedRow) : [];
+  return isTimed(metrics) ? [...rows, ...measured] : measured;
 }
 
 async function openStrategy(
@@ -238,7 +238,7 @@ async function interrupted(session: Session, writer: ResultsWriter | undefined, 
   const warnings = [
     ...(writer?.results.run.warnings ?? []),
     ...session.warnings,
-    `The run was ${reason.message}: the rows after it were not measured.`,
+    `The run was ${reason.message}: the benchmarks after it were not measured.`,
   ];
   await writer?.finish({ warnings });
   display.interrupted(reason.message, writer);
@@ -255,7 +255,7 @@ interface Stopped {
 /** A later failure loses nothing: what was measured before it has its report. The caller throws the failure. */
 async function keepMeasured(failure: unknown, { session, writer, display, hooks }: Stopped): Promise<void> {
   if (!writer || !isAnythingMeasured(writer.results)) return;
-  const warning = `The run stopped (${messageLine(failure)}): the rows after it were not measured.`;
+  const warning = `The run stopped (${messageLine(failure)}): the benchmarks after it were not measured.`;
   // Where only the report failed, all rows were measured.
   const { finishedAt } = writer.results.run;
   try {

@@ -3,10 +3,10 @@
 import { compareStored, type StoredOptions } from "../../compare/stored.js";
 import { InputError } from "../../errors.js";
 import { isWithin } from "../../is-within.js";
-import { USUAL_METRICS } from "../../plan/asked-metrics.js";
 import { unknownName } from "../../plan/nearest.js";
 import { rowsOf } from "../../plan/plan.js";
 import { namesRow, splitSelectors } from "../../plan/select.js";
+import { USUAL_METRICS } from "../../plan/selected-metrics.js";
 import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import type { StoredBase } from "./against.js";
@@ -39,7 +39,7 @@ export function storedComparison(
     tested: servers.map((spec) => spec.split("=")[0] ?? spec),
     inScope: (id) => namesRow(asked, id),
     isOwnApp: (id) => ownIds.has(id),
-    asked: metrics,
+    selectedMetrics: metrics,
     command,
   };
   return (head) => {

@@ -1,8 +1,8 @@
 /** How a run compares head: not at all, with stored results, in pairs with base, or with stored results and then in pairs. */
 
 import { InputError } from "../../errors.js";
-import { USUAL_METRICS } from "../../plan/asked-metrics.js";
 import { rowsOf } from "../../plan/plan.js";
+import { USUAL_METRICS } from "../../plan/selected-metrics.js";
 import type { PlannedRow } from "../../plan/types.js";
 import type { Comparison } from "../../results/comparison.js";
 import type { NothingToCompare, Results } from "../../results/schema.js";

@@ -39,7 +39,7 @@ export async function findValgrind(
   const beside = join(dirname(path), "vgdb");
   const vgdb = (await isProgram(beside)) ? beside : await findOnPath("vgdb", env);
   return vgdb === undefined
-    ? missing(`there is no vgdb beside ${path}`)
+    ? missing(`there is no vgdb next to ${path}`)
     : { state: "found", valgrind: { path, vgdb, version } };
 }
 

@@ -9,7 +9,7 @@ import type { PlannedRow, Side } from "../../plan/types.js";
 import { describeExit, EXIT_NOTICE_MS, type ServerProcess } from "../../process/group.js";
 import type { ReadyEnvironment } from "../../provision/types.js";
 import type { ExpectedAnswer } from "../../results/answers.js";
-import type { MemorySide } from "../../results/witnesses.js";
+import type { MemorySide } from "../../results/further-metrics.js";
 import type { Generator, Load, Measured } from "../generators/contract.js";
 import { type HeldIdle, holdIdle, pairClosedIdle } from "../idle-memory.js";
 import { peakMemoryMiB } from "../machine/memory.js";

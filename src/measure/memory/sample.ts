@@ -1,6 +1,6 @@
 /** Memory of a server now. */
 import { hasEnded, type ProcessStat, readProc } from "../../process/proc.js";
-import type { MemorySide } from "../../results/witnesses.js";
+import type { MemorySide } from "../../results/further-metrics.js";
 import { kibOf } from "../machine/memory.js";
 
 const KIB_PER_MIB = 1024;

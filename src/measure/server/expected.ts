@@ -125,7 +125,7 @@ function excessProblem({ excess }: Answer, { status }: Expected): Problem | unde
   return {
     kind: "excess",
     note: excess,
-    hint: "Clients close the connection after such an answer, so the row would measure new connections: let the app send no more than that",
+    hint: "Clients close the connection after such an answer, so the benchmark would measure new connections: let the app send no more than that",
   };
 }
 

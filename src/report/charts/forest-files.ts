@@ -7,10 +7,10 @@ import { isSuspect } from "../../compare/verdict.js";
 import { plural } from "../../messages/sentence.js";
 import type { Verdict } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
+import { resultsHeadline } from "../comparison/headline.js";
 import { isChange, verdictWord } from "../comparison/metric-text.js";
 import { type ForestRow, forestOf } from "../html/forest.js";
 import { figures, forestTicks, sizeTick } from "../html/forest-view.js";
-import { pageHeadline } from "../html/headline.js";
 import { linearScale, type Scale } from "../html/plot.js";
 import { rowKeys } from "../html/row-keys.js";
 import { THEMES } from "../html/style.js";
@@ -57,7 +57,12 @@ export function forestFiles(results: Results): ForestFile[] {
     const rows = [...shown, ...folded].filter((row) => kept.has(row));
     return rows.length === 0 ? [] : [{ set, rows }];
   });
-  const picture: Picture = { headline: pageHeadline(results), groups: drawn, left: all.length - kept.size, reach };
+  const picture: Picture = {
+    headline: resultsHeadline(results).verdict,
+    groups: drawn,
+    left: all.length - kept.size,
+    reach,
+  };
   return THEME_NAMES.map((theme) => ({ name: `comparison-${theme}.svg`, svg: draw(picture, theme) }));
 }
 
@@ -95,8 +100,8 @@ function draw({ headline, groups, left, reach }: Picture, theme: Theme): string 
     ...rows,
     ...ticks.map((share) => text("muted middle", x(share), top + 18, sizeTick(share))),
   );
-  const note = "Change from base to head with its 95 % interval. Unchanged rows surely lie inside the band.";
-  const more = left > 0 ? ` ${plural(left, "more row")} not drawn.` : "";
+  const note = "Change from base to head with its 95 % interval. Unchanged benchmarks surely lie inside the band.";
+  const more = left > 0 ? ` ${plural(left, "more benchmark")} not drawn.` : "";
   parts.push(text("muted", NAME_AT, top + AXIS + 18, note + more));
   const height = top + AXIS + 34;
   return [

@@ -58,9 +58,7 @@ function failedRow(heading: string, name: string, reason = "no reason is known")
 }
 
 function changedRow({ name, verdict, lines }: ChangedRow, gate: boolean): Annotation {
-  const changes = lines.map(
-    ({ change, base, head, detectable }) => `${change} (${base} -> ${head}, minimum detectable ${detectable})`,
-  );
+  const changes = lines.map(({ change, base, head }) => `${change} (${base} -> ${head})`);
   return annotation(levelOf(verdict, gate), `${verdictWord(verdict)}: ${name}`, changes.join("; "));
 }
 

@@ -12,8 +12,8 @@ import { folded, markdownGrid, ruleOf, tableLine } from "../text/markdown.js";
 import { fitText } from "../text/width.js";
 import { ORDER, REASON_LIMIT, shortName } from "./lists.js";
 
-const HEADINGS = ["Row", "Verdict", "Change", "Base → head", "Minimum detectable"];
-const SIDES = ["left", "left", "left", "right", "right"] as const;
+const HEADINGS = ["Benchmark", "Verdict", "Change", "Base → head"];
+const SIDES = ["left", "left", "left", "right"] as const;
 const TABLE_HEAD = [tableLine(HEADINGS), tableLine(SIDES.map(ruleOf))];
 /** A metric that this version does not know may have any name. */
 const CHANGE_COLUMNS = 60;
@@ -36,16 +36,15 @@ export function changedSection(comparison: Comparison): Section {
 
 /** A line may break before the figures and before their ends, not inside them. */
 function unbroken(change: string): string {
-  return change.replace(/ ±|\(.*\)$/, (figures) => figures.replaceAll(" ", "\u00A0"));
+  return change.replace(/ (?=%)| ±|\([+-].*?\)/g, (figures) => figures.replaceAll(" ", "\u00A0"));
 }
 
-function changedLine(name: string, { verdict, change, figures, detectable }: ChangedLine): string {
+function changedLine(name: string, { verdict, change, figures }: ChangedLine): string {
   return tableLine([
     escapeCell(shortName(name)),
     verdict === "worse" ? `**${verdict}**` : verdict,
     unbroken(escapeCell(fitText(plainText(change), CHANGE_COLUMNS))),
     escapeCell(figures).replaceAll(" ", "\u00A0"),
-    escapeCell(detectable),
   ]);
 }
 
@@ -67,7 +66,10 @@ export function noteItems(comparison: Comparison, which: (row: ComparedRow) => b
 /** Inconclusive rows with their minimum detectable change, then the unchanged ones. */
 export function otherSections(comparison: Comparison): Section[] {
   return [
-    foldedRows(comparison, "inconclusive", (metric) => `${changeCell(comparison, metric)} (${detectableText(metric)})`),
+    foldedRows(comparison, "inconclusive", (metric) => {
+      const detectable = detectableText(metric);
+      return `${changeCell(comparison, metric)}${detectable === "" ? "" : ` (${detectable})`}`;
+    }),
     foldedRows(comparison, "unchanged", (metric) => changeCell(comparison, metric)),
   ];
 }
@@ -82,15 +84,15 @@ function foldedRows(
   const metrics = metricNames({ ...comparison, rows });
   const nameOf = rowNames(comparison);
   const grid = markdownGrid(
-    ["Row", ...metrics.map(metricTitle)],
+    ["Benchmark", ...metrics.map(metricTitle)],
     rows.map((row) => [shortName(nameOf(row)), ...metrics.map((name) => cellOf(row.metrics[name], cell))]),
     { padded: false },
   );
   const notes = noteItems(comparison, (row) => row.verdict === verdict).join("\n");
-  const summary = `${plural(rows.length, "row")} ${SUMMARIES[verdict]}`;
+  const summary = `${plural(rows.length, "benchmark")} ${SUMMARIES[verdict]}`;
   return {
     text: folded(summary, [EXPLAINED[verdict], grid, notes].filter(Boolean).join("\n\n")),
-    shorter: [{ order: ORDER[verdict], text: "", leftOut: `${verdict} rows` }],
+    shorter: [{ order: ORDER[verdict], text: "", leftOut: `${verdict} benchmarks` }],
   };
 }
 

@@ -6,15 +6,13 @@
 import { plural } from "../../messages/sentence.js";
 import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
-import { headline } from "../comparison/headline.js";
+import { resultsHeadline } from "../comparison/headline.js";
 import { isChange } from "../comparison/metric-text.js";
 import { openReasons } from "../comparison/open-reasons.js";
 import { uncomparedLines } from "../comparison/uncompared-lines.js";
 import { reportWarnings } from "../markdown/report.js";
 import { profilesMarkdown } from "../profile/markdown.js";
 import { baseLogs } from "../tables/base-logs.js";
-import { countRows } from "../tables/rows.js";
-import { isUntimed, untimedWords } from "../tables/witness-table.js";
 import { codeSpan, escapeLine, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { runDate } from "../text/format.js";
@@ -28,7 +26,7 @@ import type { CommentFacts } from "./facts.js";
 import { BASE_REASON_LIMIT, listItem, listSection, ORDER, REASON_LIMIT } from "./lists.js";
 import { howMeasured, refsLine } from "./provenance.js";
 import { recentSection } from "./recent.js";
-import { setSections, witnessSections } from "./sets.js";
+import { furtherSections, setSections } from "./sets.js";
 
 /**
  * GitHub's own message says 65,536 characters; it has been seen to store 262,144 bytes. Bytes of UTF-8 are never fewer
@@ -103,14 +101,14 @@ export function renderMeasuring({ rows, done, startedAt, runUrl, minutesLeft, wa
   const left = minutesLeft === undefined ? "" : `, about ${Math.max(1, Math.round(minutesLeft))} min left`;
   return [
     HEADING,
-    wait ? waitingText(wait, rows) : `**Measuring:** ${done} of ${plural(rows, "row")} done${left}.`,
+    wait ? waitingText(wait, rows) : `**Measuring:** ${done} of ${plural(rows, "benchmark")} done${left}.`,
     `Started ${runDate(startedAt)} UTC. The results will replace this comment; ${link("the run", runUrl)} shows the progress.`,
   ].join("\n\n");
 }
 
 function waitingText({ until, minutesAtMost }: NonNullable<MeasuringFacts["wait"]>, rows: number): string {
   const end = until === null ? "" : `, until about ${until.slice(11, 16)} UTC`;
-  return `**Waiting:** another run measures on this machine${end}. This run waits at most ${minutesAtMost} min, then measures ${plural(rows, "row")}.`;
+  return `**Waiting:** another run measures on this machine${end}. This run waits at most ${minutesAtMost} min, then measures ${plural(rows, "benchmark")}.`;
 }
 
 function render(given: CommentFacts, lead: readonly string[], limit: number): string {
@@ -120,7 +118,7 @@ function render(given: CommentFacts, lead: readonly string[], limit: number): st
     trustBanner(facts.trust),
     facts.lead === undefined ? "" : `> **${escapeText(facts.lead)}**`,
     ...lead,
-    verdictLine(facts),
+    verdictLines(facts),
     refsLine(facts),
     withheld,
     ...resultSections(facts),
@@ -153,24 +151,15 @@ function warningsOf({ results, lead, notes = [] }: CommentFacts): readonly strin
   return reportWarnings({ ...results, run }).filter((warning) => !shown.includes(warning));
 }
 
-function verdictLine({ results }: CommentFacts): string {
+/** The verdict, then what else holds for all benchmarks. */
+function verdictLines({ results }: CommentFacts): string {
   const { missing = [] } = results.run;
-  const verdict = results.comparison ? headline(results.comparison) : countsLine(results);
-  const rows = missing.reduce((sum, shard) => sum + shard.rows.length, 0);
-  const of = rows > 0 ? `${plural(rows, "row")} of ` : "";
-  const lost = missing.length > 0 ? ` Not measured: ${of}${plural(missing.length, "shard")}.` : "";
-  return `**${escapeText(verdict, REASON_LIMIT)}${lost}**`;
-}
-
-function countsLine(results: Results): string {
-  if (isUntimed(results)) return `${untimedWords(results)}.`;
-  const { completed, failed, skipped } = countRows(results);
-  const parts = [
-    `${completed} completed`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-  ];
-  return `${plural(completed + failed + skipped, "row")}: ${parts.join(", ")}.`;
+  const { verdict, rest } = resultsHeadline(results);
+  const count = missing.reduce((sum, shard) => sum + shard.rows.length, 0);
+  const of = count > 0 ? `${plural(count, "benchmark")} of ` : "";
+  const lost = missing.length > 0 ? [`Not measured: ${of}${plural(missing.length, "shard")}.`] : [];
+  const below = [...lost, ...(rest === "" ? [] : [escapeText(rest, BASE_REASON_LIMIT)])];
+  return [`**${escapeText(verdict, REASON_LIMIT)}**`, below.join(" ")].filter(Boolean).join("\n\n");
 }
 
 function comparedSections(facts: CommentFacts): Section[] {
@@ -194,7 +183,7 @@ function comparedSections(facts: CommentFacts): Section[] {
     recentSection(facts.results, facts.recent ?? []),
     ...otherSections(comparison),
     identicalSection(comparison),
-    ...witnessSections(facts.results, { open: false }),
+    ...furtherSections(facts.results, { open: false }),
     ...setSections(facts.results, { open: false }),
     howSection(facts),
   ];
@@ -207,7 +196,7 @@ function uncomparedSections(facts: CommentFacts): (Section | string)[] {
   return [
     // Nobody would find it below the tables.
     listSection([nothingItem(results.run), plainItems(notes)]),
-    ...witnessSections(results, { open: true }),
+    ...furtherSections(results, { open: true }),
     ...setSections(results, { open: true }),
     listSection([missingItems(results.run), plainItems([...compared, ...warningsOf(facts)])]),
     howSection(facts),
@@ -215,7 +204,7 @@ function uncomparedSections(facts: CommentFacts): (Section | string)[] {
 }
 
 function baseLogSection({ cases }: Results): Section {
-  return wholeOrNothing(baseLogs(cases), ORDER.logs, "logs of failed rows");
+  return wholeOrNothing(baseLogs(cases), ORDER.logs, "logs of failed benchmarks");
 }
 
 function profileSection({ results, withoutFiles }: CommentFacts): Section {
@@ -259,8 +248,11 @@ function identicalSection(comparison: Comparison): Section {
   if (lines.length === 0) return { text: "" };
   const count = lines.reduce((sum, { rows }) => sum + rows.length, 0);
   const items = lines.map(({ rows, reason }) => listItem("", rows, reason, { names: rows.length }));
-  const text = folded(`${plural(count, "row")} identical on both sides, not measured`, items.join("\n"));
-  return { text, shorter: [{ order: ORDER.cannot, text: "", leftOut: "the rows that are identical on both sides" }] };
+  const text = folded(`${plural(count, "benchmark")} identical on both sides, not measured`, items.join("\n"));
+  return {
+    text,
+    shorter: [{ order: ORDER.cannot, text: "", leftOut: "the benchmarks that are identical on both sides" }],
+  };
 }
 
 function howSection(facts: CommentFacts): Section {

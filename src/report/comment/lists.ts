@@ -71,8 +71,8 @@ export function listSection(groups: readonly (readonly string[])[]): Section {
   return {
     text,
     shorter: [
-      { order: ORDER.shortLists, text: short ?? "", leftOut: "rows and notes of the list" },
-      { order: ORDER.lists, text: "", leftOut: "the list of rows and notes" },
+      { order: ORDER.shortLists, text: short ?? "", leftOut: "benchmarks and notes of the list" },
+      { order: ORDER.lists, text: "", leftOut: "the list of benchmarks and notes" },
     ],
   };
 }

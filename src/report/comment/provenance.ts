@@ -64,7 +64,7 @@ function baseRef(facts: CommentFacts): string {
   const paired = `${pairedRef(facts)}, measured side by side`;
   if (comparison.mode === "paired") return paired;
   const stored = comparison.rows.filter((row) => row.mode === "artifact").length;
-  return `${paired}; ${plural(stored, "row")} against stored results ${storedRef(facts, comparison.storedBase ?? {})}`;
+  return `${paired}; ${plural(stored, "benchmark")} against stored results ${storedRef(facts, comparison.storedBase ?? {})}`;
 }
 
 function storedRef(facts: CommentFacts, base: Comparison["base"]): string {
@@ -159,7 +159,7 @@ function toolsLine({ environment, run }: Results): string {
     `server-bench ${run.tool.version}, profile ${run.profile}`,
   ];
   const took =
-    run.finishedAt === null ? "" : `, ${duration(run.measuredSec)} (${decimals(run.loadShare * 100, 0)}% under load)`;
+    run.finishedAt === null ? "" : `, ${duration(run.measuredSec)} (${decimals(run.loadShare * 100, 0)} % under load)`;
   return `${tools.join(", ")}; ${runDate(run.startedAt)} UTC${took}.`;
 }
 
@@ -174,7 +174,7 @@ function pairsLine({ comparison }: Results): string[] {
   ] as [number, number]);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const each = low === high ? plural(low, "pair") : `${low} to ${high} pairs`;
-  return [`${each} a row, ${total} in total.`];
+  return [`${each} a benchmark, ${total} in total.`];
 }
 
 /** Nobody reads longer ones, and a command that is cut does not work. */

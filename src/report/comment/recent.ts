@@ -7,9 +7,9 @@ import { METRICS, type MetricName, Recorder } from "../../history/record.js";
 import { plural } from "../../messages/sentence.js";
 import type { ComparedRow } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
+import { decidingMetric } from "../comparison/deciding.js";
 import { figure, isChange, metricTitle } from "../comparison/metric-text.js";
 import { rowNames } from "../comparison/row-names.js";
-import { decidingMetric } from "../html/deciding.js";
 import { codeSpan } from "../text/escape.js";
 import type { Section } from "../text/fit-to-limit.js";
 import { folded } from "../text/markdown.js";
@@ -33,7 +33,7 @@ export function recentSection(results: Results, recent: readonly Results[]): Sec
   const nameOf = rowNames(comparison);
   const lines = changed.flatMap((row) => lineOf(row, nameOf(row), history, results.run.id) ?? []);
   if (lines.length === 0) return { text: "" };
-  const summary = `Recent runs of base: ${plural(lines.length, "row")}`;
+  const summary = `Recent runs of base: ${plural(lines.length, "benchmark")}`;
   return {
     text: folded(summary, [EXPLAINED, lines.join("\n")].join("\n\n")),
     shorter: [{ order: ORDER.recent, text: "", leftOut: "recent runs of base" }],
@@ -41,7 +41,7 @@ export function recentSection(results: Results, recent: readonly Results[]): Sec
 }
 
 const EXPLAINED =
-  "Stored runs of the base branch that were measured alike, oldest first. The height of the signs spans at least the size of the change.";
+  "Stored runs of the base branch with the same settings and machine, oldest first. The bars span at least the size of the change.";
 
 function lineOf(row: ComparedRow, name: string, history: History, headId: string): string | undefined {
   const deciding = decidingMetric(row);

@@ -4,17 +4,17 @@ import { plural } from "../../messages/sentence.js";
 import type { Results } from "../../results/schema.js";
 import { isChange } from "../comparison/metric-text.js";
 import { keptColumns } from "../tables/columns.js";
+import { furtherTable, isUntimed } from "../tables/further-table.js";
 import { withNewLogs } from "../tables/notes.js";
 import { rowsOf, type SetInfo } from "../tables/rows.js";
 import type { Table } from "../tables/table.js";
 import { tablesOf } from "../tables/tables.js";
-import { isUntimed, witnessTable } from "../tables/witness-table.js";
 import { escapeHtml, escapeText } from "../text/escape.js";
 import type { Section } from "../text/fit-to-limit.js";
+import { furtherMarkdown } from "../text/further-markdown.js";
 import { tableOf } from "../text/left-out.js";
 import { folded, markdownOf } from "../text/markdown.js";
 import { textWidth } from "../text/width.js";
-import { witnessMarkdown } from "../text/witness-markdown.js";
 import { ORDER, shortName } from "./lists.js";
 
 /** Rows that are unfolded where there is no verdict: a reader can still scroll through them. */
@@ -33,19 +33,20 @@ export function setSections(results: Results, { open }: { readonly open: boolean
     const count = rowsOf(set, results.cases).length;
     shown += count;
     const state = open && shown <= OPEN_ROWS ? "open" : "closed";
-    const summary = `${open ? "" : "Figures: "}${escapeHtml(shortName(set.title))} (${plural(count, "row")})`;
-    if (count > ROWS_MAX) return { text: folded(summary, "Too many rows for a comment: see the report.", "closed") };
+    const summary = `${open ? "" : "Figures: "}${escapeHtml(shortName(set.title))} (${plural(count, "benchmark")})`;
+    if (count > ROWS_MAX)
+      return { text: folded(summary, "Too many benchmarks for a comment: see the report.", "closed") };
     return setSection(set, results, { summary, index, state, changed: changed.has(set.name), logs });
   });
 }
 
 /** Rows that were counted or sampled without a base. @param open there is no verdict to read before them */
-export function witnessSections(results: Results, { open }: { readonly open: boolean }): Section[] {
-  const table = witnessTable(results);
+export function furtherSections(results: Results, { open }: { readonly open: boolean }): Section[] {
+  const table = furtherTable(results);
   if (!table) return [];
-  const summary = `${open ? "" : "Figures: "}${table.title} (${plural(table.rows.length, "row")})`;
+  const summary = `${open ? "" : "Figures: "}${table.title} (${plural(table.rows.length, "benchmark")})`;
   const state = open && table.rows.length <= OPEN_ROWS ? "open" : "closed";
-  const text = folded(summary, witnessMarkdown(table), state);
+  const text = folded(summary, furtherMarkdown(table), state);
   return [{ text, shorter: [{ order: ORDER.quietSets, text: "", leftOut: "instructions and memory" }] }];
 }
 
@@ -54,7 +55,7 @@ function changedSets({ comparison, cases }: Results): Set<string> {
   const sets = new Map(cases.map((result) => [result.id, result.set]));
   const ids = [
     ...(comparison?.rows ?? []).filter((row) => isChange(row.verdict)),
-    ...(comparison?.apart ?? []).filter((row) => row.kind === "failed-in-head"),
+    ...(comparison?.notCompared ?? []).filter((row) => row.kind === "failed-in-head"),
   ].map((row) => row.id);
   return new Set(ids.flatMap((id) => sets.get(id) ?? []));
 }
@@ -75,7 +76,7 @@ function setSection(set: SetInfo, results: Results, { summary, index, state, cha
     folded(
       summary,
       tables.length === 0
-        ? "No row of this set was measured."
+        ? "No benchmark of this set was measured."
         : tables.map((table) => tableText(table, logs)).join("\n\n"),
       state,
     );
@@ -87,7 +88,7 @@ function setSection(set: SetInfo, results: Results, { summary, index, state, cha
   return {
     text: whole,
     shorter: [
-      ...(plain === whole ? [] : [{ order: ORDER.logs, text: plain, leftOut: "logs of failed rows" }]),
+      ...(plain === whole ? [] : [{ order: ORDER.logs, text: plain, leftOut: "logs of failed benchmarks" }]),
       { order, text: "", leftOut: tableOf(escapeText(shortName(set.title))) },
     ],
   };

@@ -12,7 +12,7 @@ export function baseLine({ mode, base, storedBase = {}, rows }: Comparison): str
   if (mode === "mixed") {
     const stored = rows.filter((row) => row.mode === "artifact").length;
     const lines = [baseLine({ mode: "paired", base, rows }), baseLine({ mode: "artifact", base: storedBase, rows })];
-    return lines.join(`; for ${plural(stored, "row")}: `);
+    return lines.join(`; for ${plural(stored, "benchmark")}: `);
   }
   const { runs = "1", newest, sha, ref, folder, uncommitted, machine, fingerprint } = base;
   const facts = [
@@ -35,5 +35,5 @@ function storedText(runs: number): string {
 export function confirmedLine({ confirmedWith }: Comparison): string | undefined {
   if (confirmedWith === undefined) return undefined;
   const base = baseLine({ mode: "paired", base: confirmedWith, rows: [] });
-  return `Rows that looked changed against the stored results were measured again, in pairs with base (${base})`;
+  return `Benchmarks with a suspected change against the stored results were measured again in pairs with base (${base})`;
 }

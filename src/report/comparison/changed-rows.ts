@@ -1,5 +1,4 @@
 /** The rows that changed and the control rows, in plain text: Markdown, the page and the terminal show the same lines. */
-import { IDLE_LIMIT } from "../../compare/idle.js";
 import { duration } from "../../messages/duration.js";
 import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
@@ -19,14 +18,12 @@ import { rowNames } from "./row-names.js";
 export interface ChangedLine {
   readonly row: string;
   readonly verdict: string;
-  /** `CPU per request +12.1% ±4.0%` */
+  /** `CPU per request +12.1 % ±4.0 %`; of a metric that was not decided with its minimum detectable change. */
   readonly change: string;
   readonly base: string;
   readonly head: string;
   /** `20.83 → 26.03 µs` */
   readonly figures: string;
-  /** `4.1%` */
-  readonly detectable: string;
   /** `8 pairs, 36 s`, of a row that was measured in pairs. */
   readonly cost?: string;
 }
@@ -70,10 +67,10 @@ interface Change {
 }
 
 /** A changed row shows the verdict of each metric where metrics were asked for, and where it was counted because it looked changed. */
-function changes({ rows, asked }: Comparison): Change[] {
+function changes({ rows, selectedMetrics }: Comparison): Change[] {
   const changed = rows.flatMap((row) =>
     Object.entries(row.metrics)
-      .filter(([, metric]) => isChange(metric.verdict) || ((asked ?? row.standsOn) && isChange(row.verdict)))
+      .filter(([, metric]) => isChange(metric.verdict) || ((selectedMetrics ?? row.basis) && isChange(row.verdict)))
       .map(([name, metric]) => ({ row, name, metric })),
   );
   const group = (verdict: Verdict) => (isChange(verdict) ? (verdict.endsWith("worse") ? 0 : 1000) : 2000);
@@ -87,13 +84,17 @@ function changedLine(name: string, row: ComparedRow, metricName: string, metric:
   return {
     row: name,
     verdict: verdictWord(metric.verdict),
-    change: `${metricTitle(metricName)} ${changeText(metric)}`,
+    change: [metricTitle(metricName), changeText(metric), detectableBrackets(metric)].filter(Boolean).join(" "),
     base,
     head,
     figures: [metric.base === undefined ? "" : bareFigure(metricName, metric.base), head].filter(Boolean).join(" → "),
-    detectable: detectableText(metric),
     ...((row.recorded || row.mode) && { cost: costText(row) }),
   };
+}
+
+function detectableBrackets(metric: MetricComparison): string {
+  const detectable = detectableText(metric);
+  return detectable === "" ? "" : `(minimum detectable ${detectable})`;
 }
 
 /** The CPU that head uses while it has no load, where it makes the row worse. */
@@ -108,7 +109,6 @@ function idleLine(name: string, row: ComparedRow): ChangedLine[] {
       base: percent(base),
       head: percent(head),
       figures: `${percent(base)} → ${percent(head)}`,
-      detectable: percent(IDLE_LIMIT),
       ...((row.recorded || row.mode) && { cost: costText(row) }),
     },
   ];
@@ -118,8 +118,9 @@ function idleLine(name: string, row: ComparedRow): ChangedLine[] {
 export function costText(row: Pick<ComparedRow, "recorded" | "seconds" | "mode" | "instructions" | "memory">): string {
   const { recorded, seconds, mode, instructions, memory } = row;
   if (recorded) {
-    const counts = instructions?.state === "measured" ? [plural(instructions.rounds.length, "counted pair")] : [];
-    const samples = memory?.state === "measured" ? [plural(memory.pairs.length, "sampled pair")] : [];
+    const counts =
+      instructions?.state === "measured" ? [plural(instructions.rounds.length, "pair with instructions counted")] : [];
+    const samples = memory?.state === "measured" ? [plural(memory.pairs.length, "pair with memory sampled")] : [];
     const beside = [...counts, ...samples];
     const pairs = recorded.length > 0 || beside.length === 0 ? [plural(recorded.length, "pair")] : [];
     return [...pairs, ...beside, duration(seconds)].join(", ");
@@ -127,7 +128,7 @@ export function costText(row: Pick<ComparedRow, "recorded" | "seconds" | "mode" 
   return mode === "artifact" ? "stored results" : "";
 }
 
-const BEYOND_NOISE = "Its change is more than noise: something else than what was compared differs between the sides.";
+const BEYOND_NOISE = "It changed by more than noise: something that was not compared differs between the sides.";
 
 /** The rows that are identical on both sides, and what they show. */
 export function controlLines(comparison: Comparison): string[] {
@@ -137,6 +138,6 @@ export function controlLines(comparison: Comparison): string[] {
     const changes = Object.entries(row.metrics).map(([name, metric]) => `${metricTitle(name)} ${changeText(metric)}`);
     const shown = changes.length > 0 ? changes.join(", ") : "too few pairs";
     const cost = costText(row);
-    return `Control row, identical on both sides: ${nameOf(row)}: ${shown}${cost === "" ? "" : ` (${cost})`}. ${row.beyondNoise ? BEYOND_NOISE : "Its change is the noise of this run."}`;
+    return `Control, identical on both sides: ${nameOf(row)}: ${shown}${cost === "" ? "" : ` (${cost})`}. ${row.beyondNoise ? BEYOND_NOISE : "Its change is the noise of this run."}`;
   });
 }

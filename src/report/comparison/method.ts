@@ -1,15 +1,16 @@
 /** How verdicts are reached, as sentences. */
-import { METRICS, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "../../compare/metrics.js";
-import { detectPercent, type Precision, precisionFor } from "../../compare/precision.js";
-import { LEVEL, STRICT_LEVEL } from "../../compare/verdict.js";
-import { countedFrom } from "../../compare/witnesses/suspects.js";
+
 import {
+  type FurtherMetric,
   INSTRUCTIONS,
   instructionsOfSuspects,
   MEMORY_GROWTH,
   MEMORY_PEAK,
-  type WitnessMetric,
-} from "../../compare/witnesses/witness-metrics.js";
+} from "../../compare/further-metrics/further-metrics.js";
+import { countedFrom } from "../../compare/further-metrics/suspects.js";
+import { METRICS, PAIRED_METRICS, type PairedMetric, USUAL_MARGINS } from "../../compare/metrics.js";
+import { detectPercent, type Precision, precisionFor } from "../../compare/precision.js";
+import { LEVEL, STRICT_LEVEL } from "../../compare/verdict.js";
 import { listed } from "../../messages/sentence.js";
 import type { ComparedRow, Comparison } from "../../results/comparison.js";
 import { confirmedLine } from "./base-line.js";
@@ -29,7 +30,7 @@ export function methodSentences(comparison: Comparison): string[] {
         ]
       : []),
     ...methods(comparison),
-    ...witnessMethods(comparison),
+    ...furtherMethods(comparison),
     ...latencyMethod(comparison),
     ...startMethod(comparison),
     ...(confirmed === undefined ? [] : [`${confirmed}.`, ...pairs(comparison)]),
@@ -38,7 +39,7 @@ export function methodSentences(comparison: Comparison): string[] {
 
 function rule(comparison: Comparison): string {
   const { floor, margin } = limitsOf(comparison);
-  return `A row is better or worse when a change beyond ${floor} is significant, at a false discovery rate of ${percent(LEVEL)} over all rows and metrics. It is unchanged when two one-sided tests, at 5% each over all tests of a row, show a change smaller than ${margin}. Otherwise it is inconclusive. ± is half of the 95% interval. Where a change has only just been found, the interval reaches further towards zero, because such a change looks too large on average: then both ends are shown. The minimum detectable change is the change for the worse that would have been found four times in five.`;
+  return `A benchmark is better or worse when a change beyond ${floor} is significant, at a false discovery rate of ${percent(LEVEL)} over all benchmarks and metrics. It is unchanged when two one-sided tests, at 5 % each over all tests of a benchmark, show a change smaller than ${margin}. Otherwise it is inconclusive. ± is half of the 95 % interval. A change that has only just been found looks too large on average. Its interval reaches further towards zero, and both ends are shown. An undecided metric has a minimum detectable change: a change for the worse of this size would have been found four times in five.`;
 }
 
 /** Of throughput and CPU per request. Other metrics name their limits below, where they are described. */
@@ -46,7 +47,7 @@ function limitsOf(comparison: Comparison): { readonly floor: string; readonly ma
   const isUsual = (name: string) => METRICS.some((metric) => metric.name === name);
   const names = metricNames(comparison);
   if (names.length > 0 && !names.some(isUsual)) return { floor: "its metric's limit", margin: "its metric's margin" };
-  const margin = `${detectPercent(precisionFor(comparison.detect))}%`;
+  const margin = `${detectPercent(precisionFor(comparison.detect))} %`;
   return { floor: percent(Math.expm1(USUAL_MARGINS.floor)), margin };
 }
 
@@ -60,7 +61,7 @@ export function latencyMethod(comparison: Comparison): string[] {
       `${percentile} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`,
   );
   return [
-    `Latency is measured in separate slices at one fixed rate, the same for both sides and all pairs: 60% of base's throughput, or what the row asks for with \`rate\`, and less where the load generator cannot send as much. It counts from the moment when a request is due: queueing behind a slow request counts (no coordinated omission). Slices are cut into windows just long enough for the percentile. The quieter windows count, of the better half of a side's slices. This leaves out interference by other processes, and also stalls of the server that most windows do not have. A p-value of p50 or p99 counts twice, because they come in addition to other metrics. Where pairs differ much, a change of up to 50% counts only if later pairs alone show it again, or if CPU per request changed alike. A change is reported for ${margins.join("; ")}.`,
+    `Latency is measured in separate slices at one fixed rate, the same for both sides and all pairs: 60 % of base's throughput, or the benchmark's own \`rate\`, and less where the load generator cannot send as much. It counts from the moment when a request is due: time in the queue behind a slow request is included (no coordinated omission). Slices are cut into windows just long enough for the percentile. Only the quieter windows in the better half of a side's slices are used. This leaves out interference by other processes, and also rare stalls of the server. A p-value of p50 or p99 counts twice, because they come in addition to other metrics. Where pairs differ much, a change of up to 50 % is reported only if later pairs alone show it again, or if CPU per request changed alike. A change is reported for ${margins.join("; ")}.`,
   ];
 }
 
@@ -68,26 +69,26 @@ function startMethod({ rows }: Comparison): string[] {
   if (!rows.some(({ metrics }) => metrics.startupTime ?? metrics.startupMemory)) return [];
   const limits = PAIRED_METRICS.filter(({ ofStart }) => ofStart !== undefined).map(limitsWords);
   return [
-    `A start lasts from the start of the server's process to its first right answer. The memory is the proportional set size of all its processes, read once both servers of a pair are ready. In rows with these metrics the two sides of a pair start one after the other, so that they do not slow each other. The side that starts first changes from pair to pair. A change is reported for ${limits.join("; ")}.`,
+    `A start lasts from the start of the server's process to its first right answer. The memory is the proportional set size of all its processes, read once both servers of a pair are ready. In benchmarks with these metrics the two sides of a pair start one after the other, so that they do not slow each other. The side that starts first changes from pair to pair. A change is reported for ${limits.join("; ")}.`,
   ];
 }
 
-function limitsWords({ margins: { floor, equivalence }, title }: WitnessMetric | PairedMetric): string {
+function limitsWords({ margins: { floor, equivalence }, title }: FurtherMetric | PairedMetric): string {
   return `${title} beyond ${percent(Math.expm1(floor))}, with ±${percent(equivalence)} for "unchanged"`;
 }
 
 /** Of metrics that are not timed. */
-function witnessMethods({ rows, asked, detect }: Comparison): string[] {
+function furtherMethods({ rows, selectedMetrics, detect }: Comparison): string[] {
   const has = (name: string) => rows.some(({ metrics }) => metrics[name] !== undefined);
   return [
     ...(has("instructions")
       ? [
-          `Instructions are counted while the server runs below Valgrind (callgrind) and answers a fixed number of requests: a process of each side with the same hash seed, in windows, until the interval decides. They are work in user space. They do not contain the kernel's work, cache misses, waiting and lock contention, so more work need not be slower. ${asked ? `A change is reported for ${limitsWords(INSTRUCTIONS)}.` : suspectsCounted(precisionFor(detect))}`,
+          `Instructions are counted while the server runs under Valgrind (callgrind) and answers a fixed number of requests: one process of each side with the same hash seed, in windows, until the interval decides. The count covers user space only, without the kernel, cache misses, waiting and lock contention. So a higher count can still be as fast. ${selectedMetrics ? `A change is reported for ${limitsWords(INSTRUCTIONS)}.` : suspectsCounted(precisionFor(detect))}`,
         ]
       : []),
     ...(has("memoryPeak") || has("memoryGrowth")
       ? [
-          `Memory is the proportional set size of all processes of the server. It is read after each of many chunks of a fixed number of requests, the same for both sides. Growth is the median slope between samples that are near each other, without the first quarter; its change is that of the memory after 100,000 further requests. A change is reported for ${limitsWords(MEMORY_PEAK)}; ${limitsWords(MEMORY_GROWTH)}.`,
+          `Memory is the proportional set size of all processes of the server. It is read after each of many chunks of a fixed number of requests, the same for both sides. Growth is the median slope between nearby samples, without the first quarter. Its change is the difference in memory after 100,000 further requests. A change is reported for ${limitsWords(MEMORY_PEAK)}; ${limitsWords(MEMORY_GROWTH)}.`,
         ]
       : []),
   ];
@@ -95,7 +96,7 @@ function witnessMethods({ rows, asked, detect }: Comparison): string[] {
 
 function suspectsCounted(precision: Precision): string {
   const metric = instructionsOfSuspects(precision);
-  return `They are counted in rows that look changed after ${countedFrom(precision)} pairs or more, by ${percent(Math.expm1(metric.margins.floor))} at least, and that the pairs have not decided. They decide such a row only if they point where time does. A change is reported for ${limitsWords(metric)}.`;
+  return `They are counted where the pairs have not decided after ${countedFrom(precision)} pairs or more and show a change of at least ${percent(Math.expm1(metric.margins.floor))}. They decide a benchmark only if they changed in the same direction as time. A change is reported for ${limitsWords(metric)}.`;
 }
 
 function isUntimedRow({ recorded = [], instructions, memory }: ComparedRow): boolean {
@@ -108,9 +109,9 @@ function pairs({ detect, rows }: Comparison): string[] {
   const { looks } = precisionFor(detect);
   return [
     `Base and head run side by side in pairs. For each pair both servers start afresh and warm up.${addresses(rows)} Then both are loaded at the same time on the same CPUs, so that a slower moment of the machine slows both alike.`,
-    "A pair's change is the mean ratio of its slices. A slice that is further than 6 % from it counts as 6 %, because a server does some work only now and then. A row's change is the weighted mean of its pairs. A pair weighs less if its slices scatter: that shows interference that no counter reports.",
-    "Throughput is shown around that of both servers alone. Where the two servers slow each other (one used over 5 % more CPU time, or both wait), and where a slice is whole rounds of messages (websockets), it comes from slices with one side loaded. Such a slice does not count when the hypervisor or other processes took more CPU time than in the pair's median slice (5 or 15 percentage points more). In rows with a fixed rate each side has slices of its own, and a pair gives the ratio of the best ones.",
-    `Rows are tested after ${listed(looks.map((look) => String(look.pairs)))} pairs and stop once decided; the error budget is split over the tests. Each metric needs a p-value of at most ${percent(STRICT_LEVEL)} as well. A row's noise is estimated from its pairs and, from six pairs on, from how noisy rows usually are, unless it is clearly noisier. Throughput that changes while CPU per request does not must be confirmed by later pairs.`,
+    "A pair's change is the mean ratio of its slices. A slice that is further than 6 % from it is set to 6 %, because a server does some work only now and then. The change of a benchmark is the weighted mean of its pairs. A pair weighs less if its slices scatter: that shows interference that no counter reports.",
+    "Throughput is shown around that of both servers alone. Where the two servers slow each other (one used over 5 % more CPU time, or both wait), and where a slice is whole rounds of messages (websockets), it comes from slices with one side loaded. Such a slice is left out when the hypervisor or other processes took more CPU time than in the pair's median slice (5 or 15 percentage points more). At a fixed rate each side has slices of its own, and a pair gives the ratio of the best ones.",
+    `Benchmarks are tested after ${listed(looks.map((look) => String(look.pairs)))} pairs and stop once decided; the error budget is split over the tests. Each metric needs a p-value of at most ${percent(STRICT_LEVEL)} as well. The noise of a benchmark is estimated from its pairs and, from six pairs on, from the usual noise of benchmarks, unless it is clearly noisier. If throughput changes and CPU per request does not, later pairs must confirm it.`,
     ...(rows.some(({ expectedNoise }) => expectedNoise) ? [EARLIER_RUNS] : []),
   ];
 }
@@ -125,10 +126,10 @@ function addresses(rows: readonly ComparedRow[]): string {
 }
 
 const EARLIER_RUNS =
-  "In a report with fewer than five rows, the noise of earlier runs on this machine counts too, unless a row is clearly noisier now.";
+  "In a report with fewer than five benchmarks, the noise of earlier runs on this machine is used too, unless a benchmark is clearly noisier now.";
 
 const STORED =
-  "Each row is compared with the prediction interval of its base runs. Runs of different days prove nothing: a change is a suspicion until base and head are measured side by side.";
+  "Each benchmark is compared with the prediction interval of its base runs. The machine may have changed between runs: a change is a suspicion until base and head are measured side by side.";
 
 function methods(comparison: Comparison): readonly string[] {
   switch (comparison.mode) {
@@ -137,6 +138,10 @@ function methods(comparison: Comparison): readonly string[] {
     case "paired":
       return [...pairs(comparison), rule(comparison)];
     case "mixed":
-      return [...pairs(comparison), rule(comparison), `Rows without pairs are compared with stored results. ${STORED}`];
+      return [
+        ...pairs(comparison),
+        rule(comparison),
+        `Benchmarks without pairs are compared with stored results. ${STORED}`,
+      ];
   }
 }

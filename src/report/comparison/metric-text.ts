@@ -1,6 +1,6 @@
 /** A metric of a row as text: its name, its verdict, its change and its figures. */
 import { metricNamed } from "../../compare/metric-named.js";
-import type { Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
+import type { ComparedRow, Comparison, MetricComparison, Verdict } from "../../results/comparison.js";
 import { decimals, rate } from "../text/format.js";
 
 const WORDS: Readonly<Record<Verdict, string>> = {
@@ -30,25 +30,25 @@ export function metricNames({ rows }: Comparison): string[] {
 }
 
 /** The change of a metric in a table of rows; with its verdict where metrics were asked for. */
-export function changeCell({ asked }: Pick<Comparison, "asked">, metric: MetricComparison): string {
-  return asked ? `${changeText(metric)} ${verdictWord(metric.verdict)}` : changeText(metric);
+export function changeCell({ selectedMetrics }: Pick<Comparison, "selectedMetrics">, metric: MetricComparison): string {
+  return selectedMetrics ? `${changeText(metric)} ${verdictWord(metric.verdict)}` : changeText(metric);
 }
 
 /** The interval of a change that has only just been found reaches further towards zero than away from it. */
 const EVEN_MAX = 1.5;
 
-/** `-3.1% ±0.8%`: the change, and half the width of its interval; or with both ends, `-3.1% (-3.9 to -0.6%)`, where half would mislead. */
+/** `-3.1 % ±0.8 %`: the change, and half the width of its interval; or with both ends, `-3.1 % (-3.9 to -0.6 %)`, where half would mislead. */
 export function changeText({ verdict, change, interval: [low, high] }: MetricComparison): string {
   const isUneven = change - low > EVEN_MAX * (high - change) || high - change > EVEN_MAX * (change - low);
-  const ends = `(${signedPercent(low).replace("%", "")} to ${signedPercent(high)})`;
+  const ends = `(${signedPercent(low).replace(" %", "")} to ${signedPercent(high)})`;
   return `${signedPercent(change)} ${isChange(verdict) && isUneven ? ends : `±${percent((high - low) / 2)}`}`;
 }
 
 export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)}%`;
+  return `${(share * 100).toFixed(1)} %`;
 }
 
-/** `+3.1%`, `-3.1%` */
+/** `+3.1 %`, `-3.1 %` */
 export function signedPercent(share: number): string {
   return `${share < 0 ? "-" : "+"}${percent(Math.abs(share))}`;
 }
@@ -56,11 +56,17 @@ export function signedPercent(share: number): string {
 /** A share. The scatter of a few pairs can give millions of percent: all that such a figure says is that nothing could be seen. */
 const DETECTABLE_SHOWN_MAX = 10;
 
-/** The minimum detectable change, `4.2%`. */
-export function detectableText({ minimumDetectable }: MetricComparison, shown = percent): string {
+/** Whether any row has a metric of this name that was not decided: then its minimum detectable change says why. */
+export function isOpenIn(rows: readonly ComparedRow[], name: string): boolean {
+  return rows.some(({ metrics }) => metrics[name]?.verdict === "inconclusive");
+}
+
+/** The minimum detectable change, `4.2 %`, of a metric that was not decided; of others "". */
+export function detectableText({ verdict, minimumDetectable }: MetricComparison): string {
+  if (verdict !== "inconclusive") return "";
   return minimumDetectable > DETECTABLE_SHOWN_MAX
-    ? `over ${shown(DETECTABLE_SHOWN_MAX).replace(".0", "")}`
-    : shown(minimumDetectable);
+    ? `over ${percent(DETECTABLE_SHOWN_MAX).replace(".0", "")}`
+    : percent(minimumDetectable);
 }
 
 /** Microseconds: a fast server answers within a few hundred of them. */

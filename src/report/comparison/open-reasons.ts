@@ -41,7 +41,7 @@ function disturbedWhileStored(open: readonly ComparedRow[]): string[] {
   const count = open.filter(({ notes = [] }) => notes.includes(DISTURBED)).length;
   if (count === 0) return [];
   return [
-    `Other processes disturbed the machine while head of ${plural(count, "inconclusive row")} was measured. ${AGAIN}`,
+    `Other processes disturbed the machine while head of ${plural(count, "inconclusive benchmark")} was measured. ${AGAIN}`,
   ];
 }
 
@@ -49,7 +49,7 @@ function disturbedInPairs(pairs: readonly Pair[]): string[] {
   const [disturbed, all] = [disturbedSec(pairs), totalSec(pairs)];
   if (!Number.isFinite(all) || all === 0 || disturbed / all < DISTURBED_SHARE) return [];
   return [
-    `The machine was disturbed for ${duration(disturbed)} of the ${duration(all)} that the inconclusive rows took. ${AGAIN}`,
+    `The machine was disturbed for ${duration(disturbed)} of the ${duration(all)} that the inconclusive benchmarks took. ${AGAIN}`,
   ];
 }
 
@@ -64,11 +64,11 @@ function tooNoisy(open: readonly ComparedRow[], precision: Precision): string[] 
   const counts = noisy.every(({ metrics }) => metrics.instructions !== undefined);
   const ways = [
     ...(isFine ? [] : [`up to ${lastLook(FINE_PRECISION.looks)} pairs (\`detect\` 1)`]),
-    ...(counts ? [] : ["counted instructions (`metrics` throughput,cpu,instructions)"]),
+    ...(counts ? [] : ["instruction counts (`metrics` throughput,cpu,instructions)"]),
   ];
   const remedy = ways.length === 0 ? "on a quieter machine" : `with ${ways.join(" or ")}`;
   return [
-    `${plural(noisy.length, "inconclusive row")} got all ${most} pairs, and these differ too much. Smaller changes show ${remedy}.`,
+    `${plural(noisy.length, "inconclusive benchmark")} got all ${most} pairs, and these differ too much. Smaller changes show ${remedy}.`,
   ];
 }
 
@@ -79,7 +79,7 @@ function tooFewPairs(rows: readonly (readonly Pair[])[], precision: Precision): 
   const sec = missing.reduce((sum, one) => sum + one, 0);
   if (missing.length === 0 || !Number.isFinite(sec)) return [];
   return [
-    `${plural(missing.length, "inconclusive row")} got fewer than ${most} pairs. The missing ones take about ${duration(sec)}: raise the budget.`,
+    `${plural(missing.length, "inconclusive benchmark")} got fewer than ${most} pairs. The missing ones take about ${duration(sec)}: raise the budget.`,
   ];
 }
 

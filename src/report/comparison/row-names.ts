@@ -7,8 +7,8 @@ export function rowNames(comparison: Comparison): (row: NamedRow) => string {
   return rowNamer(namedRows(comparison));
 }
 
-export function namedRows({ rows, controls = [], apart = [] }: Comparison): readonly NamedRow[] {
-  return [...rows, ...controls, ...apart];
+export function namedRows({ rows, controls = [], notCompared = [] }: Comparison): readonly NamedRow[] {
+  return [...rows, ...controls, ...notCompared];
 }
 
 /** The notes of some rows, one by one. */

@@ -9,9 +9,17 @@ import { folded, markdownGrid } from "../text/markdown.js";
 import { wrapText } from "../text/width.js";
 import { baseLine, confirmedLine } from "./base-line.js";
 import { changedLines, costText } from "./changed-rows.js";
-import { headline } from "./headline.js";
+import { headline, headlineText } from "./headline.js";
 import { methodSentences } from "./method.js";
-import { changeCell, detectableText, isChange, metricNames, metricTitle, verdictWord } from "./metric-text.js";
+import {
+  changeCell,
+  detectableText,
+  isChange,
+  isOpenIn,
+  metricNames,
+  metricTitle,
+  verdictWord,
+} from "./metric-text.js";
 import { remarks } from "./remarks.js";
 import { notedRows, rowNames } from "./row-names.js";
 import { type UncomparedLine, uncomparedLines } from "./uncompared-lines.js";
@@ -35,26 +43,27 @@ export interface ComparisonOrder {
 const NO_ORDER: ComparisonOrder = { others: 0, how: 0, list: 0, changes: 0 };
 
 export function comparisonSections(comparison: Comparison, order: ComparisonOrder): Section[] {
+  const { verdict, rest } = headline(comparison);
   const others = comparison.rows.filter((row) => !isChange(row.verdict));
   const foldable = (text: string, at: number, leftOut: string): Section =>
     text === "" ? { text } : { text, shorter: [{ order: at, text: "", leftOut }] };
   return [
-    { text: `## Compared with base\n\n**${escapeText(headline(comparison))}**` },
+    { text: `## Compared with base\n\n**${escapeText(verdict)}**${rest === "" ? "" : `\n\n${escapeText(rest)}`}` },
     changesTable(comparison, order.changes),
-    foldable(comparedItems(comparison).join("\n"), order.list, "the list of rows and notes"),
+    foldable(comparedItems(comparison).join("\n"), order.list, "the list of benchmarks and notes"),
     foldable(
       others.length === 0
         ? ""
         : folded(`${rowsWord(comparison, others)} (${others.length})`, otherRows(comparison, others)),
       order.others,
-      "the rows that did not change",
+      "the benchmarks that did not change",
     ),
     foldable(folded("How this was compared", provenance(comparison)), order.how, "how this was compared"),
   ];
 }
 
 function rowsWord({ rows }: Comparison, others: readonly ComparedRow[]): string {
-  return others.length < rows.length ? "The other rows" : "The rows";
+  return others.length < rows.length ? "The other benchmarks" : "The benchmarks";
 }
 
 /** Bytes of the line below a table that was cut. */
@@ -65,9 +74,9 @@ function changesTable(comparison: Comparison, order: number): Section {
   if (changed.length === 0) return { text: "" };
   const paired = hasPairs(comparison);
   const text = markdownGrid(
-    ["Row", "Verdict", "Change", "Base", "Head", "Minimum detectable", ...(paired ? ["Measured"] : [])],
+    ["Benchmark", "Verdict", "Change", "Base", "Head", ...(paired ? ["Measured"] : [])],
     changed.map((line) => [
-      ...[line.row, line.verdict, line.change, line.base, line.head, line.detectable],
+      ...[line.row, line.verdict, line.change, line.base, line.head],
       ...(paired ? [line.cost ?? ""] : []),
     ]),
   );
@@ -106,9 +115,9 @@ function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string
   const paired = hasPairs(comparison);
   const grid = markdownGrid(
     [
-      "Row",
+      "Benchmark",
       "Verdict",
-      ...names.flatMap((name) => [metricTitle(name), "minimum detectable"]),
+      ...names.flatMap((name) => [metricTitle(name), ...(isOpenIn(rows, name) ? ["minimum detectable"] : [])]),
       ...(paired ? ["Measured"] : []),
     ],
     rows.map((row) => [
@@ -116,7 +125,8 @@ function otherRows(comparison: Comparison, rows: readonly ComparedRow[]): string
       verdictWord(row.verdict),
       ...names.flatMap((name) => {
         const metric = row.metrics[name];
-        return metric ? [changeCell(comparison, metric), detectableText(metric)] : [MISSING, MISSING];
+        const cells = metric ? [changeCell(comparison, metric), detectableText(metric)] : [MISSING, MISSING];
+        return isOpenIn(rows, name) ? cells : cells.slice(0, 1);
       }),
       ...(paired ? [costText(row)] : []),
     ]),
@@ -146,11 +156,9 @@ export function methodItems(comparison: Comparison): string[] {
 export function comparisonText(comparison: Comparison, columns: number): string {
   const wrap = (text: string) => wrapText(plainText(text), columns, "  ");
   return [
-    ...wrap(comparison.notComparable ? headline(comparison) : `Compared with base: ${headline(comparison)}`),
+    ...wrap(`${comparison.notComparable ? "" : "Compared with base: "}${headlineText(headline(comparison))}`),
     ...changedLines(comparison).flatMap((line) =>
-      wrap(
-        `- ${line.row}: ${line.verdict}, ${line.change} (${line.base} -> ${line.head}; minimum detectable ${line.detectable})`,
-      ),
+      wrap(`- ${line.row}: ${line.verdict}, ${line.change} (${line.base} -> ${line.head})`),
     ),
     ...inconclusiveLines(comparison).flatMap(wrap),
     ...uncomparedLines(comparison).flatMap(({ heading, rows, reason }) =>

@@ -1,5 +1,5 @@
 /** The rows that have no verdict, or none on a metric that failed, by reason. */
-import { type FailedWitness, failedWitnesses } from "../../compare/witnesses/problems.js";
+import { type FailedMeasurement, failedMeasurements } from "../../compare/further-metrics/problems.js";
 import type { Comparison, UncomparedRow } from "../../results/comparison.js";
 import type { NamedRow } from "../text/row-names.js";
 import { rowNames } from "./row-names.js";
@@ -33,17 +33,17 @@ export function uncomparedLines(comparison: Comparison): UncomparedLine[] {
     found.rows.push(nameOf(row));
     lines.set(key, found);
   };
-  for (const row of comparison.apart ?? []) {
+  for (const row of comparison.notCompared ?? []) {
     const { kind } = row;
     // The heading says already that it failed.
     const reason = kind.startsWith("failed-in-") ? row.reason?.replace(/^failed: /, "") : row.reason;
     add(row, { kind, heading: KINDS[kind], ...(reason !== undefined && { reason }) });
   }
-  for (const row of comparison.rows) for (const failed of failedWitnesses(row)) add(row, failedLine(failed));
+  for (const row of comparison.rows) for (const failed of failedMeasurements(row)) add(row, failedLine(failed));
   return [...lines.values()];
 }
 
-function failedLine({ kind, side, reason }: FailedWitness): Omit<UncomparedLine, "rows"> {
+function failedLine({ kind, side, reason }: FailedMeasurement): Omit<UncomparedLine, "rows"> {
   const meanwhile = kind === "memory" ? "memory was sampled" : "instructions were counted";
   return { kind: `failed-in-${side}`, heading: `Failed in ${side} while ${meanwhile}`, reason };
 }

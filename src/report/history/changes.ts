@@ -22,7 +22,7 @@ ${changes.length > SHOWN ? html`<p>These are the newest ${SHOWN} of ${plural(cha
 }
 
 const HEADINGS = [
-  ["Row", "text"],
+  ["Benchmark", "text"],
   ["Change", "number"],
   ["Metric", "text"],
   ["Verdict", "text"],

@@ -62,7 +62,7 @@ function facts({ runs, rows, machines, order, leftOut }: History): Markup {
   const shown = [
     plural(runs.length, "run"),
     first === last ? first : `${first} to ${last}`,
-    plural(rows.length, "row"),
+    plural(rows.length, "benchmark"),
     machines.length === 1 ? machineName(machines[0]) : `${machines.length} ways of measuring`,
     order === "version" ? "in the order of versions" : "in the order of time",
     ...(leftOut.length > 0 ? [`${plural(leftOut.length, "file")} left out`] : []),
@@ -84,7 +84,7 @@ function leftOutView({ leftOut }: History): Markup {
 function changed(history: History, repository: Repository | undefined, keys: ReturnType<typeof historyKeys>): Markup {
   const changes = changesOf(history, repository);
   if (changes.length > 0) return changesTable(changes, keys);
-  return html`<section aria-labelledby="changed"><h2 id="changed">What changed</h2><p>No change of level was found. A row needs ${MIN_RUNS} runs that were measured alike.</p></section>`;
+  return html`<section aria-labelledby="changed"><h2 id="changed">What changed</h2><p>No change of level was found. A benchmark needs ${MIN_RUNS} runs that were measured alike.</p></section>`;
 }
 
 /** Shown by the script: without it they would do nothing. */
@@ -109,7 +109,7 @@ ${filterForm(rows, { title: "Change of level", choices })}`;
 
 function methodView({ machines, runs, tested }: History): Markup {
   return html`<section aria-labelledby="method"><h2 id="method">How to read it</h2>
-<p>Points are joined where the machine, kernel, Python, load generator, CPU split, profile, version of server-bench and the row's own settings are the same. Where one of them changes, a new line begins, and no level is compared across it.</p>
+<p>Points are joined where the machine, kernel, Python, load generator, CPU split, profile, version of server-bench and the benchmark's own settings are the same. Where one of them changes, a new line begins, and no level is compared across it.</p>
 <p>A change of level is found as in Apache Otava: E-divisive with a t-test on logarithms at p below 0.001, with at least three runs on each side, at least ${MIN_RUNS} runs that were measured alike, and a size beyond 0.5 %. Disturbed runs do not count, nor does the throughput of client-bound ones, which is a lower bound.</p>
 <p>${heldBackText(tested)}</p>
 <p>A level is the geometric mean of its runs. The page rounds single figures to 0.05 %.</p>
@@ -120,7 +120,7 @@ ${machines.map((facts, i) => fold(`Way of measuring ${i + 1}: ${machineName(fact
 /** @returns two sentences, of which the second is about this history */
 function heldBackText({ series, heldBack }: History["tested"]): string {
   const rule =
-    "Noise alone looks like a change now and then. With more series this happens more often. A row has two: throughput and CPU per request. All series are tested together, so that about 1 in 20 of those that are reported did not change.";
+    "Noise alone looks like a change now and then. With more series this happens more often. A benchmark has two: throughput and CPU per request. All series are tested together, so that about 1 in 20 of those that are reported did not change.";
   if (series === 0) return rule;
   const held = heldBack === 0 ? "none was" : `${heldBack} ${heldBack === 1 ? "was" : "were"}`;
   return `${rule} Of ${series} series here, ${held} left out because so many series show such a change by chance.`;

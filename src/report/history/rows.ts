@@ -20,8 +20,8 @@ const OPEN_ROWS = 60;
 export function rowsView(history: History, keys: HistoryKeys): Markup {
   const bySet = new Map<string, RowHistory[]>();
   for (const row of history.rows) bySet.set(row.set, [...(bySet.get(row.set) ?? []), row]);
-  return html`<section aria-labelledby="rows"><h2 id="rows">Every row</h2>
-<p class="muted">Throughput over the last ${plural(Math.min(RUNS_SHOWN, history.runs.length), "run")}, each row on its own scale, which is at least 4 % high. A dashed line marks a change of level, a new colour a new way of measuring.</p>
+  return html`<section aria-labelledby="rows"><h2 id="rows">Every benchmark</h2>
+<p class="muted">Throughput over the last ${plural(Math.min(RUNS_SHOWN, history.runs.length), "run")}, each benchmark on its own scale, which is at least 4 % high. A dashed line marks a change of level, a new colour a new way of measuring.</p>
 ${history.sets.map(({ name, title }) => {
   const rows = bySet.get(name) ?? [];
   if (rows.length === 0) return NOTHING;
@@ -34,7 +34,7 @@ ${history.sets.map(({ name, title }) => {
 
 function countsOf(rows: readonly RowHistory[]): string {
   const changed = rows.filter(({ changes }) => changes.length > 0).length;
-  return `${plural(rows.length, "row")}${changed === 0 ? "" : `, ${changed} with a change of level`}`;
+  return `${plural(rows.length, "benchmark")}${changed === 0 ? "" : `, ${changed} with a change of level`}`;
 }
 
 interface Drawing {
@@ -45,7 +45,7 @@ interface Drawing {
 function setTable(title: string, rows: readonly RowHistory[], drawing: Drawing): Markup {
   const newest = (row: RowHistory) => lastChange(row.changes)?.run ?? -1;
   const sorted = [...rows].sort((a, b) => newest(b) - newest(a));
-  return html`<div class="scroll" role="region" aria-label="Table: ${title}" tabindex="0"><table class="sortable rows"><thead><tr><th scope="col">Row</th><th scope="col" data-unsorted>Trend</th><th scope="col" class="number">Newest</th><th scope="col" class="number">Last change</th><th scope="col">Since</th></tr></thead>
+  return html`<div class="scroll" role="region" aria-label="Table: ${title}" tabindex="0"><table class="sortable rows"><thead><tr><th scope="col">Benchmark</th><th scope="col" data-unsorted>Trend</th><th scope="col" class="number">Newest</th><th scope="col" class="number">Last change</th><th scope="col">Since</th></tr></thead>
 <tbody>${sorted.map((row) => lineOf(row, drawing))}</tbody></table></div>`;
 }
 

@@ -42,23 +42,23 @@ export function historyHeadline(history: History): string {
   if (failing === 0) return levels;
   const fail = failing === 1 ? "fails" : "fail";
   const rest = levels.charAt(0).toLowerCase() + levels.slice(1);
-  return `${failing} of ${plural(history.rows.length, "row")} ${fail} in the newest run; ${rest}`;
+  return `${failing} of ${plural(history.rows.length, "benchmark")} ${fail} in the newest run; ${rest}`;
 }
 
 function levelsText(history: History): string {
   const { rows, runs } = history;
   if (!canHaveChanges(history))
-    return `${plural(rows.length, "row")} in ${plural(runs.length, "run")}: too few to find changes of level`;
+    return `${plural(rows.length, "benchmark")} in ${plural(runs.length, "run")}: too few to find changes of level`;
   const { worse, better, back } = countChanges(history, 0);
   const changed = worse + better + back;
   if (changed === 0)
-    return `No change of level was found in ${plural(rows.length, "row")} over ${plural(runs.length, "run")}`;
+    return `No change of level was found in ${plural(rows.length, "benchmark")} over ${plural(runs.length, "run")}`;
   const parts = [
     ...(worse > 0 ? [`${worse} got worse`] : []),
     ...(better > 0 ? [`${better} got better`] : []),
     ...(back > 0 ? [`${back} ${back === 1 ? "is back at its" : "are back at their"} first level`] : []),
   ];
-  return `Levels changed in ${changed} of ${plural(rows.length, "row")} over ${plural(runs.length, "run")}: in total ${listed(parts)}`;
+  return `Levels changed in ${changed} of ${plural(rows.length, "benchmark")} over ${plural(runs.length, "run")}: in total ${listed(parts)}`;
 }
 
 /** Runs that the badge speaks of. */
@@ -78,11 +78,11 @@ export function badgeOf(history: History): Badge {
   const { worse, better } = countChanges(history, history.runs.length - BADGE_RUNS);
   const over = `in ${plural(Math.min(BADGE_RUNS, history.runs.length), "run")}`;
   const bad = [
-    ...(failing > 0 ? [`${plural(failing, "row")} ${failing === 1 ? "fails" : "fail"}`] : []),
-    ...(worse > 0 ? [`${plural(worse, "row")} worse ${over}`] : []),
+    ...(failing > 0 ? [`${plural(failing, "benchmark")} ${failing === 1 ? "fails" : "fail"}`] : []),
+    ...(worse > 0 ? [`${plural(worse, "benchmark")} worse ${over}`] : []),
   ];
   if (bad.length > 0) return { ...badge, message: bad.join(", "), color: "d55e00" };
   if (!canHaveChanges(history)) return { ...badge, message: "too few runs", color: "lightgrey" };
-  if (better > 0) return { ...badge, message: `${plural(better, "row")} better ${over}`, color: "0072b2" };
+  if (better > 0) return { ...badge, message: `${plural(better, "benchmark")} better ${over}`, color: "0072b2" };
   return { ...badge, message: `no change ${over}`, color: "6e7781" };
 }

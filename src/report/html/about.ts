@@ -38,7 +38,7 @@ export function factsLine(results: Results, { origin }: AboutOptions): Markup {
 }
 
 /** What the false discovery rate promises. */
-const ERRORS = `Of the rows called changed, at most ${Math.round(LEVEL * 100)} in 100 are expected to be chance`;
+const ERRORS = `Of the benchmarks called changed, at most ${Math.round(LEVEL * 100)} in 100 are expected to be chance`;
 
 /** To the commit in the repository that the job knows; a results file cannot choose the address. */
 function commitLink(git: NonNullable<Results["run"]["git"]>, origin: Origin | undefined): Markup {

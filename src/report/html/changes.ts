@@ -4,20 +4,20 @@ import { plural } from "../../messages/sentence.js";
 import type { ComparedRow, MetricComparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { costText } from "../comparison/changed-rows.js";
-import { headline, withoutChange } from "../comparison/headline.js";
-import { detectableText, figure, isChange, metricTitle, verdictWord } from "../comparison/metric-text.js";
+import { decidingMetric } from "../comparison/deciding.js";
+import { headline, headlineText, withoutChange } from "../comparison/headline.js";
+import { detectableText, figure, isChange, metricTitle, percent, verdictWord } from "../comparison/metric-text.js";
 import { remarks } from "../comparison/remarks.js";
 import { rowNames } from "../comparison/row-names.js";
 import { uncomparedLines } from "../comparison/uncompared-lines.js";
 import type { Origin } from "../repeat/origin.js";
 import { repeatRows } from "../repeat/repeat.js";
 import type { Trust } from "../trust/trust.js";
-import { decidingMetric } from "./deciding.js";
 import { verdictMark } from "./forest-view.js";
 import { fold, html, type Markup, NOTHING, preformatted } from "./markup.js";
 import { capital, pairPlot } from "./pair-plot.js";
 import { filterAttributes, type RowKeys } from "./row-keys.js";
-import { intervalText, percentOf, signedPercent } from "./shares.js";
+import { intervalText, signedPercent } from "./shares.js";
 
 export interface ChangesOptions {
   readonly keys: RowKeys;
@@ -42,8 +42,8 @@ export function changesView(results: Compared, options: ChangesOptions): Markup 
 <h2 id="changed">What changed</h2>
 ${cards.length === 0 ? html`<p>${unchangedText(comparison)}</p>` : NOTHING}
 ${cards.slice(0, CARDS_SHOWN)}
-${more.length === 0 ? NOTHING : fold(plural(more.length, "more changed row"), more)}
-${changed.length > DETAILED ? html`<p class="muted">The first ${DETAILED} rows are shown with their pairs; results.json has those of all rows.</p>` : NOTHING}
+${more.length === 0 ? NOTHING : fold(plural(more.length, "more changed benchmark"), more)}
+${changed.length > DETAILED ? html`<p class="muted">The first ${DETAILED} benchmarks are shown with their pairs; results.json has those of all benchmarks.</p>` : NOTHING}
 ${remarksView(comparison)}
 </section>`;
 }
@@ -51,7 +51,7 @@ ${remarksView(comparison)}
 /** Nothing changed, or nothing could be decided or compared. */
 function unchangedText(comparison: Compared["comparison"]): string {
   const { rows } = comparison;
-  return rows.length === 0 ? headline(comparison) : `${withoutChange(rows)}.`;
+  return rows.length === 0 ? headlineText(headline(comparison)) : `${withoutChange(rows)}.`;
 }
 
 /** Worse before better, larger changes first. */
@@ -86,29 +86,31 @@ ${command}
 `;
 }
 
-const HEADINGS = ["Metric", "Base", "Head", "Change", "95 % interval", "Minimum detectable", "Verdict"];
+const HEADINGS = ["Metric", "Base", "Head", "Change", "95 % interval"];
 
 function metricTable(metrics: readonly (readonly [string, MetricComparison])[], name: string): Markup {
   if (metrics.length === 0) return NOTHING;
+  const detectable = metrics.some(([, of]) => detectableText(of) !== "") ? ["Minimum detectable"] : [];
   const lines = metrics.map(([metric, of]) => {
     const cells = [
       figure(metric, of.base),
       figure(metric, of.head),
       signedPercent(of.change),
       intervalText(of),
-      detectableText(of, percentOf),
+      ...detectable.map(() => detectableText(of)),
     ];
     return html`<tr><th scope="row">${capital(metricTitle(metric))}</th>${cells.map((cell) => html`<td class="number">${cell}</td>`)}<td>${verdictWord(of.verdict)}</td></tr>`;
   });
-  const head = HEADINGS.map(
-    (heading, i) => html`<th scope="col"${i > 0 && i < 6 ? html` class="number"` : NOTHING}>${heading}</th>`,
+  const headings = [...HEADINGS, ...detectable];
+  const head = headings.map(
+    (heading, i) => html`<th scope="col"${i > 0 ? html` class="number"` : NOTHING}>${heading}</th>`,
   );
-  return html`<div class="scroll" role="region" aria-label="Metrics of ${name}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${lines}</tbody></table></div>`;
+  return html`<div class="scroll" role="region" aria-label="Metrics of ${name}" tabindex="0"><table><thead><tr>${head}<th scope="col">Verdict</th></tr></thead><tbody>${lines}</tbody></table></div>`;
 }
 
 function idleLine({ idleCpu }: ComparedRow): Markup {
   if (!idleCpu?.worse) return NOTHING;
-  return html`<p>CPU while idle: ${percentOf(idleCpu.base)} of a CPU in base, ${percentOf(idleCpu.head)} in head.</p>`;
+  return html`<p>CPU while idle: ${percent(idleCpu.base)} of a CPU in base, ${percent(idleCpu.head)} in head.</p>`;
 }
 
 function noteList(notes: readonly string[]): Markup {
@@ -116,7 +118,7 @@ function noteList(notes: readonly string[]): Markup {
 }
 
 function commandOf(results: Results, { id }: ComparedRow, origin: Origin | undefined): Markup {
-  const repeats = repeatRows(results, [id], { origin, heading: "To measure this row again:" });
+  const repeats = repeatRows(results, [id], { origin, heading: "To measure this benchmark again:" });
   return fold(
     "Command to measure it again",
     repeats.map(
@@ -139,6 +141,9 @@ function remarksView(comparison: Compared["comparison"]): Markup {
   return html`${direct.length === 0 ? NOTHING : html`<ul class="notes">${direct}</ul>`}${
     noted.length === 0
       ? NOTHING
-      : fold(`Notes on ${plural(noted.length, "unchanged or inconclusive row")}`, html`<ul class="notes">${notes}</ul>`)
+      : fold(
+          `Notes on ${plural(noted.length, "unchanged or inconclusive benchmark")}`,
+          html`<ul class="notes">${notes}</ul>`,
+        )
   }`;
 }

@@ -14,7 +14,7 @@ export function filterForm(
   rows: readonly Filtered[],
   verdict: { readonly title: string; readonly choices: readonly Choice[] },
 ): Markup {
-  return html`<form id="controls" role="search" aria-label="Filter the rows" hidden>
+  return html`<form id="controls" role="search" aria-label="Filter the benchmarks" hidden>
 <label>Search <input type="search" name="q" autocomplete="off"></label>
 ${selection("server", "Server", different(rows.map(({ server }) => server)))}
 ${selection("interface", "Interface", different(rows.map((row) => row.interface)))}

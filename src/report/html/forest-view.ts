@@ -32,8 +32,8 @@ export function forestView({ groups, reach }: Forest): Markup {
   const scale = linearScale(-reach, reach);
   const ticks = forestTicks(reach);
   return html`<section class="forest" aria-labelledby="all-rows">
-<h2 id="all-rows">Every row</h2>
-<p class="muted">Change from base to head, with its 95 % interval. Better is to the right, also for metrics of which less is better. A row is unchanged if its change surely lies inside the shaded band and is not proven.</p>
+<h2 id="all-rows">Every benchmark</h2>
+<p class="muted">Change from base to head, with its 95 % interval. Better is to the right, also for metrics of which less is better. A benchmark is unchanged if its change surely lies inside the shaded band and is not proven.</p>
 ${legend(groups.some(({ shown }) => shown.some(({ verdict }) => isSuspect(verdict))))}
 ${axis(scale, ticks, grid(scale, ticks))}
 ${groups.map((group) => groupView(group, scale))}
@@ -92,7 +92,7 @@ function groupView({ set, shown, folded }: ForestGroup, scale: Scale): Markup {
   const rest =
     folded.length === 0
       ? NOTHING
-      : fold(`${plural(folded.length, "more row")}: ${verdictCounts(folded, verdictWord)}`, rows(folded));
+      : fold(`${plural(folded.length, "more benchmark")}: ${verdictCounts(folded, verdictWord)}`, rows(folded));
   return html`<div class="forest-set" data-group><h3>${set}</h3>${rows(shown)}${rest}</div>`;
 }
 

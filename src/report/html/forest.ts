@@ -1,9 +1,9 @@
 /** The comparison -> what the forest plot draws: every row as a point with its interval, better to the right. */
 import type { ComparedRow, Comparison, Verdict } from "../../results/comparison.js";
+import { type Deciding, decidingMetric } from "../comparison/deciding.js";
 import { isChange } from "../comparison/metric-text.js";
 import { namedRows } from "../comparison/row-names.js";
 import { rowNamerInSet } from "../text/row-names.js";
-import { type Deciding, decidingMetric } from "./deciding.js";
 import type { RowFacts, RowKeys } from "./row-keys.js";
 
 export interface ForestRow {

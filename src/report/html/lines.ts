@@ -45,7 +45,7 @@ export function linesView({ title, places, across, series, order }: LineChart): 
     ...(scale.logarithmic ? ["Logarithmic axis."] : []),
     ...(series.length > drawn.length
       ? [
-          `The ${order === "speed" ? `${drawn.length} fastest` : `first ${drawn.length}`} of ${series.length} rows are drawn.`,
+          `The ${order === "speed" ? `${drawn.length} fastest` : `first ${drawn.length}`} of ${series.length} benchmarks are drawn.`,
         ]
       : []),
   ].join(" ");

@@ -1,11 +1,12 @@
 /** Results -> index.html: one file that needs no network, and that can be read without script. */
 
 import type { Results } from "../../results/schema.js";
+import { resultsHeadline } from "../comparison/headline.js";
 import { isChange, verdictWord } from "../comparison/metric-text.js";
 import type { RowStacks } from "../profile/files.js";
 import { FLAME_STYLE, profilesView } from "../profile/html.js";
 import type { Origin } from "../repeat/origin.js";
-import { isUntimed, witnessTable } from "../tables/witness-table.js";
+import { furtherTable, isUntimed } from "../tables/further-table.js";
 import { claimsOf } from "../trust/claims.js";
 import type { Trust } from "../trust/trust.js";
 import { factsLine, methodView } from "./about.js";
@@ -14,7 +15,6 @@ import { embeddedJson, pageData } from "./data.js";
 import { filterForm } from "./filter-form.js";
 import { forestOf } from "./forest.js";
 import { forestView } from "./forest-view.js";
-import { pageHeadline } from "./headline.js";
 import { html, Markup, NOTHING } from "./markup.js";
 import { DEFINITIONS } from "./plot.js";
 import { type RowKeys, rowKeys } from "./row-keys.js";
@@ -46,15 +46,15 @@ export function renderPage(
   const keys = rowKeys(results);
   const about = { trust, ...(origin && { origin }) };
   const { comparison } = results;
-  const headline = pageHeadline(results);
+  const { verdict, rest } = resultsHeadline(results);
   return pageText({
-    title: titleOf(lead, headline),
+    title: titleOf(lead, verdict),
     style: results.profiles ? STYLE + FLAME_STYLE.replace(/\n/g, "") : STYLE,
     script: PAGE_SCRIPT,
     body: html`${DEFINITIONS}
 <header>
 <p class="muted">${lead ?? LEAD}</p>
-<h1>${unbroken(headline)}</h1>
+<h1>${unbroken(verdict)}</h1>${rest === "" ? NOTHING : html`\n<p>${unbroken(rest)}</p>`}
 ${factsLine(results, about)}
 </header>
 <main>
@@ -62,11 +62,11 @@ ${warningsView(results, trust, withheld)}
 ${filters(results, keys)}
 ${comparison ? html`${forestView(forestOf(comparison, keys))}${changesView({ ...results, comparison }, { keys, ...about })}` : NOTHING}
 ${profilesView({ profiles: results.profiles ?? [], stacks: rowStacks })}
-${witnessView(results)}
+${furtherView(results)}
 ${isUntimed(results) ? NOTHING : setsView(results, keys)}
 ${methodView(results, about)}
 <section aria-labelledby="data"><h2 id="data">Data</h2>
-<p>The figures of this page are embedded as JSON. <code>${resultsFile}</code>, beside this page, has every slice.</p>
+<p>The figures of this page are embedded as JSON. <code>${resultsFile}</code>, next to this page, has every slice.</p>
 <p><button type="button" id="download" hidden>Download the figures (JSON)</button></p>
 </section>
 </main>
@@ -82,8 +82,8 @@ function titleOf(lead: Markup | undefined, headline: string): string | Markup {
   return html`${new Markup(words.replace(/ · $/, ""))}: ${headline}`;
 }
 
-function witnessView(results: Results): Markup {
-  const table = witnessTable(results);
+function furtherView(results: Results): Markup {
+  const table = furtherTable(results);
   if (!table) return NOTHING;
   const head = table.headings.map(
     (heading, i) => html`<th scope="col"${i > 0 ? html` class="number"` : NOTHING}>${heading}</th>`,
@@ -93,7 +93,7 @@ function witnessView(results: Results): Markup {
       html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`,
   );
   const notes = table.notes.map((note) => html`<li>${note}</li>`);
-  return html`<section aria-labelledby="witnesses"><h2 id="witnesses">${table.title}</h2>
+  return html`<section aria-labelledby="furtherMetrics"><h2 id="furtherMetrics">${table.title}</h2>
 <div class="scroll" role="region" aria-label="Table: ${table.title}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${lines}</tbody></table></div>
 ${notes.length === 0 ? NOTHING : html`<ul class="notes">${notes}</ul>`}</section>`;
 }

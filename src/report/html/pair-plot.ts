@@ -1,8 +1,9 @@
 /** Every pair of a row as two joined dots, so that a reader sees what the verdict is made of. */
+
+import { furtherRounds } from "../../compare/further-metrics/figures.js";
 import { metricNamed } from "../../compare/metric-named.js";
 import { PAIRED_METRICS } from "../../compare/metrics.js";
 import { rowLogs } from "../../compare/pairs.js";
-import { witnessRounds } from "../../compare/witnesses/figures.js";
 import { plural } from "../../messages/sentence.js";
 import type { ComparedRow } from "../../results/comparison.js";
 import { decimals, rate } from "../text/format.js";
@@ -26,7 +27,7 @@ interface PairFigures {
 export function pairFigures(row: ComparedRow, name: string): readonly PairFigures[] {
   const { recorded = [] } = row;
   const metric = PAIRED_METRICS.find((one) => one.name === name);
-  if (!metric) return witnessRounds(row, name);
+  if (!metric) return furtherRounds(row, name);
   // CPU seconds per request in the file, µs on the page.
   const factor = name === "cpuPerRequest" ? 1e6 : 1;
   return rowLogs(recorded, metric).map(({ base, head }) => ({

@@ -20,7 +20,7 @@ export function setsView(results: Results, keys: RowKeys): Markup {
   const state = results.comparison ? "closed" : "open";
   return html`<section aria-labelledby="sets"><h2 id="sets">Sets</h2>${results.sets.map((set) =>
     fold(
-      html`<h3>${set.title}</h3> <span class="muted">${plural(rowsOf(set, results.cases).length, "row")}</span>`,
+      html`<h3>${set.title}</h3> <span class="muted">${plural(rowsOf(set, results.cases).length, "benchmark")}</span>`,
       setView(set, results, drawing),
       state,
     ),
@@ -51,7 +51,7 @@ function setView(set: SetInfo, results: Results, drawing: SetDrawing): Markup {
 ${tables.map(
   (table) =>
     html`${table.heading === undefined ? NOTHING : html`<h4>${table.heading}</h4>`}${tableView(table, set, drawing)}${chartsView(set, table.heading, groups.get(table.heading) ?? [], drawing)}`,
-)}${tables.length === 0 ? html`<p>No row of this set was measured.</p>` : NOTHING}</div>`;
+)}${tables.length === 0 ? html`<p>No benchmark of this set was measured.</p>` : NOTHING}</div>`;
 }
 
 function tableView({ heading, columns, rows, notes }: Table, set: SetInfo, drawing: SetDrawing): Markup {

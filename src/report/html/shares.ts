@@ -1,12 +1,9 @@
-/** Shares as percentages, as the page writes them: `3.1 %`, `−3.1 %`. */
+/** Changes as percentages, as the page writes them: `−3.1 %`. */
 import type { MetricComparison } from "../../results/comparison.js";
-
-export function percentOf(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
-}
+import { percent } from "../comparison/metric-text.js";
 
 export function signedPercent(share: number): string {
-  return `${share < 0 ? "−" : "+"}${percentOf(Math.abs(share))}`;
+  return `${share < 0 ? "−" : "+"}${percent(Math.abs(share))}`;
 }
 
 /** `−7.9 to −5.8 %` */

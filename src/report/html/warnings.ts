@@ -28,5 +28,5 @@ function missingView({ run: { missing = [] } }: Results): Markup {
       html`<li>Shard ${shard}: ${reason}${rows.length === 0 ? "" : `: ${rows.join(", ")}`}</li>`,
   );
   const count = missing.reduce((sum, { rows }) => sum + rows.length, 0);
-  return fold(`Not measured: ${plural(count, "row")}`, html`<ul class="notes">${items}</ul>`);
+  return fold(`Not measured: ${plural(count, "benchmark")}`, html`<ul class="notes">${items}</ul>`);
 }

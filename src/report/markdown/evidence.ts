@@ -61,7 +61,7 @@ export function machineFacts({ environment, run }: Results): (readonly [string, 
       "Time",
       run.finishedAt === null
         ? undefined
-        : `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)}% of it under load`,
+        : `${duration(run.measuredSec)} after set-up, ${decimals(run.loadShare * 100, 0)} % of it under load`,
     ],
   ];
   return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));

@@ -15,10 +15,12 @@ export function notMeasured({ missing = [] }: Results["run"]): string {
   if (missing.length === 0) return "";
   const few = countRows(missing) <= ROWS_SHOWN;
   const items = missing.map(({ shard, reason, rows }) => {
-    const counted = rows.length === 0 ? "" : `: ${few ? names(rows) : plural(rows.length, "row")}`;
+    const counted = rows.length === 0 ? "" : `: ${few ? names(rows) : plural(rows.length, "benchmark")}`;
     return `- Shard ${escapeText(shard)}: ${escapeText(reason)}${counted}`;
   });
-  return ["## Not measured", items.join("\n"), ...(few ? [] : [folded("The rows", rowItems(missing))])].join("\n\n");
+  return ["## Not measured", items.join("\n"), ...(few ? [] : [folded("The benchmarks", rowItems(missing))])].join(
+    "\n\n",
+  );
 }
 
 /** In one line; undefined where nothing is missing. */
@@ -26,7 +28,7 @@ export function missingWarning({ missing = [] }: Results["run"]): string | undef
   if (missing.length === 0) return undefined;
   const shards = missing.map(({ shard }) => shard).join(", ");
   const rows = countRows(missing);
-  const what = rows === 0 ? "rows" : plural(rows, "row");
+  const what = rows === 0 ? "benchmarks" : plural(rows, "benchmark");
   return `Not everything was measured: ${what} of ${missing.length === 1 ? "the shard" : "the shards"} ${shards}.`;
 }
 

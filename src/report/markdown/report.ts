@@ -6,18 +6,18 @@ import { comparisonSections } from "../comparison/section.js";
 import { profilesMarkdown } from "../profile/markdown.js";
 import type { Origin } from "../repeat/origin.js";
 import { baseLogs } from "../tables/base-logs.js";
+import { furtherTable, isUntimed } from "../tables/further-table.js";
 import { withNewLogs } from "../tables/notes.js";
 import { groupsOf, type Row, rowsOf, type SetInfo } from "../tables/rows.js";
 import { tablesOf } from "../tables/tables.js";
-import { isUntimed, witnessTable } from "../tables/witness-table.js";
 import { escapeLine, escapeProse, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
 import { runDate, shortPython } from "../text/format.js";
+import { furtherMarkdown } from "../text/further-markdown.js";
 import { leftOutText, tableOf } from "../text/left-out.js";
 import { link } from "../text/link.js";
 import { markdownOf } from "../text/markdown.js";
 import { pageContents } from "../text/page-contents.js";
-import { witnessMarkdown } from "../text/witness-markdown.js";
 import { claimsOf } from "../trust/claims.js";
 import { type Trust, trustBanner, withheldSentence } from "../trust/trust.js";
 import { evidence } from "./evidence.js";
@@ -110,9 +110,9 @@ function pageSections(
     warningSection(results),
     ...(results.comparison ? comparisonSections(results.comparison, ORDER.comparison) : []),
     droppable(profilesMarkdown(results.profiles ?? []), ORDER.profiles, "where the time went"),
-    droppable(baseLogs(results.cases), ORDER.logs, "logs of failed rows"),
+    droppable(baseLogs(results.cases), ORDER.logs, "logs of failed benchmarks"),
     droppable(notMeasured(results.run), ORDER.notMeasured, "what was not measured"),
-    droppable(witnessSection(results), ORDER.sets, "instructions and memory"),
+    droppable(furtherSection(results), ORDER.sets, "instructions and memory"),
     ...(isUntimed(results) ? [] : results.sets).map((set, i) =>
       setSection(set, results, { charts, draw, logs, order: ORDER.sets - i / (results.sets.length + 1) }),
     ),
@@ -183,13 +183,13 @@ export function reportWarnings({ run }: Results): string[] {
   const warnings = missing === undefined ? run.warnings : [...run.warnings, missing];
   const known = run.warnings.some((warning) => /interrupt/i.test(warning));
   if (run.finishedAt !== null || known) return warnings;
-  return [...warnings, "The run did not finish: rows that it did not reach are missing."];
+  return [...warnings, "The run did not finish: benchmarks that it did not reach are missing."];
 }
 
-function witnessSection(results: Results): string {
-  const table = witnessTable(results);
+function furtherSection(results: Results): string {
+  const table = furtherTable(results);
   if (!table) return "";
-  return `## ${table.title}\n\n${witnessMarkdown(table)}`;
+  return `## ${table.title}\n\n${furtherMarkdown(table)}`;
 }
 
 interface SetDrawing {
@@ -215,7 +215,7 @@ function setSection(set: SetInfo, results: Results, { charts, draw: chart, logs:
         // Rows of the same name differ in these columns only.
         table.columns.some(({ kind }) => kind === "knob") ? "" : chart(groups.get(table.heading) ?? []),
       ]),
-      tables.length === 0 ? "No row of this set was measured." : "",
+      tables.length === 0 ? "No benchmark of this set was measured." : "",
     ]
       .filter(Boolean)
       .join("\n\n");
@@ -223,7 +223,7 @@ function setSection(set: SetInfo, results: Results, { charts, draw: chart, logs:
   return {
     text: draw(true),
     shorter: [
-      ...(hasLogs ? [{ order: ORDER.logs, text: () => draw(false), leftOut: "logs of failed rows" }] : []),
+      ...(hasLogs ? [{ order: ORDER.logs, text: () => draw(false), leftOut: "logs of failed benchmarks" }] : []),
       { order, text: "", leftOut: tableOf(escapeText(set.title, TITLE_LIMIT)) },
     ],
   };

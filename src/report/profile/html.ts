@@ -71,7 +71,7 @@ function flameFold(tree: ProfileTree, profile: SampledProfile): Markup {
     html`<p>Calls go down. The width is the mean time of base and head. ▲ and orange: more time in head; ▼ and blue: less time in head, both beyond the sampling error. Grey: no difference beyond it. Point at a call for its figures.</p>
 <div class="scroll" role="region" aria-label="Flame graph of ${row}" tabindex="0">${flameGraph(tree, title)}</div>
 ${above}
-<p class="muted">The stacks are beside this page; speedscope (www.speedscope.app) opens <code>${speedscope}</code>.</p>`,
+<p class="muted">The stacks are next to this page; speedscope (www.speedscope.app) opens <code>${speedscope}</code>.</p>`,
     "open",
   );
 }

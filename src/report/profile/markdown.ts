@@ -63,7 +63,7 @@ function alikeFold(profiles: readonly SampledProfile[], files: boolean): string 
     const text = [escapeLine(sampledText(profile)), files ? stacksText(profile) : ""].join(" ").trimEnd();
     return `- ${codeSpan(rowText(profile))}: ${text}`;
   });
-  return folded(summaryOf(plural(profiles.length, "row"), NOTHING_FOUND), items.join("\n"));
+  return folded(summaryOf(plural(profiles.length, "benchmark"), NOTHING_FOUND), items.join("\n"));
 }
 
 function summaryOf(rows: string, found: string): string {
@@ -71,7 +71,7 @@ function summaryOf(rows: string, found: string): string {
 }
 
 function stacksText(profile: SampledProfile): string {
-  return `The stacks are among the results: ${codeSpan(profileFiles(profile).speedscope)} is for speedscope, the text files beside it are collapsed.`;
+  return `The stacks are among the results: ${codeSpan(profileFiles(profile).speedscope)} is for speedscope, the text files next to it are collapsed.`;
 }
 
 /** Code points of a finding in a summary. */

@@ -8,8 +8,8 @@ import type { Comparison } from "../../results/comparison.js";
 import type { Results } from "../../results/schema.js";
 import { resultSections } from "../comment/comment.js";
 import type { CommentFacts } from "../comment/facts.js";
+import { resultsHeadline } from "../comparison/headline.js";
 import { isChange, metricNames, metricTitle, signedPercent } from "../comparison/metric-text.js";
-import { pageHeadline } from "../html/headline.js";
 import { capital } from "../html/pair-plot.js";
 import { codeSpan, escapeText } from "../text/escape.js";
 import { fitSections, type Section } from "../text/fit-to-limit.js";
@@ -45,9 +45,15 @@ const HEADLINE_LIMIT = 400;
 /** @param limit bytes of UTF-8; where it is too small for the headline alone, the text is longer */
 export function renderNotes(facts: NotesFacts, limit = RELEASE_BODY_LIMIT): string {
   const { results } = facts;
-  const sections = [title(facts), verdict(results), aboutLine(facts), pageLine(facts), setsTable(results)].map(
-    asSection,
-  );
+  const { verdict, rest } = resultsHeadline(results);
+  const sections = [
+    title(facts),
+    bold(verdict),
+    escapeText(rest, HEADLINE_LIMIT),
+    aboutLine(facts),
+    pageLine(facts),
+    setsTable(results),
+  ].map(asSection);
   const changed = results.comparison?.rows.some((row) => isChange(row.verdict)) === true;
   const heading = asSection(changed ? "### What changed" : "");
   const whole = [...sections, heading, ...resultSections({ ...facts, withoutFiles: true }).map(asSection)];
@@ -57,7 +63,7 @@ export function renderNotes(facts: NotesFacts, limit = RELEASE_BODY_LIMIT): stri
 
 /** The headline and where the rest is. */
 function shortest(facts: NotesFacts): string {
-  return [title(facts), verdict(facts.results), pageLine(facts)].filter(Boolean).join("\n\n");
+  return [title(facts), bold(resultsHeadline(facts.results).verdict), pageLine(facts)].filter(Boolean).join("\n\n");
 }
 
 function asSection(section: Section | string): Section {
@@ -69,8 +75,8 @@ function title({ release: { tag, previous } }: NotesFacts): string {
   return `## Benchmarks of ${escapeText(tag)}${compared}`;
 }
 
-function verdict(results: Results): string {
-  return `**${escapeText(pageHeadline(results), HEADLINE_LIMIT)}**`;
+function bold(verdict: string): string {
+  return `**${escapeText(verdict, HEADLINE_LIMIT)}**`;
 }
 
 /** Which commits were measured, where and when. */
@@ -94,9 +100,9 @@ function whatWasMeasured(facts: NotesFacts): string {
   if (!isCompared(facts)) return `${head} was measured`;
   const base = `${codeSpan(release.previous ?? "")}${commitOf(where, comparison?.base.sha)}`;
   const { rows = [], controls = [] } = comparison ?? {};
-  if (rows.length + controls.length === 0) return `No row was measured in both ${head} and ${base}`;
+  if (rows.length + controls.length === 0) return `No benchmark was measured in both ${head} and ${base}`;
   // A row's pairs are of one machine; its shards may be of several.
-  const machine = (run.parts ?? []).length > 1 ? "each row's two sides on one machine" : "on one machine";
+  const machine = (run.parts ?? []).length > 1 ? "the two sides of each benchmark on one machine" : "on one machine";
   return `${head} and ${base} were measured side by side, ${machine}`;
 }
 
@@ -126,7 +132,7 @@ function linkedLine({ pageUrl, where, results }: NotesFacts): string {
   return kept.length === 0 ? "" : `${kept.join(" and ")} are kept with the run.`;
 }
 
-const HEADINGS = ["Set", "Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared"];
+const HEADINGS = ["Set", "Benchmarks", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared"];
 /** Of these, the first one that changed gets a column, else the first one that a row has. */
 const RANGES = ["throughput", "cpuPerRequest", "instructions", "memoryPeak"];
 
@@ -138,7 +144,7 @@ function setsTable({ comparison, sets }: Results): Section {
   const headings = metrics.map((metric) => capital(metricTitle(metric)));
   const text = [
     markdownGrid([...HEADINGS, ...headings], lines, { padded: false }),
-    ...(headings.length === 0 ? [] : [`${headings.join(", ")}: the lowest and the highest change of a row.`]),
+    ...(headings.length === 0 ? [] : [`${headings.join(", ")}: the lowest and the highest change of a benchmark.`]),
   ].join("\n\n");
   return { text, shorter: [{ order: SETS_ORDER, text: "", leftOut: "the table of sets" }] };
 }
@@ -159,7 +165,7 @@ function setLine(
 ): string[][] {
   const ofSet = ({ id }: { readonly id: string }) => id.startsWith(`${name}/`);
   const rows = comparison.rows.filter(ofSet);
-  const others = (comparison.apart ?? []).filter(ofSet).length;
+  const others = (comparison.notCompared ?? []).filter(ofSet).length;
   if (rows.length + others === 0) return [];
   const count = (...verdicts: readonly string[]) =>
     String(rows.filter(({ verdict: of }) => verdicts.includes(of)).length);

@@ -40,8 +40,8 @@ export function renderSiteIndex(releases: readonly ListedRelease[], { project, h
     }),
     body: html`<header>
 <h1>${title}</h1>
-<p>Each release was compared with the one before it. The two sides of a row were measured side by side, on one machine, in one run. Figures of different releases come from different days and machines, so they are not compared here.</p>
-${history === undefined ? NOTHING : html`<p><a href="${history}/index.html">History of every row over all releases</a>, with breaks where the machine or a tool changed.</p>\n`}</header>
+<p>Each release was compared with the one before it. The two sides of a benchmark were measured side by side, on one machine, in one run. Figures of different releases come from different days and machines, so they are not compared here.</p>
+${history === undefined ? NOTHING : html`<p><a href="${history}/index.html">History of every benchmark over all releases</a>, with breaks where the machine or a tool changed.</p>\n`}</header>
 <main>
 <div class="scroll" role="region" aria-label="Releases" tabindex="0">
 <table>
@@ -59,7 +59,7 @@ ${releases.map(rowOf)}
   });
 }
 
-const NUMBERS = ["Rows", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared"];
+const NUMBERS = ["Total", "Worse", "Better", "Unchanged", "Inconclusive", "Not compared"];
 
 function rowOf({ tag, href, previous, measuredAt, machine, ...counted }: ListedRelease): Markup {
   const counts = countsOf(counted).map((count) => html`<td class="number">${count}</td>`);

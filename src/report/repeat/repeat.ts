@@ -20,7 +20,9 @@ export function repeatChanged(results: Results, origin: Origin | undefined): rea
   const ids = changedIds(results);
   if (ids.length === 0 || ids.length > ROWS_NAMED) return repeatRun(results, origin);
   const heading =
-    ids.length === 1 ? "To measure the changed row again:" : `To measure the ${ids.length} changed rows again:`;
+    ids.length === 1
+      ? "To measure the changed benchmark again:"
+      : `To measure the ${ids.length} changed benchmarks again:`;
   return repeatRows(results, ids, { origin, heading });
 }
 
@@ -37,7 +39,7 @@ export function repeatRows(
 ): readonly Repeat[] {
   const recorded = runArguments(results.comparison?.command ?? results.run.command);
   if (recorded === undefined) return repeatRun(results, origin);
-  const again = besideBase({ ...recorded, selectors: ids }, results);
+  const again = againstBase({ ...recorded, selectors: ids }, results);
   return [{ heading: headed(heading, results, origin), lines: script(wordsOf(again), results, origin) }];
 }
 
@@ -47,7 +49,7 @@ export function repeatRun(results: Results, origin: Origin | undefined): readonl
   const recorded = runArguments(comparison?.command ?? run.command);
   if (recorded === undefined || origin === undefined)
     return [{ heading: headed("To repeat the run:", results, origin), lines: recordedLines(results) }];
-  const whole = besideBase({ ...recorded, selectors: allSelectors(results, recorded) }, results);
+  const whole = againstBase({ ...recorded, selectors: allSelectors(results, recorded) }, results);
   const heading = comparison?.mode === "artifact" ? "To measure base and head side by side:" : "To repeat the run:";
   return [{ heading, lines: script(wordsOf(whole), results, origin) }];
 }
@@ -70,7 +72,7 @@ function allSelectors({ run }: Results, { selectors }: RunArguments): readonly s
 const STORED: readonly string[] = ["--base-results", "--anchor", "--confirm", "--budget", "--shard", "--fail-on"];
 
 /** Measures base's commit beside head in pairs: a branch moves on, and stored files exist on the runner only. */
-function besideBase({ selectors, options }: RunArguments, { comparison }: Results): RunArguments {
+function againstBase({ selectors, options }: RunArguments, { comparison }: Results): RunArguments {
   const sha = commit(comparison?.confirmedWith?.sha ?? comparison?.base.sha);
   if (comparison === undefined || sha === undefined || comparison.base.folder !== undefined)
     return { selectors, options };
@@ -148,7 +150,7 @@ function commandLine(argv: readonly string[], words: readonly string[]): string 
 function headed(heading: string, { run }: Results, origin: Origin | undefined): string {
   const commands = [run.command, ...(run.parts ?? []).map(({ command }) => command)];
   if (origin !== undefined || commands.every(([program]) => program === "node")) return heading;
-  return `${heading.replace(/:$/, "")}, in the measured checkout with a clone of server-bench beside it:`;
+  return `${heading.replace(/:$/, "")}, in the measured checkout with a clone of server-bench next to it:`;
 }
 
 function commit(sha: string | undefined): string | undefined {

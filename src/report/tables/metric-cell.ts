@@ -11,9 +11,9 @@ const LOWER_BOUND = "≥ ";
 /** Where one window's throughput varied by more than this between its parts, the table shows it. */
 const SPREAD_SHOWN = 0.03;
 
-/** ` ±7%`: the spread of a case that was measured in one window. Pairs have an interval instead. */
+/** ` ±7 %`: the spread of a case that was measured in one window. Pairs have an interval instead. */
 export function shownSpread({ spread = 0, slices }: Pick<CompletedCase, "spread" | "slices">): string {
-  return !isFromPairs({ slices }) && spread > SPREAD_SHOWN ? ` ±${(spread * 100).toFixed(0)}%` : "";
+  return !isFromPairs({ slices }) && spread > SPREAD_SHOWN ? ` ±${(spread * 100).toFixed(0)} %` : "";
 }
 
 /** The cell of a metric column; a lower bound is marked, and the throughput of an unsteady or disturbed case. */

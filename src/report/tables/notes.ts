@@ -61,7 +61,7 @@ const FEW_ROWS = 3;
 
 function ofAllRows(note: Note, count: number): Note {
   if (note.rows.length < count || count <= FEW_ROWS) return note;
-  return { ...note, rows: [], text: `All ${count} rows: ${note.text}` };
+  return { ...note, rows: [], text: `All ${count} benchmarks: ${note.text}` };
 }
 
 /**
@@ -106,7 +106,7 @@ function clientBoundNote(rows: readonly Row[], columns: readonly Column[]): Note
   const marked = columns.some((column) => column.kind === "metric" && MARKED.includes(column.metric));
   return [
     marked
-      ? { rows: [], text: `≥ marks a row as ${text}` }
+      ? { rows: [], text: `≥ marks a benchmark as ${text}` }
       : { rows: bound.map((shown) => rowName(shown, columns)), text },
   ];
 }
@@ -126,11 +126,11 @@ function disturbedNote(rows: readonly Row[], columns: readonly Column[]): Note[]
   const shares = disturbed.flatMap((shown) => (shown.state === "completed" ? [shown.othersShare ?? 0] : []));
   const [low, high] = [Math.min(...shares), Math.max(...shares)].map((share) => (share * 100).toFixed(0));
   const took = low === high ? `${high} %` : `${low} to ${high} %`;
-  const text = `disturbed: other processes took ${took} of the CPU time of server and load generator, or the hypervisor gave time to others; do not compare it with other rows.`;
+  const text = `disturbed: other processes took ${took} of the CPU time of server and load generator, or the hypervisor gave time to others; do not compare it with others.`;
   const marked = columns.some((column) => column.kind === "metric" && THROUGHPUTS.includes(column.metric));
   return [
     marked
-      ? { rows: [], text: `${DISTURBED_MARK.trim()} marks a row as ${text}` }
+      ? { rows: [], text: `${DISTURBED_MARK.trim()} marks a benchmark as ${text}` }
       : { rows: disturbed.map((shown) => rowName(shown, columns)), text },
   ];
 }

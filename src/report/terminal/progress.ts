@@ -35,7 +35,7 @@ export function progressLine(state: ProgressState): string {
   const { connections, remainingSec } = state;
   const title = plainText(state.title);
   const name = connections === undefined ? title : label({ title, connections });
-  const start = `row ${state.row} of ${state.rows}`;
+  const start = `benchmark ${state.row} of ${state.rows}`;
   const end = [
     `${plainText(state.phase)} ${Math.floor(state.phaseSec)}s`,
     ...(remainingSec === undefined ? [] : [`~${coarse(remainingSec)} left`]),
@@ -65,7 +65,7 @@ export function rowLine(result: CaseResult): string {
   return logSafe(`ok   ${[name, ...figures].join("  ")}`);
 }
 
-/** `worse  interfaces/rsgi-bytes (c256)  throughput -3.1% ±0.8%  CPU per request +3.0% ±0.6%  8 pairs, 36 s` */
+/** `worse  interfaces/rsgi-bytes (c256)  throughput -3.1 % ±0.8 %  CPU per request +3.0 % ±0.6 %  8 pairs, 36 s` */
 export function comparedLine(row: ComparedRow): string {
   const { id, connections, verdict, metrics, idleCpu } = row;
   const name = plainText(connections === undefined ? id : label({ title: id, connections }));
@@ -76,7 +76,7 @@ export function comparedLine(row: ComparedRow): string {
   return logSafe([verdictWord(verdict), name, ...idle, ...changes, costText(row)].filter(Boolean).join("  "));
 }
 
-/** Where a metric changed in another way than its row: `peak memory -4.0% ±1.0% (better)` of a row that is worse. */
+/** Where a metric changed in another way than its row: `peak memory -4.0 % ±1.0 % (better)` of a row that is worse. */
 function otherVerdict({ verdict }: MetricComparison, ofRow: Verdict): string {
   return verdict === ofRow || !isChange(verdict) ? "" : ` (${verdictWord(verdict)})`;
 }

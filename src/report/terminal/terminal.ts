@@ -8,10 +8,10 @@ import { comparisonText } from "../comparison/section.js";
 import { reportWarnings } from "../markdown/report.js";
 import { failedLogs } from "../tables/base-logs.js";
 import { keptColumns } from "../tables/columns.js";
+import { furtherTable, isUntimed, untimedWords } from "../tables/further-table.js";
 import { countRows, type SetInfo } from "../tables/rows.js";
 import type { Note, Table, TableRow } from "../tables/table.js";
 import { tablesOf } from "../tables/tables.js";
-import { isUntimed, untimedWords, witnessTable } from "../tables/witness-table.js";
 import { logLines, plainText } from "../text/escape.js";
 import { fitText, padText, wrapText } from "../text/width.js";
 
@@ -46,7 +46,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     ...failedLogs(results.cases).map(({ reason, log }) =>
       noteLines({ rows: [], text: `Log of base: ${reason}`, log }, options.columns).join("\n"),
     ),
-    ...witnessText(results, options.columns, styles),
+    ...furtherText(results, options.columns, styles),
     ...sets.map((set) => setText(set, results, options.columns, styles)),
     summaryLine(results, options.paths),
   ];
@@ -64,8 +64,8 @@ function stylesOf({ colour }: TerminalOptions): Styles {
   return { bold: (text) => `\u001b[1m${text}\u001b[22m`, dim: (text) => `\u001b[2m${text}\u001b[22m` };
 }
 
-function witnessText(results: Results, columns: number, { bold, dim }: Styles): string[] {
-  const table = witnessTable(results);
+function furtherText(results: Results, columns: number, { bold, dim }: Styles): string[] {
+  const table = furtherTable(results);
   if (!table) return [];
   const widths = table.headings.map((heading, i) =>
     Math.max(heading.length, ...table.rows.map((row) => stringWidth(plainText(row[i] ?? "")))),
@@ -83,7 +83,7 @@ function witnessText(results: Results, columns: number, { bold, dim }: Styles): 
 function setText(set: SetInfo, results: Results, columns: number, styles: Styles): string {
   const tables = tablesOf(set, results.cases).map((table) => tableText(table, columns, styles));
   const title = styles.bold(fitText(plainText(set.title), columns));
-  return [title, ...(tables.length > 0 ? tables : ["No row of this set was measured."])].join("\n\n");
+  return [title, ...(tables.length > 0 ? tables : ["No benchmark of this set was measured."])].join("\n\n");
 }
 
 function tableText(table: Table, columns: number, styles: Styles): string {
@@ -159,7 +159,7 @@ function summaryLine(results: Results, paths: TerminalOptions["paths"]): string 
   const { completed, failed, skipped } = countRows(results);
   const { startedAt, finishedAt, measuredSec } = results.run;
   const seconds = finishedAt === null ? measuredSec : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
-  const rows = `${plural(completed + failed + skipped, "row")}: ${completed} completed, ${failed} failed, ${skipped} skipped`;
+  const rows = `${plural(completed + failed + skipped, "benchmark")}: ${completed} completed, ${failed} failed, ${skipped} skipped`;
   const measured = isUntimed(results) ? untimedWords(results) : rows;
   const files = paths ? `; ${paths.page}, ${paths.report}, ${paths.results}` : "";
   return `${measured} in ${duration(seconds)}${files}`;

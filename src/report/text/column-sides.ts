@@ -21,7 +21,7 @@ function bare(cell: string): string {
   return cell.replace(/[*\\`]/g, "").trim();
 }
 
-/** `≥ 90119`, `20153 → 18742 req/s`, `+0.2% ±1.2% (4.1%)`, `3 of 300`, `7 pairs, 21 s`. */
+/** `≥ 90119`, `20153 → 18742 req/s`, `+0.2 % ±1.2 % (4.1 %)`, `3 of 300`, `7 pairs, 21 s`. */
 function isFigures(cell: string): boolean {
   return BEGINS_WITH_FIGURE.test(cell) && cell.replace(PARTS, "") === "";
 }

@@ -6,5 +6,5 @@ export function pageContents({ comparison }: Pick<Results, "comparison">): strin
   if (!comparison || comparison.rows.length === 0) return "all figures and the charts";
   // Stored results have no pairs.
   const pairs = comparison.mode === "artifact" ? " and" : ", every pair and";
-  return `every row with its interval${pairs} the charts`;
+  return `every benchmark with its interval${pairs} the charts`;
 }

@@ -31,13 +31,13 @@ export function padText(text: string, columns: number, align: "left" | "right"):
   return align === "left" ? text + blanks : blanks + text;
 }
 
-/** Lines of at most `columns`, the later ones indented by `hang`; a word that is longer is broken, not lost. */
+/** Lines of at most `columns`, the later ones indented by `hang`; a word that is longer is broken, not lost. A number keeps its percent sign. */
 export function wrapText(text: string, columns: number, hang: string): string[] {
   const room = Math.max(1, columns - hang.length);
   const lines: string[] = [];
   let line = "";
   let width = 0;
-  for (const word of text.split(" ").flatMap((whole) => pieces(whole, room))) {
+  for (const word of text.split(/ (?!%)/).flatMap((whole) => pieces(whole, room))) {
     const added = textWidth(word);
     if (line === "") {
       line = word;

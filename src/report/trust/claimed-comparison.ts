@@ -1,24 +1,24 @@
 /** A comparison that a pull request's own run made, without its free text. */
 import { METRIC_NAMES } from "../../compare/metric-named.js";
 import type { ComparedRow, Comparison, MetricComparison } from "../../results/comparison.js";
-import type { Witnesses, WitnessProblem } from "../../results/witnesses.js";
+import type { FurtherMetrics, FurtherProblem } from "../../results/further-metrics.js";
 import type { Names } from "./names.js";
 import { dateOf, knownSentences, numberOf, REASON_WITHHELD, reasonOf, shaOf } from "./words.js";
 
 export function claimedComparison(comparison: Comparison, names: Names): Comparison {
-  const { mode, base, storedBase, rows, controls, apart, notComparable, confirmedWith, notes = [] } = comparison;
+  const { mode, base, storedBase, rows, controls, notCompared, notComparable, confirmedWith, notes = [] } = comparison;
   const known = knownSentences(notes);
-  const { asked, detect } = comparison;
+  const { selectedMetrics, detect } = comparison;
   return {
     mode,
     base: claimedBase(base),
     ...(storedBase && { storedBase: claimedBase(storedBase) }),
     rows: rows.map((row) => claimedRow(row, names)),
-    ...(asked && { asked }),
+    ...(selectedMetrics && { selectedMetrics }),
     ...(detect !== undefined && { detect }),
     ...(controls && { controls: controls.map((row) => claimedRow(row, names)) }),
-    ...(apart && {
-      apart: apart.map(({ kind, id, connections, reason }) => {
+    ...(notCompared && {
+      notCompared: notCompared.map(({ kind, id, connections, reason }) => {
         const shown = reasonOf(reason) ?? (kind.startsWith("failed-") ? REASON_WITHHELD : undefined);
         return { kind, ...names.row(id), connections, ...(shown === undefined ? {} : { reason: shown }) };
       }),
@@ -45,7 +45,7 @@ function claimedRow(row: ComparedRow, names: Names): ComparedRow {
     ...(row.connections === undefined ? {} : { connections: row.connections }),
     ...(row.mode && { mode: row.mode }),
     verdict: row.verdict,
-    ...(row.standsOn && { standsOn: row.standsOn.filter((name) => METRIC_NAMES.includes(name)) }),
+    ...(row.basis && { basis: row.basis.filter((name) => METRIC_NAMES.includes(name)) }),
     metrics: Object.fromEntries(metrics.map(([name, metric]) => [name, claimedMetric(metric)])),
     ...(row.started !== undefined && { started: "" }),
     ...(row.clientBound === undefined ? {} : { clientBound: row.clientBound }),
@@ -55,19 +55,21 @@ function claimedRow(row: ComparedRow, names: Names): ComparedRow {
     ...(row.undecided && { undecided: row.undecided }),
     ...(row.beyondNoise && { beyondNoise: row.beyondNoise }),
     ...(row.recorded && { recorded: row.recorded }),
-    ...claimedWitnesses(row),
+    ...claimedFurtherMetrics(row),
   };
 }
 
 /** Numbers, and which side failed. */
-export function claimedWitnesses({ instructions, memory }: Witnesses): Witnesses {
+export function claimedFurtherMetrics({ instructions, memory }: FurtherMetrics): FurtherMetrics {
   return {
     ...(instructions && { instructions: claimedCounts(instructions) }),
     ...(memory && { memory: claimedSamples(memory) }),
   };
 }
 
-function claimedCounts(counts: NonNullable<Witnesses["instructions"]>): NonNullable<Witnesses["instructions"]> {
+function claimedCounts(
+  counts: NonNullable<FurtherMetrics["instructions"]>,
+): NonNullable<FurtherMetrics["instructions"]> {
   if (counts.state === "not-measured") return { state: "not-measured", ...claimedProblem(counts) };
   const { state, source, connections, requests, rounds, stopped } = counts;
   return {
@@ -81,13 +83,13 @@ function claimedCounts(counts: NonNullable<Witnesses["instructions"]>): NonNulla
   };
 }
 
-function claimedSamples(samples: NonNullable<Witnesses["memory"]>): NonNullable<Witnesses["memory"]> {
+function claimedSamples(samples: NonNullable<FurtherMetrics["memory"]>): NonNullable<FurtherMetrics["memory"]> {
   if (samples.state === "not-measured") return { state: "not-measured", ...claimedProblem(samples) };
   const { state, connections, requests, pairs, stopped } = samples;
   return { state, connections, requests, pairs, ...(stopped && { stopped: claimedProblem(stopped) }) };
 }
 
-function claimedProblem({ failedIn }: WitnessProblem): WitnessProblem {
+function claimedProblem({ failedIn }: FurtherProblem): FurtherProblem {
   return { reason: REASON_WITHHELD, ...(failedIn && { failedIn }) };
 }
 

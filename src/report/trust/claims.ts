@@ -3,9 +3,9 @@
  * names that the default branch has too stay. Each object is built field by field: a field that is added to the results file stays
  * out until it is added here.
  */
-import { problemOf } from "../../compare/witnesses/problems.js";
-import type { CaseResult, NothingToCompare, Results, WitnessedRow } from "../../results/schema.js";
-import { claimedComparison, claimedWitnesses } from "./claimed-comparison.js";
+import { problemOf } from "../../compare/further-metrics/problems.js";
+import type { CaseResult, FurtherRow, NothingToCompare, Results } from "../../results/schema.js";
+import { claimedComparison, claimedFurtherMetrics } from "./claimed-comparison.js";
 import { Names, NO_NAMES } from "./names.js";
 import type { Trust, Withheld } from "./trust.js";
 import { idsOf, knownSentences, NOT_SHOWN, REASON_WITHHELD, reasonOf, shaOf, versionOf } from "./words.js";
@@ -24,7 +24,7 @@ export function resultsToShow(results: Results, trust: Trust): Results {
 export function claimsOf(results: Results, trust: Trust): Claims {
   if (trust.kind === "own") return { results, withheld: {} };
   const names = new Names(trust.names ?? NO_NAMES);
-  const { comparison, witnesses } = results;
+  const { comparison, furtherMetrics } = results;
   const claimed: Results = {
     schema: results.schema,
     version: results.version,
@@ -33,16 +33,16 @@ export function claimsOf(results: Results, trust: Trust): Claims {
     sets: results.sets.map((set) => claimedSet(set, names)),
     cases: results.cases.map((result) => claimedCase(result, names)),
     ...(comparison && { comparison: claimedComparison(comparison, names) }),
-    ...(witnesses && { witnesses: witnesses.map((row) => claimedRowAlone(row, names)) }),
+    ...(furtherMetrics && { furtherMetrics: furtherMetrics.map((row) => claimedRowAlone(row, names)) }),
   };
   return { results: claimed, withheld: { ...withheldOf(results), name: names.numbered } };
 }
 
-function claimedRowAlone(row: WitnessedRow, names: Names): WitnessedRow {
-  return { ...names.row(row.id), ...claimedWitnesses(row) };
+function claimedRowAlone(row: FurtherRow, names: Names): FurtherRow {
+  return { ...names.row(row.id), ...claimedFurtherMetrics(row) };
 }
 
-function withheldOf({ run, cases, comparison, profiles = [], witnesses = [] }: Results): Withheld {
+function withheldOf({ run, cases, comparison, profiles = [], furtherMetrics = [] }: Results): Withheld {
   const notes = [
     ...(comparison?.notes ?? []),
     ...[...(comparison?.rows ?? []), ...(comparison?.controls ?? [])].flatMap((row) => row.notes ?? []),
@@ -51,10 +51,10 @@ function withheldOf({ run, cases, comparison, profiles = [], witnesses = [] }: R
     ...run.warnings,
     ...cases.flatMap((result) => ("warnings" in result ? (result.warnings ?? []) : [])),
   ];
-  const beside = [...(comparison?.rows ?? []), ...witnesses].flatMap((row) =>
+  const beside = [...(comparison?.rows ?? []), ...furtherMetrics].flatMap((row) =>
     [row.instructions, row.memory].map(problemOf),
   );
-  const reasons = [...cases, ...(comparison?.apart ?? []), ...(run.missing ?? []), ...beside].flatMap((of) =>
+  const reasons = [...cases, ...(comparison?.notCompared ?? []), ...(run.missing ?? []), ...beside].flatMap((of) =>
     of && "reason" in of && of.reason !== undefined ? [of.reason] : [],
   );
   const unknown = (texts: readonly string[]) => texts.length - knownSentences(texts).length;
@@ -145,7 +145,7 @@ function claimedSet(set: Results["sets"][number], names: Names): Results["sets"]
     name,
     title,
     methodology: [],
-    label: "Row",
+    label: "Benchmark",
     ...(set.connectionsColumn === undefined ? {} : { connectionsColumn: "Connections" }),
     knobColumns: {},
     columns: set.columns,

@@ -37,7 +37,7 @@ export class Names {
 
   row(id: string): Shown {
     const of = () => `${this.set(setOf(id)).id}/row`;
-    return this.#shown(id, { known: this.#known.rows, numbered: this.#rows, of, title: "row" });
+    return this.#shown(id, { known: this.#known.rows, numbered: this.#rows, of, title: "benchmark" });
   }
 
   set(name: string): Shown {

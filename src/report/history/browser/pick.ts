@@ -2,11 +2,12 @@
 import { compareStored } from "../../../compare/stored.js";
 import type { Comparison } from "../../../results/comparison.js";
 import { changedLines } from "../../comparison/changed-rows.js";
-import { headline } from "../../comparison/headline.js";
+import { headline, headlineText } from "../../comparison/headline.js";
 import {
   changeText,
   detectableText,
   isChange,
+  isOpenIn,
   metricNames,
   metricTitle,
   verdictWord,
@@ -72,14 +73,14 @@ function compared(rows: Rows, from: number, to: number): Markup {
   const [base, head] = [from, to].map((run) => resultsOfRun(rows.data, rows.all(), run));
   if (!base || !head) return NOTHING;
   const comparison = compareStored([{ source: "base", results: base }], head);
-  return html`<p><b>${headline(comparison)}</b></p>${changesTable(comparison)}${notes(comparison)}${others(comparison)}`;
+  return html`<p><b>${headlineText(headline(comparison))}</b></p>${changesTable(comparison)}${notes(comparison)}${others(comparison)}`;
 }
 
 function changesTable(comparison: Comparison): Markup {
   const lines = changedLines(comparison);
   if (lines.length === 0) return NOTHING;
-  return html`<div class="scroll" role="region" aria-label="Table: changes between the two runs" tabindex="0"><table><thead><tr><th scope="col">Row</th><th scope="col">Verdict</th><th scope="col">Change</th><th scope="col" class="number">Base</th><th scope="col" class="number">Head</th><th scope="col" class="number">Minimum detectable</th></tr></thead>
-<tbody>${lines.map((line) => html`<tr><th scope="row">${line.row}</th><td>${line.verdict}</td><td>${line.change}</td><td class="number">${line.base}</td><td class="number">${line.head}</td><td class="number">${line.detectable}</td></tr>`)}</tbody></table></div>`;
+  return html`<div class="scroll" role="region" aria-label="Table: changes between the two runs" tabindex="0"><table><thead><tr><th scope="col">Benchmark</th><th scope="col">Verdict</th><th scope="col">Change</th><th scope="col" class="number">Base</th><th scope="col" class="number">Head</th></tr></thead>
+<tbody>${lines.map((line) => html`<tr><th scope="row">${line.row}</th><td>${line.verdict}</td><td>${line.change}</td><td class="number">${line.base}</td><td class="number">${line.head}</td></tr>`)}</tbody></table></div>`;
 }
 
 function notes(comparison: Comparison): Markup {
@@ -101,18 +102,17 @@ function others(comparison: Comparison): Markup {
   const lines = rest.map((row) => {
     const cells = metrics.map((name) => {
       const metric = row.metrics[name];
-      return metric
-        ? html`<td class="number">${changeText(metric)}</td><td class="number">${detectableText(metric)}</td>`
-        : html`<td class="number">N/A</td><td class="number">N/A</td>`;
+      const texts = metric ? [changeText(metric), detectableText(metric)] : ["N/A", "N/A"];
+      return (isOpenIn(rest, name) ? texts : texts.slice(0, 1)).map((text) => html`<td class="number">${text}</td>`);
     });
     return html`<tr><th scope="row">${nameOf(row)}</th><td>${verdictWord(row.verdict)}</td>${cells}</tr>`;
   });
   const heads = metrics.map(
     (name) =>
-      html`<th scope="col" class="number">${metricTitle(name)}</th><th scope="col" class="number">minimum detectable</th>`,
+      html`<th scope="col" class="number">${metricTitle(name)}</th>${isOpenIn(rest, name) ? html`<th scope="col" class="number">minimum detectable</th>` : NOTHING}`,
   );
   return fold(
-    `The other rows (${rest.length})`,
-    html`<div class="scroll" role="region" aria-label="Table: the other rows" tabindex="0"><table><thead><tr><th scope="col">Row</th><th scope="col">Verdict</th>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`,
+    `The other benchmarks (${rest.length})`,
+    html`<div class="scroll" role="region" aria-label="Table: the other benchmarks" tabindex="0"><table><thead><tr><th scope="col">Benchmark</th><th scope="col">Verdict</th>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`,
   );
 }

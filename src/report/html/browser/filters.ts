@@ -34,7 +34,7 @@ export function filters(changed: () => void): Filters {
     const lines = rows.filter(({ element }) => element.tagName === "TR").length;
     const filtered = FIELDS.some((name) => value(name) !== "");
     const status = document.querySelector("#count");
-    if (status) status.textContent = filtered ? `${shown} of ${lines} rows` : "";
+    if (status) status.textContent = filtered ? `${shown} of ${lines} benchmarks` : "";
     for (const group of document.querySelectorAll("[data-group]"))
       group.classList.toggle("filtered", filtered && !group.querySelector("[data-row]:not(.filtered)"));
   };

@@ -1,12 +1,12 @@
-/** What the witnesses of a row show in each round, and of head alone. */
-import type { Witnesses } from "../../results/witnesses.js";
+/** What the further metrics of a row show in each round, and of head alone. */
+import type { FurtherMetrics } from "../../results/further-metrics.js";
 import { mean } from "../moderated.js";
-import type { WitnessRound } from "./few-rounds.js";
+import type { FurtherRound } from "./few-rounds.js";
 import { instructionRounds } from "./instructions.js";
 import { growthOf, growthRounds, peakRounds } from "./memory.js";
 
 /** In the order of time; none for a metric of timed pairs. */
-export function witnessRounds({ instructions, memory }: Witnesses, name: string): readonly WitnessRound[] {
+export function furtherRounds({ instructions, memory }: FurtherMetrics, name: string): readonly FurtherRound[] {
   if (name === "instructions" && instructions?.state === "measured") return instructionRounds(instructions.rounds);
   if (memory?.state !== "measured") return [];
   if (name === "memoryPeak") return peakRounds(memory.pairs);
@@ -20,7 +20,7 @@ export interface HeadFigures {
 }
 
 /** Means over head's processes. */
-export function headFigures({ instructions, memory }: Witnesses): HeadFigures {
+export function headFigures({ instructions, memory }: FurtherMetrics): HeadFigures {
   const counts = instructions?.state === "measured" ? instructions.rounds.map(({ head }) => mean(head)) : [];
   const sampled = memory?.state === "measured" ? memory.pairs.map(({ head }) => head) : [];
   const requests = memory?.state === "measured" ? memory.requests : 1;

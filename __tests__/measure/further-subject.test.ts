@@ -1,11 +1,11 @@
-/** What a row's witnesses come to when a later round fails. */
+/** What a row's further metrics come to when a later round fails. */
 import { expect, it } from "vitest";
-import { WitnessSubject } from "../../src/measure/witness-subject.js";
-import type { MemorySide } from "../../src/results/witnesses.js";
+import { FurtherSubject } from "../../src/measure/further-subject.js";
+import type { MemorySide } from "../../src/results/further-metrics.js";
 
-function subject(): WitnessSubject {
-  const sides = { head: {} } as unknown as WitnessSubject["sides"];
-  return new WitnessSubject(sides, 16);
+function subject(): FurtherSubject {
+  const sides = { head: {} } as unknown as FurtherSubject["sides"];
+  return new FurtherSubject(sides, 16);
 }
 
 const ROUND = { hashSeed: 1, seconds: 9, head: [1000, 1001, 1002, 1003] };
@@ -20,7 +20,7 @@ it("keeps the rounds and pairs that were measured before one that failed", () =>
   one.pairs.push({ seconds: 9, head: SIDE });
   one.problems.instructions = PROBLEM;
   one.problems.memory = PROBLEM;
-  expect(one.witnesses()).toMatchObject({
+  expect(one.furtherMetrics()).toMatchObject({
     instructions: { state: "measured", rounds: [ROUND], stopped: PROBLEM },
     memory: { state: "measured", pairs: [{ head: SIDE }], stopped: PROBLEM },
   });
@@ -29,5 +29,5 @@ it("keeps the rounds and pairs that were measured before one that failed", () =>
 it("says why nothing was measured", () => {
   const one = subject();
   one.problems.instructions = { reason: "there is no Valgrind" };
-  expect(one.witnesses()).toEqual({ instructions: { state: "not-measured", reason: "there is no Valgrind" } });
+  expect(one.furtherMetrics()).toEqual({ instructions: { state: "not-measured", reason: "there is no Valgrind" } });
 });

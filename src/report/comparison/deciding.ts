@@ -1,11 +1,12 @@
 /** The metric that decided a row's verdict: the one that the page draws and names first. */
+
+import { countedMetric } from "../../compare/further-metrics/further-test.js";
 import { metricNamed } from "../../compare/metric-named.js";
 import { USUAL_MARGINS } from "../../compare/metrics.js";
 import { precisionFor } from "../../compare/precision.js";
-import { countedMetric } from "../../compare/witnesses/witness-test.js";
-import { USUAL_METRICS } from "../../plan/asked-metrics.js";
+import { USUAL_METRICS } from "../../plan/selected-metrics.js";
 import type { ComparedRow, Comparison, MetricComparison } from "../../results/comparison.js";
-import { metricTitle } from "../comparison/metric-text.js";
+import { metricTitle } from "./metric-text.js";
 
 export type Deciding =
   | {
@@ -27,7 +28,7 @@ export type Deciding =
  */
 export function decidingMetric(
   { verdict, metrics, idleCpu }: ComparedRow,
-  { asked, detect }: Pick<Comparison, "asked" | "detect"> = {},
+  { selectedMetrics, detect }: Pick<Comparison, "selectedMetrics" | "detect"> = {},
 ): Deciding {
   const named = Object.entries(metrics);
   const deciding = named.find(([, metric]) => metric.verdict === verdict);
@@ -36,7 +37,7 @@ export function decidingMetric(
   if (name === undefined || metric === undefined) return { kind: "none" };
   const precision = precisionFor(detect);
   const known =
-    name === "instructions" ? countedMetric(asked ?? USUAL_METRICS, precision) : metricNamed(name, precision);
+    name === "instructions" ? countedMetric(selectedMetrics ?? USUAL_METRICS, precision) : metricNamed(name, precision);
   return {
     kind: "metric",
     name,

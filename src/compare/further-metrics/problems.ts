@@ -1,40 +1,40 @@
-/** What kept the witnesses of a row from being measured, or from being measured further. */
-import type { Witnesses, WitnessProblem } from "../../results/witnesses.js";
+/** What kept the further metrics of a row from being measured, or from being measured further. */
+import type { FurtherMetrics, FurtherProblem } from "../../results/further-metrics.js";
 
-type Witness = Witnesses["instructions"] | Witnesses["memory"];
-type Kind = keyof Witnesses;
+type Measurement = FurtherMetrics["instructions"] | FurtherMetrics["memory"];
+type Kind = keyof FurtherMetrics;
 
 /** Undefined where nothing went wrong. */
-export function problemOf(witness: Witness): WitnessProblem | undefined {
-  return witness?.state === "not-measured" ? witness : witness?.stopped;
+export function problemOf(measurement: Measurement): FurtherProblem | undefined {
+  return measurement?.state === "not-measured" ? measurement : measurement?.stopped;
 }
 
 /** No further round will follow. */
-export function isStopped(witness: Witness): boolean {
-  return problemOf(witness) !== undefined;
+export function isStopped(measurement: Measurement): boolean {
+  return problemOf(measurement) !== undefined;
 }
 
 /** A side that ended or gave wrong answers while it was counted or sampled. */
-export interface FailedWitness {
+export interface FailedMeasurement {
   readonly kind: Kind;
   readonly side: "base" | "head";
   readonly reason: string;
 }
 
-export function failedWitnesses({ instructions, memory }: Witnesses): FailedWitness[] {
+export function failedMeasurements({ instructions, memory }: FurtherMetrics): FailedMeasurement[] {
   return (
     [
       ["instructions", instructions],
       ["memory", memory],
     ] as const
-  ).flatMap(([kind, witness]) => {
-    const { failedIn: side, reason = "" } = problemOf(witness) ?? {};
+  ).flatMap(([kind, measurement]) => {
+    const { failedIn: side, reason = "" } = problemOf(measurement) ?? {};
     return side === undefined ? [] : [{ kind, side, reason }];
   });
 }
 
-/** For a reader: a sentence for each witness that has a problem. */
-export function problemNotes({ instructions, memory }: Witnesses): string[] {
+/** For a reader: a sentence for each further metric that has a problem. */
+export function problemNotes({ instructions, memory }: FurtherMetrics): string[] {
   return [
     ...(instructions?.state === "not-measured" ? [`instructions: not counted: ${instructions.reason}`] : []),
     ...(instructions?.state === "measured" && instructions.stopped

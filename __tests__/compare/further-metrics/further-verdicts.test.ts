@@ -1,16 +1,16 @@
 /** Verdicts of counted and sampled rows, from rounds that were made up with known sizes. */
 import { describe, expect, it } from "vitest";
+import { instructionRounds } from "../../../src/compare/further-metrics/instructions.js";
 import { judgePaired, type PairedRow } from "../../../src/compare/paired.js";
 import { FINE_PRECISION } from "../../../src/compare/precision.js";
-import { instructionRounds } from "../../../src/compare/witnesses/instructions.js";
-import type { AskedMetrics } from "../../../src/plan/asked-metrics.js";
-import type { InstructionRound, Witnesses } from "../../../src/results/witnesses.js";
+import type { SelectedMetrics } from "../../../src/plan/selected-metrics.js";
+import type { FurtherMetrics, InstructionRound } from "../../../src/results/further-metrics.js";
 import { counted, countedRounds, drawnRound } from "../../support/counted.js";
 import { seeded } from "../../support/noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
 import beside from "../fixtures/instructions-beside-load.json" with { type: "json" };
 
-function rowOf(id: string, witnesses: Witnesses, moreWitnesses = false): PairedRow {
+function rowOf(id: string, furtherMetrics: FurtherMetrics, moreFurtherMetrics = false): PairedRow {
   return {
     id,
     connections: 1,
@@ -19,8 +19,8 @@ function rowOf(id: string, witnesses: Witnesses, moreWitnesses = false): PairedR
     clientBound: false,
     ended: true,
     notes: [],
-    witnesses,
-    moreWitnesses,
+    furtherMetrics,
+    moreFurtherMetrics,
   };
 }
 
@@ -30,17 +30,17 @@ function judgeDrawn(random: () => number, recorded: Parameters<typeof drawnRound
   for (;;) {
     rounds.push(drawnRound(random, recorded));
     const [row] = judge([rowOf("a", countedRounds(rounds), true)]);
-    if (row?.openWitnesses.length === 0) return row.compared.verdict;
+    if (row?.openFurtherMetrics.length === 0) return row.compared.verdict;
   }
 }
 
-const COUNTS: AskedMetrics = ["instructions"];
+const COUNTS: SelectedMetrics = ["instructions"];
 const judge = (rows: readonly PairedRow[], asked = COUNTS) => judgePaired(rows, undefined, asked);
 
 describe("instructions", () => {
   it("finds 1 % more work in five rounds, and says what the verdict stands on", () => {
     const [row] = judge([rowOf("a", counted(5, 0.01))]);
-    expect(row?.compared).toMatchObject({ verdict: "worse", standsOn: ["instructions"] });
+    expect(row?.compared).toMatchObject({ verdict: "worse", basis: ["instructions"] });
     expect(row?.compared.metrics.instructions?.change).toBeCloseTo(0.0096, 3);
   });
 
@@ -50,11 +50,11 @@ describe("instructions", () => {
 
   it("says unchanged after two rounds of the same work, and asks for no more", () => {
     const [row] = judge([rowOf("a", counted(2, 0), true)]);
-    expect(row).toMatchObject({ compared: { verdict: "unchanged" }, openWitnesses: [] });
+    expect(row).toMatchObject({ compared: { verdict: "unchanged" }, openFurtherMetrics: [] });
   });
 
   it("asks for more rounds where half a per cent may be there", () => {
-    expect(judge([rowOf("a", counted(2, 0.005), true)])[0]?.openWitnesses).toEqual(["instructions"]);
+    expect(judge([rowOf("a", counted(2, 0.005), true)])[0]?.openFurtherMetrics).toEqual(["instructions"]);
     expect(judge([rowOf("a", counted(12, 0.005), true)])[0]?.compared.verdict).toBe("worse");
   });
 
@@ -76,11 +76,13 @@ describe("instructions", () => {
   });
 
   it("has no verdict and a reason where nothing could be counted", () => {
-    const witnesses: Witnesses = { instructions: { state: "not-measured", reason: "base: below Valgrind it died" } };
-    const [row] = judge([rowOf("a", witnesses, true)]);
+    const furtherMetrics: FurtherMetrics = {
+      instructions: { state: "not-measured", reason: "base: below Valgrind it died" },
+    };
+    const [row] = judge([rowOf("a", furtherMetrics, true)]);
     expect(row?.compared).toMatchObject({ verdict: "inconclusive", metrics: {} });
     expect(row?.compared.notes).toContain("instructions: not counted: base: below Valgrind it died");
-    expect(row?.openWitnesses).toEqual([]);
+    expect(row?.openFurtherMetrics).toEqual([]);
   });
 
   it("judges the rounds before one that failed, and asks for no more", () => {
@@ -91,10 +93,10 @@ describe("instructions", () => {
     const four = { ...instructions, rounds: [...instructions.rounds, ...instructions.rounds], stopped };
     const [row] = judge([rowOf("a", { instructions: four }, true)]);
     expect(row?.compared).toMatchObject({ verdict: "worse", metrics: { instructions: { pairs: 4 } } });
-    expect(row?.openWitnesses).toEqual([]);
+    expect(row?.openFurtherMetrics).toEqual([]);
     const one = { ...instructions, rounds: instructions.rounds.slice(0, 1), stopped };
     const [early] = judge([rowOf("a", { instructions: one }, true)]);
-    expect(early).toMatchObject({ compared: { verdict: "inconclusive", metrics: {} }, openWitnesses: [] });
+    expect(early).toMatchObject({ compared: { verdict: "inconclusive", metrics: {} }, openFurtherMetrics: [] });
   });
 
   it("shares one false discovery rate with the other rows", () => {
@@ -115,7 +117,7 @@ const CHUNKS = 24;
 const REQUESTS = 2000;
 
 /** @param perRequest bytes that head does not free @param step MiB that head gets once */
-function sampled(pairs: number, perRequest: number, step = 0): Witnesses {
+function sampled(pairs: number, perRequest: number, step = 0): FurtherMetrics {
   const side = (growthMiB: number, add: number) => {
     const samplesMiB = Array.from({ length: CHUNKS }, (_, i) => 30 + growthMiB * i + (i >= 12 ? add : 0));
     return { source: "pss" as const, peakMiB: Math.max(...samplesMiB), samplesMiB };
@@ -126,13 +128,13 @@ function sampled(pairs: number, perRequest: number, step = 0): Witnesses {
 }
 
 describe("memory", () => {
-  const MEMORY: AskedMetrics = ["memory"];
+  const MEMORY: SelectedMetrics = ["memory"];
 
   it("finds a leak of 100 bytes a request in three pairs", () => {
     const [row] = judge([rowOf("a", sampled(3, 100), true)], MEMORY);
     expect(row?.compared.metrics.memoryGrowth).toMatchObject({ verdict: "worse" });
     expect(row?.compared.metrics.memoryGrowth?.head).toBeCloseTo(9.54, 1);
-    expect(row?.compared.standsOn).toContain("memoryGrowth");
+    expect(row?.compared.basis).toContain("memoryGrowth");
   });
 
   it("calls an arena that grows once no leak", () => {
@@ -143,22 +145,22 @@ describe("memory", () => {
 
   it("says unchanged for the same memory", () => {
     const [row] = judge([rowOf("a", sampled(3, 0), true)], MEMORY);
-    expect(row).toMatchObject({ compared: { verdict: "unchanged" }, openWitnesses: [] });
+    expect(row).toMatchObject({ compared: { verdict: "unchanged" }, openFurtherMetrics: [] });
   });
 });
 
 describe("pairs of a row whose counts are known", () => {
   const random = seeded(11);
   const nine = Array.from({ length: 9 }, (_, i) => noisyPair(random, { ...MEASURED_NOISE, processSd: 0.02 }, 0, i));
-  const asked: AskedMetrics = ["throughput", "cpu", "instructions"];
+  const asked: SelectedMetrics = ["throughput", "cpu", "instructions"];
   const judged = (more: number, pairs = nine) =>
-    judgePaired([pairedRow("set/row", pairs, { witnesses: counted(2, more) })], FINE_PRECISION, asked)[0];
+    judgePaired([pairedRow("set/row", pairs, { furtherMetrics: counted(2, more) })], FINE_PRECISION, asked)[0];
 
   it("are enough after the second test, where more instructions are proven: nothing outweighs worse", () => {
     expect(judged(0.01, nine.slice(0, 4))?.open).toBe(true);
     const row = judged(0.01);
     expect(row?.open).toBe(false);
-    expect(row?.compared).toMatchObject({ verdict: "worse", standsOn: ["instructions"] });
+    expect(row?.compared).toMatchObject({ verdict: "worse", basis: ["instructions"] });
   });
 
   it("go on where the counts are better or alike: the time may be worse", () => {

@@ -3,7 +3,7 @@ import { type Look, looksAt } from "../looks.js";
 import type { Margins } from "../metrics.js";
 import type { Precision } from "../precision.js";
 
-export interface WitnessMetric {
+export interface FurtherMetric {
   readonly name: "instructions" | "memoryPeak" | "memoryGrowth";
   /** In the middle of a sentence. */
   readonly title: string;
@@ -20,7 +20,7 @@ const COUNT_LOOKS = looksAt({ 2: 0.2, 3: 0.2, 5: 0.2, 8: 0.2, 12: 0.2 }, 0.014);
 /** A pair takes some 15 s: the first test is after 45 s. */
 const MEMORY_LOOKS = looksAt({ 3: 0.6, 5: 0.4 }, 0.03);
 
-export const INSTRUCTIONS: WitnessMetric = {
+export const INSTRUCTIONS: FurtherMetric = {
   name: "instructions",
   title: "instructions per request",
   unit: "instructions",
@@ -36,11 +36,11 @@ const SUSPECT_LOOKS = looksAt({ 2: 0.4, 3: 0.3, 5: 0.3 }, 0.022);
  * Of a row that is counted because it looks changed. A change has to be half as large as those that the run looks for: which rows look changed
  * is partly luck, and a row must not be worse by luck for a change that nobody looks for.
  */
-export function instructionsOfSuspects({ margins: { equivalence } }: Precision): WitnessMetric {
+export function instructionsOfSuspects({ margins: { equivalence } }: Precision): FurtherMetric {
   return { ...INSTRUCTIONS, margins: { floor: Math.log1p(equivalence / 2), equivalence }, looks: SUSPECT_LOOKS };
 }
 
-export const MEMORY_PEAK: WitnessMetric = {
+export const MEMORY_PEAK: FurtherMetric = {
   name: "memoryPeak",
   title: "peak memory",
   unit: "MiB",
@@ -50,7 +50,7 @@ export const MEMORY_PEAK: WitnessMetric = {
 };
 
 /** Its change is that of the memory after 100,000 further requests. */
-export const MEMORY_GROWTH: WitnessMetric = {
+export const MEMORY_GROWTH: FurtherMetric = {
   name: "memoryGrowth",
   title: "memory growth",
   unit: "MiB per 100,000 requests",
@@ -59,4 +59,4 @@ export const MEMORY_GROWTH: WitnessMetric = {
   looks: MEMORY_LOOKS,
 };
 
-export const WITNESS_METRICS: readonly WitnessMetric[] = [INSTRUCTIONS, MEMORY_PEAK, MEMORY_GROWTH];
+export const FURTHER_METRICS: readonly FurtherMetric[] = [INSTRUCTIONS, MEMORY_PEAK, MEMORY_GROWTH];

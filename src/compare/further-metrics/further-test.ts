@@ -1,28 +1,28 @@
-/** The witnesses of a row -> a test for each metric, at the numbers of rounds that were fixed beforehand. */
-import { type AskedMetrics, isUsual } from "../../plan/asked-metrics.js";
+/** The further metrics of a row -> a test for each metric, at the numbers of rounds that were fixed beforehand. */
+import { isUsual, type SelectedMetrics } from "../../plan/selected-metrics.js";
 import type { MetricComparison } from "../../results/comparison.js";
-import type { Witnesses } from "../../results/witnesses.js";
+import type { FurtherMetrics } from "../../results/further-metrics.js";
 import { changeInterval } from "../intervals.js";
 import { type Look, looksOf } from "../looks.js";
 import { mean } from "../moderated.js";
 import type { Levels } from "../multiplicity.js";
 import type { Precision } from "../precision.js";
 import { direction, type Effect, floorTest, isEquivalent, minimumDetectable, relativeChange } from "../verdict.js";
-import { effectOfFew, type WitnessRound } from "./few-rounds.js";
-import { instructionRounds } from "./instructions.js";
-import { growthRounds, peakRounds } from "./memory.js";
-import { isStopped } from "./problems.js";
+import { effectOfFew, type FurtherRound } from "./few-rounds.js";
 import {
+  type FurtherMetric,
   INSTRUCTIONS,
   instructionsOfSuspects,
   MEMORY_GROWTH,
   MEMORY_PEAK,
-  type WitnessMetric,
-} from "./witness-metrics.js";
+} from "./further-metrics.js";
+import { instructionRounds } from "./instructions.js";
+import { growthRounds, peakRounds } from "./memory.js";
+import { isStopped } from "./problems.js";
 
-export interface WitnessTest {
-  readonly metric: WitnessMetric;
-  readonly rounds: readonly WitnessRound[];
+export interface FurtherTest {
+  readonly metric: FurtherMetric;
+  readonly rounds: readonly FurtherRound[];
   readonly effect: Effect;
   /** Over all looks. */
   readonly p: number;
@@ -32,23 +32,23 @@ export interface WitnessTest {
 }
 
 /** Undefined: counts have no verdict. A run that was asked for no special metrics counts the rows that look changed. */
-export function countedMetric(asked: AskedMetrics, precision: Precision): WitnessMetric | undefined {
-  if (asked.includes("instructions")) return INSTRUCTIONS;
-  return isUsual(asked) ? instructionsOfSuspects(precision) : undefined;
+export function countedMetric(selectedMetrics: SelectedMetrics, precision: Precision): FurtherMetric | undefined {
+  if (selectedMetrics.includes("instructions")) return INSTRUCTIONS;
+  return isUsual(selectedMetrics) ? instructionsOfSuspects(precision) : undefined;
 }
 
 /** @param ended no further round follows */
-export function witnessTests(
-  { instructions, memory }: Witnesses,
+export function furtherTests(
+  { instructions, memory }: FurtherMetrics,
   ended: boolean,
-  asked: AskedMetrics,
+  selectedMetrics: SelectedMetrics,
   precision: Precision,
-): WitnessTest[] {
-  const tests: (WitnessTest | undefined)[] = [];
-  const counts = countedMetric(asked, precision);
+): FurtherTest[] {
+  const tests: (FurtherTest | undefined)[] = [];
+  const counts = countedMetric(selectedMetrics, precision);
   if (instructions?.state === "measured" && counts)
     tests.push(testOf(counts, instructionRounds(instructions.rounds), ended || isStopped(instructions)));
-  if (memory?.state === "measured" && asked.includes("memory")) {
+  if (memory?.state === "measured" && selectedMetrics.includes("memory")) {
     const last = ended || isStopped(memory);
     tests.push(testOf(MEMORY_PEAK, peakRounds(memory.pairs), last));
     tests.push(testOf(MEMORY_GROWTH, growthRounds(memory.pairs, memory.requests), last));
@@ -56,7 +56,7 @@ export function witnessTests(
   return tests.flatMap((test) => test ?? []);
 }
 
-function testOf(metric: WitnessMetric, rounds: readonly WitnessRound[], ended: boolean): WitnessTest | undefined {
+function testOf(metric: FurtherMetric, rounds: readonly FurtherRound[], ended: boolean): FurtherTest | undefined {
   const looked = looksOf(rounds.length, ended, metric.looks)
     .filter(({ pairs }) => pairs >= 2)
     .map((look) => ({ look, effect: effectOfFew(rounds.slice(0, look.pairs)) }));
@@ -70,8 +70,8 @@ function testOf(metric: WitnessMetric, rounds: readonly WitnessRound[], ended: b
   return { metric, rounds: rounds.slice(0, last.look.pairs), effect, p, lastLook: last.look };
 }
 
-export function witnessComparison(
-  { metric, rounds, effect, p, lastLook }: WitnessTest,
+export function furtherComparison(
+  { metric, rounds, effect, p, lastLook }: FurtherTest,
   called: boolean,
   { next, reached }: Levels,
 ): MetricComparison {

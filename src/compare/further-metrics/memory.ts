@@ -1,6 +1,6 @@
 /** Pairs of sampled processes -> log(head / base) of their peak, and of the memory that 100,000 further requests lead to. */
-import type { MemoryPair, MemorySide } from "../../results/witnesses.js";
-import type { WitnessRound } from "./few-rounds.js";
+import type { MemoryPair, MemorySide } from "../../results/further-metrics.js";
+import type { FurtherRound } from "./few-rounds.js";
 import { growthPerChunk, plateau } from "./growth.js";
 
 /** Growth is given for this many requests. */
@@ -11,7 +11,7 @@ const PEAK_SD = 0.006;
 /** MiB by which the growth over all samples of a process is uncertain: what an allocator gets and gives back in steps. */
 const STEP_MIB = 0.15;
 
-export function peakRounds(pairs: readonly MemoryPair[]): WitnessRound[] {
+export function peakRounds(pairs: readonly MemoryPair[]): FurtherRound[] {
   return pairs.flatMap(({ base, head }) => {
     if (!base || !isSame(base, head) || base.peakMiB <= 0 || head.peakMiB <= 0) return [];
     const logRatio = Math.log(head.peakMiB / base.peakMiB);
@@ -20,7 +20,7 @@ export function peakRounds(pairs: readonly MemoryPair[]): WitnessRound[] {
 }
 
 /** @param requests of a chunk */
-export function growthRounds(pairs: readonly MemoryPair[], requests: number): WitnessRound[] {
+export function growthRounds(pairs: readonly MemoryPair[], requests: number): FurtherRound[] {
   return pairs.flatMap(({ base, head }) => {
     if (!base || !isSame(base, head) || base.peakMiB <= 0) return [];
     const [ofBase, ofHead] = [growthOf(base, requests), growthOf(head, requests)];

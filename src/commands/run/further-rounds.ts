@@ -1,9 +1,10 @@
-/** Measures the witnesses of many rows, round by round, until none is open or the time is over. */
+/** Measures the further metrics of many rows, round by round, until none is open or the time is over. */
 
 import { randomInt } from "node:crypto";
 import { allEnded } from "../../all-ended.js";
+import { INSTRUCTIONS, MEMORY_PEAK } from "../../compare/further-metrics/further-metrics.js";
 import { firstLook } from "../../compare/looks.js";
-import { INSTRUCTIONS, MEMORY_PEAK } from "../../compare/witnesses/witness-metrics.js";
+import type { FurtherSubject } from "../../measure/further-subject.js";
 import {
   type CountContext,
   countedConnections,
@@ -12,7 +13,6 @@ import {
 } from "../../measure/instructions/count-process.js";
 import { findValgrind, type Valgrind } from "../../measure/instructions/valgrind.js";
 import { type MemoryContext, sampleMemoryPair } from "../../measure/memory/memory-pair.js";
-import type { WitnessSubject } from "../../measure/witness-subject.js";
 import { plural } from "../../messages/sentence.js";
 import type { Side } from "../../plan/types.js";
 import { ROUND_SEC } from "./expected-time.js";
@@ -24,9 +24,9 @@ const HASH_SEED_END = 2 ** 32;
 /** Processes below Valgrind take some 150 MiB each. */
 const SLOTS_MAX = 16;
 
-export type WitnessKind = "instructions" | "memory";
+export type FurtherKind = "instructions" | "memory";
 
-export interface WitnessRunning {
+export interface FurtherRunning {
   /** Of memory: server and load generator on CPUs of their own. */
   readonly context: Omit<MemoryContext, "connections">;
   /** Seconds of a clock that never goes back. */
@@ -35,35 +35,35 @@ export interface WitnessRunning {
   /** Nobody asked for counted instructions: a server that cannot be counted has not failed. */
   readonly countsAreExtra: boolean;
   /** Before each round. */
-  onRound(subject: WitnessSubject, kind: WitnessKind, round: number): void;
+  onRound(subject: FurtherSubject, kind: FurtherKind, round: number): void;
 }
 
 interface Rounds {
-  readonly kind: WitnessKind;
-  readonly subjects: readonly WitnessSubject[];
+  readonly kind: FurtherKind;
+  readonly subjects: readonly FurtherSubject[];
   /** The subjects of which another round is wanted. */
-  open(): readonly WitnessSubject[];
+  open(): readonly FurtherSubject[];
   /** Seconds from now on; undefined: no limit. */
   readonly limitSec: number | undefined;
   /** After each round. */
   between(): Promise<void>;
 }
 
-type MeasureRound = (subject: WitnessSubject, running: WitnessRunning, kept: KeptPreparations) => Promise<void>;
+type MeasureRound = (subject: FurtherSubject, running: FurtherRunning, kept: KeptPreparations) => Promise<void>;
 
 /** How the rounds of one kind are measured. */
 interface Method {
   /** Rounds at a time. */
   readonly slots: number;
-  readonly running: WitnessRunning;
+  readonly running: FurtherRunning;
   readonly measure: MeasureRound;
 }
 
 /** @returns the rows that the limit had no room for @throws the run's abort reason, when nothing runs any more */
 export async function measureRounds(
   rounds: Rounds,
-  running: WitnessRunning,
-): Promise<ScheduleEnd<WitnessSubject> | undefined> {
+  running: FurtherRunning,
+): Promise<ScheduleEnd<FurtherSubject> | undefined> {
   if (rounds.subjects.length === 0) return undefined;
   const method =
     rounds.kind === "memory" ? { slots: 1, running, measure: sampleRound } : await counting(rounds, running);
@@ -71,7 +71,7 @@ export async function measureRounds(
 }
 
 /** Undefined: nothing can be counted here, and each subject says why. */
-async function counting(rounds: Rounds, running: WitnessRunning): Promise<Method | undefined> {
+async function counting(rounds: Rounds, running: FurtherRunning): Promise<Method | undefined> {
   const { run, env, cpus } = running.context;
   const found = await findValgrind(env, run);
   if (found.state === "missing") {
@@ -92,26 +92,26 @@ async function counting(rounds: Rounds, running: WitnessRunning): Promise<Method
   };
 }
 
-function whichRows(subjects: readonly WitnessSubject[]): string {
+function whichRows(subjects: readonly FurtherSubject[]): string {
   const [first] = subjects;
-  return first && subjects.length === 1 ? first.sides.head.row.id : plural(subjects.length, "row");
+  return first && subjects.length === 1 ? first.sides.head.row.id : plural(subjects.length, "benchmark");
 }
 
 /** Rows of one app may use the same files, and idle connections are many: at most those of one row at a time. */
-function needsAllAlone({ sides }: WitnessSubject): boolean {
+function needsAllAlone({ sides }: FurtherSubject): boolean {
   const rows = [sides.head.row, ...(sides.base ? [sides.base.row] : [])];
   return rows.some(({ preparation, idleConnections }) => preparation !== undefined || idleConnections !== undefined);
 }
 
 /** Also between pairs, whose preparations and files are in use. */
-export function canCountAnyTime(subject: WitnessSubject, { context }: Pick<WitnessRunning, "context">): boolean {
+export function canCountAnyTime(subject: FurtherSubject, { context }: Pick<FurtherRunning, "context">): boolean {
   return !needsAllAlone(subject) && context.generators.has(countedRow(subject.sides.head.row).generator);
 }
 
 async function inSlots(
   { kind, subjects, open, limitSec, between }: Rounds,
   { slots, running, measure }: Method,
-): Promise<ScheduleEnd<WitnessSubject>> {
+): Promise<ScheduleEnd<FurtherSubject>> {
   await using kept = new KeptPreparations();
   const stillOpen = () => new Set(open().filter(({ problems }) => problems[kind] === undefined));
   return await measureInSlots({
@@ -137,25 +137,25 @@ async function inSlots(
 }
 
 /** Rounds until the first test. */
-export function firstRounds(kind: WitnessKind): number {
+export function firstRounds(kind: FurtherKind): number {
   return firstLook((kind === "memory" ? MEMORY_PEAK : INSTRUCTIONS).looks);
 }
 
 /** Seconds that they usually take. */
-export function firstRoundsSec(kind: WitnessKind): number {
+export function firstRoundsSec(kind: FurtherKind): number {
   return firstRounds(kind) * ROUND_SEC[kind];
 }
 
-export function roundsOf({ rounds, pairs }: WitnessSubject, kind: WitnessKind): number {
+export function roundsOf({ rounds, pairs }: FurtherSubject, kind: FurtherKind): number {
   return kind === "memory" ? pairs.length : rounds.length;
 }
 
 /** Undefined: the preparation failed, which is why the subject has no further figures. */
 async function preparedFor(
-  subject: WitnessSubject,
-  kind: WitnessKind,
+  subject: FurtherSubject,
+  kind: FurtherKind,
   kept: KeptPreparations,
-  context: WitnessRunning["context"],
+  context: FurtherRunning["context"],
 ) {
   const prepared = await kept.of(subject, context);
   if (prepared.state === "prepared") return prepared;
@@ -165,8 +165,8 @@ async function preparedFor(
 
 /** A process of each side at the same time, with one hash seed. */
 async function countRound(
-  subject: WitnessSubject,
-  { context, now, countsAreExtra }: WitnessRunning,
+  subject: FurtherSubject,
+  { context, now, countsAreExtra }: FurtherRunning,
   kept: KeptPreparations,
   valgrind: Valgrind,
 ): Promise<void> {
@@ -200,8 +200,8 @@ async function countRound(
 
 /** Its round does not count. */
 function lostService(
-  subject: WitnessSubject,
-  kind: WitnessKind,
+  subject: FurtherSubject,
+  kind: FurtherKind,
   { endedService }: NonNullable<Awaited<ReturnType<typeof preparedFor>>>,
 ): boolean {
   const ended = endedService();
@@ -211,9 +211,9 @@ function lostService(
 
 /** Neither side's fault: oha, which loads the rows of wrk here, could not be set up. */
 function lacksGenerator(
-  { sides, problems }: WitnessSubject,
-  kind: WitnessKind,
-  { generators }: WitnessRunning["context"],
+  { sides, problems }: FurtherSubject,
+  kind: FurtherKind,
+  { generators }: FurtherRunning["context"],
 ): boolean {
   const { generator } = countedRow(sides.head.row);
   if (generators.has(generator)) return false;
@@ -223,8 +223,8 @@ function lacksGenerator(
 
 /** The side that is started first changes from pair to pair. */
 async function sampleRound(
-  subject: WitnessSubject,
-  { context, now }: WitnessRunning,
+  subject: FurtherSubject,
+  { context, now }: FurtherRunning,
   kept: KeptPreparations,
 ): Promise<void> {
   const { connections, pairs, chunkSize } = subject;

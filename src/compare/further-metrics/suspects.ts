@@ -7,7 +7,7 @@ import type { MetricTest } from "../metric-test.js";
 import { isOfClosedLoops } from "../metrics.js";
 import type { Precision } from "../precision.js";
 import { direction, STRICT_LEVEL } from "../verdict.js";
-import type { WitnessTest } from "./witness-test.js";
+import type { FurtherTest } from "./further-test.js";
 
 /** From this test of the pairs on. Earlier ones leave too many rows open that the next pairs decide. */
 const COUNTED_FROM_LOOK = 3;
@@ -26,7 +26,7 @@ export function looksChanged(timed: readonly MetricTest[]): boolean {
 }
 
 /** The same test; without evidence where its counts point another way than the larger change of time. */
-export function besideTime(test: WitnessTest, timed: readonly MetricTest[]): WitnessTest {
+export function alongsideTime(test: FurtherTest, timed: readonly MetricTest[]): FurtherTest {
   const largest = largestOf(timed);
   const agrees =
     largest !== undefined &&

@@ -1,12 +1,12 @@
 /** Rows that were counted or sampled without a base: their figures, without verdicts. */
-import { headFigures } from "../../compare/witnesses/figures.js";
-import { problemNotes } from "../../compare/witnesses/problems.js";
+import { headFigures } from "../../compare/further-metrics/figures.js";
+import { problemNotes } from "../../compare/further-metrics/problems.js";
 import { plural } from "../../messages/sentence.js";
+import type { FurtherMetrics } from "../../results/further-metrics.js";
 import type { Results } from "../../results/schema.js";
-import type { Witnesses } from "../../results/witnesses.js";
 import { MISSING } from "../text/format.js";
 
-export interface WitnessTable {
+export interface FurtherTable {
   readonly title: string;
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -15,19 +15,19 @@ export interface WitnessTable {
 }
 
 /** Undefined where no row was counted or sampled. */
-export function witnessTable({ witnesses = [] }: Pick<Results, "witnesses">): WitnessTable | undefined {
-  if (witnesses.length === 0) return undefined;
-  const counted = witnesses.some(({ instructions }) => instructions);
-  const sampled = witnesses.some(({ memory }) => memory);
+export function furtherTable({ furtherMetrics = [] }: Pick<Results, "furtherMetrics">): FurtherTable | undefined {
+  if (furtherMetrics.length === 0) return undefined;
+  const counted = furtherMetrics.some(({ instructions }) => instructions);
+  const sampled = furtherMetrics.some(({ memory }) => memory);
   const titles = [...(counted ? ["Instructions"] : []), ...(sampled ? ["Memory"] : [])];
   return {
     title: titles.join(" and ").replace("and Memory", "and memory"),
     headings: [
-      "Row",
+      "Benchmark",
       ...(counted ? ["Instructions per request"] : []),
       ...(sampled ? ["Peak memory (MiB)", "Growth (MiB per 100,000 requests)"] : []),
     ],
-    rows: witnesses.map((row) => {
+    rows: furtherMetrics.map((row) => {
       const { instructions, peakMiB, growthMiB } = headFigures(row);
       return [
         row.id,
@@ -35,27 +35,27 @@ export function witnessTable({ witnesses = [] }: Pick<Results, "witnesses">): Wi
         ...(sampled ? [peakMiB?.toFixed(1) ?? MISSING, growthMiB?.toFixed(2) ?? MISSING] : []),
       ];
     }),
-    notes: witnesses.flatMap((row) => problemNotes(row).map((note) => `${row.id}: ${note}`)),
+    notes: furtherMetrics.flatMap((row) => problemNotes(row).map((note) => `${row.id}: ${note}`)),
   };
 }
 
-function isWitnessed({ instructions, memory }: Witnesses): boolean {
+function hasFurtherMetrics({ instructions, memory }: FurtherMetrics): boolean {
   return (instructions ?? memory) !== undefined;
 }
 
 /** Whether the run measured no time: then its sets have no tables. */
-export function isUntimed({ cases, witnesses = [], comparison }: Results): boolean {
-  const beside = [...witnesses, ...(comparison?.rows ?? [])].some(isWitnessed);
+export function isUntimed({ cases, furtherMetrics = [], comparison }: Results): boolean {
+  const beside = [...furtherMetrics, ...(comparison?.rows ?? [])].some(hasFurtherMetrics);
   // Of a base that could not be installed there is a case.
   return beside && !cases.some(({ state, side }) => side === "head" && state !== "skipped");
 }
 
-/** `18 rows: 17 counted or sampled, 1 not, no time measured` */
-export function untimedWords({ witnesses = [], comparison }: Results): string {
-  const asked = [...witnesses, ...(comparison?.rows ?? [])].filter(isWitnessed);
+/** `18 benchmarks: 17 with instructions or memory measured, 1 without` */
+export function untimedWords({ furtherMetrics = [], comparison }: Results): string {
+  const asked = [...furtherMetrics, ...(comparison?.rows ?? [])].filter(hasFurtherMetrics);
   const measured = asked.filter(({ instructions, memory }) =>
     [instructions, memory].some((one) => one?.state === "measured"),
   );
   const not = asked.length - measured.length;
-  return `${plural(asked.length, "row")}: ${measured.length} counted or sampled${not === 0 ? "" : `, ${not} not`}, no time measured`;
+  return `${plural(asked.length, "benchmark")}: ${measured.length} with instructions or memory measured${not === 0 ? "" : `, ${not} without`}`;
 }

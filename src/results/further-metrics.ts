@@ -1,5 +1,5 @@
 /**
- * Witnesses beside the timed pairs, as they were measured: the verdicts are made from these. Instructions are counted while
+ * Further metrics, measured in addition to the timed pairs: the verdicts are made from these. Instructions are counted while
  * the server runs below Valgrind, memory is sampled while it answers a fixed number of requests.
  */
 import * as v from "valibot";
@@ -13,7 +13,7 @@ const problem = {
   failedIn: v.optional(v.picklist(["base", "head"])),
 };
 const problemObject = v.object(problem);
-export type WitnessProblem = v.InferOutput<typeof problemObject>;
+export type FurtherProblem = v.InferOutput<typeof problemObject>;
 
 const notMeasured = v.object({ state: v.literal("not-measured"), ...problem });
 
@@ -76,11 +76,11 @@ const memorySamples = v.variant("state", [
 ]);
 type MemorySamples = v.InferOutput<typeof memorySamples>;
 
-export const witnesses = {
+export const furtherMetrics = {
   instructions: v.optional(instructionCounts),
   memory: v.optional(memorySamples),
 };
-export interface Witnesses {
+export interface FurtherMetrics {
   readonly instructions?: InstructionCounts | undefined;
   readonly memory?: MemorySamples | undefined;
 }

@@ -1,7 +1,7 @@
 /** Rounds of counted processes -> log(head / base) of each round, and how sure it is. */
-import type { InstructionRound } from "../../results/witnesses.js";
+import type { InstructionRound } from "../../results/further-metrics.js";
 import { mean, variance } from "../moderated.js";
-import type { WitnessRound } from "./few-rounds.js";
+import type { FurtherRound } from "./few-rounds.js";
 
 /**
  * Standard deviation of the logarithm of a round beyond what its windows show: two processes of the same code with one hash
@@ -20,7 +20,7 @@ const WINDOWS_PER_INDEPENDENT = 3;
 const WINDOWS_MIN = 3;
 const WINDOW_SD = 0.004;
 
-export function instructionRounds(rounds: readonly InstructionRound[]): WitnessRound[] {
+export function instructionRounds(rounds: readonly InstructionRound[]): FurtherRound[] {
   return rounds.flatMap(({ base, head }) => {
     if (!base || base.length === 0 || head.length === 0) return [];
     const logs = { base: Math.log(mean(base)), head: Math.log(mean(head)) };

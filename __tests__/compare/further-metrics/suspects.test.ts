@@ -1,12 +1,12 @@
 /** Rows that look changed, and that pairs do not decide: when they are counted, and what the counts decide. */
 import { describe, expect, it } from "vitest";
+import { countedFrom } from "../../../src/compare/further-metrics/suspects.js";
 import { judgePaired, type PairedRow } from "../../../src/compare/paired.js";
 import { FINE_PRECISION, USUAL_PRECISION } from "../../../src/compare/precision.js";
 import { rejudgeMerged } from "../../../src/compare/rejudge-merged.js";
 import { AGAINST_TIME } from "../../../src/compare/row-notes.js";
-import { countedFrom } from "../../../src/compare/witnesses/suspects.js";
 import type { Pair } from "../../../src/results/comparison.js";
-import type { InstructionRound, Witnesses } from "../../../src/results/witnesses.js";
+import type { FurtherMetrics, InstructionRound } from "../../../src/results/further-metrics.js";
 import { counted, countedRounds, drawnRound } from "../../support/counted.js";
 import { seeded } from "../../support/noise.js";
 import { MEASURED_NOISE, noisyPair, pairedRow } from "../../support/pairs.js";
@@ -25,7 +25,7 @@ function pairs(count: number, cost: number, scatter = SCATTER): Pair[] {
 }
 
 function judge(measured: readonly Pair[], change: Partial<PairedRow> = {}) {
-  const row = { countable: true, moreWitnesses: true, ...change };
+  const row = { countable: true, moreFurtherMetrics: true, ...change };
   const [judged] = judgePaired([pairedRow("a", measured, row)]);
   if (!judged) throw new Error("no row");
   return judged;
@@ -36,22 +36,24 @@ const COST = 0.025;
 describe("a row that looks changed", () => {
   it("is counted once twelve pairs have not decided it", () => {
     expect(countedFrom(USUAL_PRECISION)).toBe(12);
-    expect(judge(pairs(12, COST))).toMatchObject({ open: true, openWitnesses: ["instructions"] });
-    expect(judge(pairs(12, -COST))).toMatchObject({ open: true, openWitnesses: ["instructions"] });
-    expect(judge(pairs(11, COST)).openWitnesses).toEqual([]);
+    expect(judge(pairs(12, COST))).toMatchObject({ open: true, openFurtherMetrics: ["instructions"] });
+    expect(judge(pairs(12, -COST))).toMatchObject({ open: true, openFurtherMetrics: ["instructions"] });
+    expect(judge(pairs(11, COST)).openFurtherMetrics).toEqual([]);
   });
 
   it("is not counted where that is impossible, where it looks changed by less, and where its pairs decide it", () => {
-    expect(judge(pairs(12, COST), { countable: false }).openWitnesses).toEqual([]);
-    expect(judge(pairs(12, 0.008)).openWitnesses).toEqual([]);
-    expect(judge(pairs(12, COST, 0))).toMatchObject({ open: false, openWitnesses: [] });
+    expect(judge(pairs(12, COST), { countable: false }).openFurtherMetrics).toEqual([]);
+    expect(judge(pairs(12, 0.008)).openFurtherMetrics).toEqual([]);
+    expect(judge(pairs(12, COST, 0))).toMatchObject({ open: false, openFurtherMetrics: [] });
   });
 
   it("gets no more rounds once counting failed", () => {
-    const witnesses: Witnesses = { instructions: { state: "not-measured", reason: "head: below Valgrind it died" } };
-    const { openWitnesses, open, compared } = judge(pairs(12, COST), { witnesses });
-    expect({ openWitnesses, open, verdict: compared.verdict }).toEqual({
-      openWitnesses: [],
+    const furtherMetrics: FurtherMetrics = {
+      instructions: { state: "not-measured", reason: "head: below Valgrind it died" },
+    };
+    const { openFurtherMetrics, open, compared } = judge(pairs(12, COST), { furtherMetrics });
+    expect({ openFurtherMetrics, open, verdict: compared.verdict }).toEqual({
+      openFurtherMetrics: [],
       open: true,
       verdict: "inconclusive",
     });
@@ -60,34 +62,34 @@ describe("a row that looks changed", () => {
 
 describe("counts of such a row", () => {
   it("make it worse where they show more work, and end its pairs", () => {
-    const { open, openWitnesses, compared } = judge(pairs(12, COST), { witnesses: counted(2, 0.03) });
-    expect({ open, openWitnesses }).toEqual({ open: false, openWitnesses: [] });
-    expect(compared).toMatchObject({ verdict: "worse", standsOn: ["instructions"] });
+    const { open, openFurtherMetrics, compared } = judge(pairs(12, COST), { furtherMetrics: counted(2, 0.03) });
+    expect({ open, openFurtherMetrics }).toEqual({ open: false, openFurtherMetrics: [] });
+    expect(compared).toMatchObject({ verdict: "worse", basis: ["instructions"] });
   });
 
   it("make it better where they show less, and end its pairs once time is not worse", () => {
-    const sure = judge(pairs(12, -COST, 0.03), { witnesses: counted(2, -0.03) });
+    const sure = judge(pairs(12, -COST, 0.03), { furtherMetrics: counted(2, -0.03) });
     expect(sure).toMatchObject({ open: false, compared: { verdict: "better" } });
-    const mayBeWorse = judge(pairs(12, -COST, 0.12), { witnesses: counted(2, -0.03) });
+    const mayBeWorse = judge(pairs(12, -COST, 0.12), { furtherMetrics: counted(2, -0.03) });
     expect(mayBeWorse).toMatchObject({ open: true, compared: { verdict: "better" } });
   });
 
   it("decide nothing where time points the other way", () => {
-    const { open, compared } = judge(pairs(12, COST), { witnesses: counted(2, -0.03) });
+    const { open, compared } = judge(pairs(12, COST), { furtherMetrics: counted(2, -0.03) });
     expect(open).toBe(true);
     expect(compared.verdict).toBe("inconclusive");
     expect(compared.notes).toContain(AGAINST_TIME);
   });
 
   it("decide nothing below half of the change that is looked for", () => {
-    const { open, compared } = judge(pairs(12, COST), { witnesses: counted(5, 0.012) });
+    const { open, compared } = judge(pairs(12, COST), { furtherMetrics: counted(5, 0.012) });
     expect(open).toBe(true);
     expect(compared.verdict).toBe("inconclusive");
     expect(compared.notes ?? []).not.toContain(AGAINST_TIME);
   });
 
   it("decide nothing where they are the same", () => {
-    const { compared } = judge(pairs(12, COST), { witnesses: counted(2, 0) });
+    const { compared } = judge(pairs(12, COST), { furtherMetrics: counted(2, 0) });
     expect(compared).toMatchObject({ verdict: "inconclusive", metrics: { instructions: { verdict: "unchanged" } } });
   });
 
@@ -98,9 +100,9 @@ describe("counts of such a row", () => {
     for (let row = 0; row < 1000; row += 1) {
       const rounds: InstructionRound[] = [];
       let judged = judge(measured);
-      while (judged.openWitnesses.length > 0) {
+      while (judged.openFurtherMetrics.length > 0) {
         rounds.push(drawnRound(random, beside.rounds));
-        judged = judge(measured, { witnesses: countedRounds(rounds) });
+        judged = judge(measured, { furtherMetrics: countedRounds(rounds) });
       }
       if (judged.compared.verdict !== "inconclusive") changed += 1;
     }
@@ -108,16 +110,20 @@ describe("counts of such a row", () => {
   });
 
   it("decide the same when the row is judged again beside the rows of other shards", () => {
-    const { compared } = judge(pairs(12, COST), { witnesses: counted(2, 0.03), ended: true, moreWitnesses: false });
+    const { compared } = judge(pairs(12, COST), {
+      furtherMetrics: counted(2, 0.03),
+      ended: true,
+      moreFurtherMetrics: false,
+    });
     const [again] = rejudgeMerged([{ row: compared, clientBound: false }]);
-    expect(again).toMatchObject({ verdict: "worse", standsOn: ["instructions"] });
+    expect(again).toMatchObject({ verdict: "worse", basis: ["instructions"] });
   });
 });
 
 it("half of the change is what is looked for", () => {
   // A run with --detect 1 that did not ask for counts: its suspects from stored results.
   const row = (more: number) => {
-    const change = { countable: true, moreWitnesses: true, witnesses: counted(5, more) };
+    const change = { countable: true, moreFurtherMetrics: true, furtherMetrics: counted(5, more) };
     return judgePaired([pairedRow("a", pairs(28, COST), change)], FINE_PRECISION)[0]?.compared.metrics.instructions;
   };
   expect(row(0.01)?.verdict).toBe("worse");

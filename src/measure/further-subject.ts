@@ -1,8 +1,8 @@
-/** A row whose witnesses are measured: what it is started from, and what was measured so far. */
+/** A row whose further metrics are measured: what it is started from, and what was measured so far. */
 import type { PlannedRow } from "../plan/types.js";
 import type { ReadyEnvironment } from "../provision/types.js";
 import type { ExpectedAnswer } from "../results/answers.js";
-import type { InstructionRound, MemoryPair, Witnesses, WitnessProblem } from "../results/witnesses.js";
+import type { FurtherMetrics, FurtherProblem, InstructionRound, MemoryPair } from "../results/further-metrics.js";
 import type { WindowSize } from "./instructions/count-process.js";
 import type { ChunkSize } from "./memory/memory-pair.js";
 
@@ -11,7 +11,7 @@ interface SubjectSide {
   readonly ready: ReadyEnvironment;
 }
 
-export class WitnessSubject {
+export class FurtherSubject {
   /** Without base, head is measured alone. */
   readonly sides: { readonly base?: SubjectSide; readonly head: SubjectSide };
   readonly connections: number;
@@ -20,20 +20,20 @@ export class WitnessSubject {
   readonly rounds: InstructionRound[] = [];
   readonly pairs: MemoryPair[] = [];
   /** Why there are no further figures. */
-  readonly problems: { instructions?: WitnessProblem; memory?: WitnessProblem } = {};
+  readonly problems: { instructions?: FurtherProblem; memory?: FurtherProblem } = {};
   /** What each side's answers were checked for, in the last round. */
   readonly answers: { base?: readonly ExpectedAnswer[]; head?: readonly ExpectedAnswer[] } = {};
   /** Of Valgrind. */
   version = "";
   countedConnections = 0;
 
-  constructor(sides: WitnessSubject["sides"], connections: number) {
+  constructor(sides: FurtherSubject["sides"], connections: number) {
     this.sides = sides;
     this.connections = connections;
   }
 
   /** As the results file has it, without what was not begun. */
-  witnesses(): Witnesses {
+  furtherMetrics(): FurtherMetrics {
     const [instructions, memory] = [this.#instructions(), this.#memory()];
     return { ...(instructions && { instructions }), ...(memory && { memory }) };
   }
@@ -43,7 +43,7 @@ export class WitnessSubject {
     return Object.values(this.problems).some(({ failedIn }) => failedIn !== undefined);
   }
 
-  #instructions(): Witnesses["instructions"] {
+  #instructions(): FurtherMetrics["instructions"] {
     const { requests } = this.windowSize;
     const stopped = this.problems.instructions;
     if (this.rounds.length === 0 || requests === undefined) return stopped && { state: "not-measured", ...stopped };
@@ -59,7 +59,7 @@ export class WitnessSubject {
     };
   }
 
-  #memory(): Witnesses["memory"] {
+  #memory(): FurtherMetrics["memory"] {
     const { requests } = this.chunkSize;
     const stopped = this.problems.memory;
     if (this.pairs.length === 0 || requests === undefined) return stopped && { state: "not-measured", ...stopped };

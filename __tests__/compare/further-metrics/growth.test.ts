@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { growthPerChunk } from "../../../src/compare/witnesses/growth.js";
+import { growthPerChunk } from "../../../src/compare/further-metrics/growth.js";
 
 const CHUNKS = 24;
 const samples = (of: (chunk: number) => number) => Array.from({ length: CHUNKS }, (_, i) => 30 + of(i));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/errors.js";
-import { isTimed, parseMetrics, witnessesOf } from "../../src/plan/asked-metrics.js";
+import { furtherMetricsOf, isTimed, parseMetrics } from "../../src/plan/selected-metrics.js";
 
 describe("parseMetrics", () => {
   it("takes names between commas, in one order, each once", () => {
@@ -19,6 +19,6 @@ describe("parseMetrics", () => {
   it("knows what is timed and what is measured beside it", () => {
     expect(isTimed(parseMetrics("instructions,memory", "--metrics"))).toBe(false);
     expect(isTimed(parseMetrics("instructions,latency", "--metrics"))).toBe(true);
-    expect(witnessesOf(parseMetrics("cpu,instructions,memory", "--metrics"))).toEqual(["memory", "instructions"]);
+    expect(furtherMetricsOf(parseMetrics("cpu,instructions,memory", "--metrics"))).toEqual(["memory", "instructions"]);
   });
 });

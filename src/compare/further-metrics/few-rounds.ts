@@ -7,7 +7,7 @@ import type { Effect } from "../verdict.js";
 import { type Weighed, weightedCentre } from "../weighted.js";
 
 /** One round: a process of each side. */
-export interface WitnessRound extends Weighed {
+export interface FurtherRound extends Weighed {
   /** The figures, in the metric's unit. */
   readonly base: number;
   readonly head: number;

@@ -262,7 +262,7 @@ describe("release --results", () => {
       ),
     ]);
     const page = readFileSync(join(out, "index.html"), "utf8");
-    expect(page).toContain("<code>results.json</code>, beside this page,");
+    expect(page).toContain("<code>results.json</code>, next to this page,");
     const attached = page.replace("<code>results.json</code>,", "<code>server-bench-results.json</code>,");
     expect(one.assets[0]?.bytes.toString("utf8")).toBe(attached);
     Object.assign(one, { draft: false, immutable: true, assets: [] });

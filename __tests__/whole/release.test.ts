@@ -47,7 +47,7 @@ it("a first release, and the next one, which is slower", async () => {
   expect(compared.notes).toMatch(
     /^## Benchmarks of v1\.10\.0 compared with v1\.9\.0\n\n\*\*1 of 1 benchmark (is slower|needs more CPU per request), by /,
   );
-  expect(compared.notes).toMatch(/\| Mine \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| [-+]\d+\.\d% \|/);
+  expect(compared.notes).toMatch(/\| Mine \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| [-+]\d+\.\d % \|/);
   expect(compared.results.run.git).toEqual({ sha: second, ref: "v1.10.0" });
   expect(compared.results.comparison).toMatchObject({ mode: "paired", base: { ref: "v1.9.0", sha: first } });
   const words = compared.results.run.command.slice(2).join(" ");

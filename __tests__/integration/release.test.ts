@@ -36,7 +36,7 @@ it.skipIf(valgrind.state === "missing")(counting, { timeout: TIMEOUT_MS }, async
   expect(code, output).toBe(0);
   const notes = readFileSync(join(out, "notes.md"), "utf8");
   expect(notes).toContain("**1 of 1 benchmark does more work per request, by ");
-  expect(notes).toMatch(/\| Mine \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| \+\d+\.\d% \|/);
+  expect(notes).toMatch(/\| Mine \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| \+\d+\.\d % \|/);
   const { run, cases } = JSON.parse(readFileSync(join(out, "results.json"), "utf8")) as Results;
   expect(cases).toEqual([]);
   expect(run.command.slice(2).join(" ")).toBe("run mine --scenarios bench --metrics instructions --base v1.0.0");

@@ -68,7 +68,7 @@ describe("run --base DIR --latency", () => {
     expect(new Set(rates).size).toBe(1);
     expect(meta.command).toContain("--latency");
     const report = readFileSync(path("out/report.md"), "utf8");
-    expect(report).toMatch(/latency p50 \+\d+\.\d% [±(]/);
+    expect(report).toMatch(/latency p50 \+\d+\.\d % [±(]/);
     expect(report).toContain("coordinated omission");
   });
 

@@ -109,7 +109,7 @@ describe("a pull request whose base commit cannot be had", () => {
       kind: "stored",
       stored: { runs: [{ results: { run: { git: { sha: first } } } }] },
     });
-    expect(notes).toEqual([expect.stringMatching(/^Base cannot be measured beside head: the commit .*\.$/)]);
+    expect(notes).toEqual([expect.stringMatching(/^Base cannot be measured next to head: the commit .*\.$/)]);
   });
 
   it.each([

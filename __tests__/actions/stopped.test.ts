@@ -18,8 +18,7 @@ eachOnGitHub((folder, double) => {
 const NO_REPORT = `
 import os
 report = os.path.join(os.path.dirname(__file__), "../server-bench-results/report.md")
-if not os.path.lexists(report):
-    os.symlink("/nowhere/report.md", report)
+os.makedirs(report, exist_ok=True)
 `;
 
 it("uploads what was measured", async () => {

@@ -245,7 +245,7 @@ describe("requires-python", () => {
     expect((await installed(opened, install)).state).toMatchObject({
       state: "failed",
       reason: expect.stringMatching(
-        /^app shop cannot be installed: it runs under Python >=3\.99 \(pyproject\.toml:5\), and this is Python 3\.\d+\.\d+; name a Python that fits with `python:` of the app, or with --python$/,
+        /^app shop cannot be installed: it runs under Python >=3\.99 \(pyproject\.toml:5\), and this is Python 3\.\d+\.\d+; name a Python that fits with `python:` of the app, or with --python; in a workflow, add a step before this one: actions\/setup-python with python-version: "3\.14"$/,
       ),
     });
   });

@@ -26,7 +26,7 @@ describe.skipIf(found.state === "missing")(title, () => {
     const { code, output, errors } = await runIn(head, path("out"), ...args, "--fail-on", "worse");
     expect(code, output + errors).toBe(1);
     expect(output).toMatch(/^worse {2}mine\/more \(c16\) .*instructions per request \+\d/m);
-    expect(output).toContain("no time measured");
+    expect(output).toContain("2 with instructions or memory measured");
     const { comparison, cases } = await readResults(path("out/results.json"));
     expect(cases).toEqual([]);
     expect(comparison?.selectedMetrics).toEqual(["instructions"]);

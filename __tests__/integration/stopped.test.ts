@@ -48,7 +48,9 @@ it("keeps the rows, writes their report, and says where it is", async () => {
   const { cases, run: facts } = await readResults(join(out, "results.json"));
   expect(cases.map(({ id, state }) => [id, state])).toEqual([["mine/one", "completed"]]);
   expect(facts.finishedAt).toBeNull();
-  expect(facts.warnings).toContainEqual(expect.stringMatching(/^The run stopped \(no such thing\): the rows after it/));
+  expect(facts.warnings).toContainEqual(
+    expect.stringMatching(/^The run stopped \(no such thing\): the benchmarks after it/),
+  );
   expect(readFileSync(join(out, "report.md"), "utf8")).toContain("The run stopped");
   expect(existsSync(join(out, "index.html"))).toBe(true);
   expect(stopped?.results.cases).toHaveLength(1);

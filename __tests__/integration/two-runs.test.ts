@@ -59,7 +59,7 @@ test("the second waits until the first has measured", async () => {
   const second = startRun(tempFolder(), lock);
   await second.printed(
     new RegExp(
-      `another run measures on this machine: process ${first.pid} of \\S+, since \\d\\d:\\d\\d UTC \\(mine: \\d rows\\), (expected to end in about \\d+ s|past its expected end); this run waits for it, 60 min at most`,
+      `another run measures on this machine: process ${first.pid} of \\S+, since \\d\\d:\\d\\d UTC \\(mine: \\d benchmarks?\\), (expected to end in about \\d+ s|past its expected end); this run waits for it, 60 min at most`,
     ),
   );
   const [one, two] = await Promise.all([first.ended, second.ended]);

@@ -130,7 +130,7 @@ describe("requests of one's own", () => {
     const { results, output } = await run(cwd, "mine", "--profile", "quick");
     const reasons = (results?.cases ?? []).map((one) => (one.state === "failed" ? one.reason : one.state));
     expect(reasons, output).toEqual([
-      expect.stringMatching(new RegExp(`it answers on port ${port} and not on the port that it was given \\(\\d+\\)`)),
+      expect.stringMatching(new RegExp(`it listens on port ${port} and not on the port that it was given \\(\\d+\\)`)),
     ]);
   });
 });

@@ -137,7 +137,7 @@ const TOO_MUCH: readonly Artifact[] = [
   [
     "too many rows",
     () => comparing({ rows: rows(limits.ROWS_MAX + 1, "worse") }),
-    /rows: expected at most 5000 benchmarks/,
+    /comparison\.rows: expected at most 5000 rows/,
   ],
   [
     "too many bytes",

@@ -1,5 +1,5 @@
 /** Uploads the results of a run as an artifact: the files that the report names, and the logs of builds that failed. */
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { PAGE_FILE } from "../commands/output-folder.js";
@@ -41,12 +41,9 @@ export async function uploadResults(
     ...(await logsIn(root, log)),
     ...profilesIn(root, results),
   ];
-  // A run that an error stopped may have no report.
-  const fitting = await filesThatFit(
-    root,
-    files.filter((file) => existsSync(join(root, file))),
-    log,
-  );
+  // A run that an error stopped may have no report, or a folder in its place.
+  const written = files.filter((file) => existsSync(join(root, file)) && !lstatSync(join(root, file)).isDirectory());
+  const fitting = await filesThatFit(root, written, log);
   const uploaded = await uploadArtifact(name, fitting, root, inputs.retentionDays);
   if (uploaded.state === "refused") {
     log(`${uploaded.reason}; the results are in ${root}`);

@@ -38,7 +38,7 @@ describe.skipIf(found.state === "missing")(title, () => {
     expect(comparison?.selectedMetrics).toBeUndefined();
     expect(row?.recorded?.length).toBeGreaterThanOrEqual(12);
     expect(readFileSync(path("out/report.md"), "utf8")).toContain(
-      "They are counted in rows that look changed after 12",
+      "They are counted where the pairs have not decided after 12 pairs",
     );
   });
 });

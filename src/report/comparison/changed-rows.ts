@@ -118,8 +118,7 @@ function idleLine(name: string, row: ComparedRow): ChangedLine[] {
 export function costText(row: Pick<ComparedRow, "recorded" | "seconds" | "mode" | "instructions" | "memory">): string {
   const { recorded, seconds, mode, instructions, memory } = row;
   if (recorded) {
-    const counts =
-      instructions?.state === "measured" ? [plural(instructions.rounds.length, "pair with instructions counted")] : [];
+    const counts = instructions?.state === "measured" ? [plural(instructions.rounds.length, "counted pair")] : [];
     const samples = memory?.state === "measured" ? [plural(memory.pairs.length, "pair with memory sampled")] : [];
     const beside = [...counts, ...samples];
     const pairs = recorded.length > 0 || beside.length === 0 ? [plural(recorded.length, "pair")] : [];

@@ -42,7 +42,7 @@ const SETUP = support("global-setup");
 export default defineConfig({
   test: {
     globalSetup: SETUP,
-    setupFiles: support("lock-of-worker"),
+    setupFiles: support("file-setup"),
     testTimeout: TEST_MS,
     // A second is short for a process of this machine that shares its CPUs with other tests.
     expect: { poll: { timeout: 10_000 } },

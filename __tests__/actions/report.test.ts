@@ -122,7 +122,9 @@ describe("a comment that is not written", () => {
       body: { message: "Resource not accessible by integration" },
     });
     const { summary } = await report(run);
-    expect(summary).toContain("> **The comment was not written:** a fork's job may not comment: ");
+    expect(summary).toContain(
+      "> **The comment was not written:** GitHub gives the job of a fork's pull request no token",
+    );
     expect(summary).not.toContain("give the job");
   });
 

@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { ROOT } from "./root.js";
 
 export interface Invoked {
@@ -59,9 +58,11 @@ export function invoke(args: readonly string[], options: InvokeOptions = {}): In
 }
 
 const folders: string[] = [];
-afterAll(() => {
+
+/** Called after the last test of each file: files share this module. */
+export function removeTempFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+}
 
 /** Gone after the last test of the file. */
 export function tempFolder(): string {

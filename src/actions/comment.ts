@@ -110,17 +110,15 @@ export class RunComment {
 
   #refuse(failure: GitHubFailure): void {
     this.#refused = LASTING.includes(failure.kind);
-    this.#refusal = failure.message;
-    this.#action.log(`no comment: ${failure.message}`);
     const event = this.#action.job?.event;
-    if (event?.kind !== "pull_request" || !event.pullRequest.fork) return;
-    this.#action.log(`${FORK}; the step's summary has everything`);
+    const isOfFork = event?.kind === "pull_request" && event.pullRequest.fork;
     // No permission that the job could be given helps.
-    if (failure.kind === "forbidden") this.#refusal = FORK;
+    this.#refusal = isOfFork && failure.kind === "forbidden" ? FORK : failure.message;
+    this.#action.log(`no comment: ${this.#refusal}`);
   }
 }
 
 const FORK =
-  "a fork's job may not comment: let a second workflow do it (see examples/fork-measure.yml and examples/fork-report.yml)";
+  "GitHub gives the job of a fork's pull request no token that may comment; a second workflow can do it (examples/fork-report.yml)";
 
 const LASTING: readonly GitHubFailure["kind"][] = ["unauthorized", "forbidden", "locked"];

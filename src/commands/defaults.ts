@@ -53,7 +53,7 @@ async function ownFolder(cwd: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Many projects have a folder of that name for something else. A set that cannot be read is one too: its error is told. */
+/** Many projects have a folder of that name for something else. A set that cannot be read is one too, and its error is reported. */
 async function hasSets(folder: string): Promise<boolean> {
   const files = (await readdir(folder).catch(() => [])).filter((name) => /\.ya?ml$/.test(name));
   if (files.includes("servers.yml")) return true;

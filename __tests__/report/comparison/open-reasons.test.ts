@@ -66,7 +66,7 @@ describe("the reasons of inconclusive rows", () => {
     const comparison = compared(pairsOf(32));
     expect(comparison.rows.map(({ verdict }) => verdict)).toEqual(["inconclusive"]);
     expect(openReasons(comparison)).toEqual([
-      `${all} with up to 96 pairs (\`detect\` 1) or instruction counts (\`metrics\` throughput,cpu,instructions).`,
+      `${all} with up to 96 pairs (detect 1) or instruction counts (metrics throughput,cpu,instructions).`,
     ]);
     const [row] = comparison.rows;
     if (!row?.metrics.cpuPerRequest) throw new Error("a row with CPU time");
@@ -75,7 +75,7 @@ describe("the reasons of inconclusive rows", () => {
       ...row,
       metrics: { ...row.metrics, instructions: { ...cpuPerRequest, verdict: "unchanged" as const } },
     };
-    expect(openReasons({ ...comparison, rows: [counted] })).toEqual([`${all} with up to 96 pairs (\`detect\` 1).`]);
+    expect(openReasons({ ...comparison, rows: [counted] })).toEqual([`${all} with up to 96 pairs (detect 1).`]);
     const fine = { ...counted, recorded: pairsOf(96) };
     expect(openReasons({ ...comparison, detect: 0.01, rows: [fine] })).toEqual([
       "1 inconclusive benchmark got all 96 pairs, and these differ too much. Smaller changes show on a quieter machine.",

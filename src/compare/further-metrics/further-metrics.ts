@@ -40,23 +40,20 @@ export function instructionsOfSuspects({ margins: { equivalence } }: Precision):
   return { ...INSTRUCTIONS, margins: { floor: Math.log1p(equivalence / 2), equivalence }, looks: SUSPECT_LOOKS };
 }
 
-export const MEMORY_PEAK: FurtherMetric = {
-  name: "memoryPeak",
-  title: "peak memory",
-  unit: "MiB",
+const MEMORY = {
   better: "lower",
   margins: { floor: Math.log1p(0.01), equivalence: 0.05 },
   looks: MEMORY_LOOKS,
-};
+} as const;
+
+export const MEMORY_PEAK: FurtherMetric = { name: "memoryPeak", title: "peak memory", unit: "MiB", ...MEMORY };
 
 /** Its change is that of the memory after 100,000 further requests. */
 export const MEMORY_GROWTH: FurtherMetric = {
   name: "memoryGrowth",
   title: "memory growth",
   unit: "MiB per 100,000 requests",
-  better: "lower",
-  margins: { floor: Math.log1p(0.01), equivalence: 0.05 },
-  looks: MEMORY_LOOKS,
+  ...MEMORY,
 };
 
 export const FURTHER_METRICS: readonly FurtherMetric[] = [INSTRUCTIONS, MEMORY_PEAK, MEMORY_GROWTH];

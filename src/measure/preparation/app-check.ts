@@ -28,7 +28,7 @@ export async function appProblem(
   return answer.state === "none" ? undefined : describeAnswer(answer, target, interfaceName);
 }
 
-/** Whether the server is told to import the app: one that is not has other reasons. */
+/** Whether the command names the app for the server to import: otherwise a failure has other reasons. */
 function names({ server: { command, env } }: PlannedRow, target: string): boolean {
   const name = target.replace(/\(\)$/, "");
   return [...command, ...Object.values(env)].some((text) => text.includes(name));

@@ -151,7 +151,7 @@ function isMishap(seen: Attempt): boolean {
   return seen.kind === "none" && seen.how === "mishap";
 }
 
-/** Looks for a server on another port or address, while nothing answers where it was told to listen. */
+/** Looks for a server on another port or address, while nothing answers at its own port. */
 class Elsewhere {
   readonly #server: Watched;
   readonly #probe: Probe;

@@ -188,7 +188,9 @@ function phraseOf(of: number | undefined): (group: Group, index: number) => stri
 
 function restPhrases({ rows, detect }: Comparison): string[] {
   const unchanged = rows.filter(({ verdict }) => verdict === "unchanged");
-  const inconclusive = rows.filter(({ verdict }) => verdict === "inconclusive").length;
+  const open = rows.filter(({ verdict }) => verdict === "inconclusive").length;
+  // Where all are, the verdict says so.
+  const inconclusive = open === rows.length ? 0 : open;
   // Other metrics have other margins.
   const usual = unchanged.every(({ metrics }) => Object.keys(metrics).every((name) => USUAL.includes(name)));
   const within = usual ? ` within ${detectPercent(precisionFor(detect))} %` : "";

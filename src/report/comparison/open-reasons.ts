@@ -63,8 +63,8 @@ function tooNoisy(open: readonly ComparedRow[], precision: Precision): string[] 
   const isFine = precision !== USUAL_PRECISION;
   const counts = noisy.every(({ metrics }) => metrics.instructions !== undefined);
   const ways = [
-    ...(isFine ? [] : [`up to ${lastLook(FINE_PRECISION.looks)} pairs (\`detect\` 1)`]),
-    ...(counts ? [] : ["instruction counts (`metrics` throughput,cpu,instructions)"]),
+    ...(isFine ? [] : [`up to ${lastLook(FINE_PRECISION.looks)} pairs (detect 1)`]),
+    ...(counts ? [] : ["instruction counts (metrics throughput,cpu,instructions)"]),
   ];
   const remedy = ways.length === 0 ? "on a quieter machine" : `with ${ways.join(" or ")}`;
   return [

@@ -39,6 +39,12 @@ describe("LearnedAnswers", () => {
     expect(varies.of(request)).toMatchObject({ size: undefined, mayBeEmpty: false });
     expect(learnt(answer(""), answer("jello")).of(request)).toMatchObject({ size: { least: 0 }, mayBeEmpty: true });
   });
+  it("learns no empty body after the warm-up where none of the first was empty", () => {
+    const varies = learnt(answer("hello"), answer("hello, you"));
+    varies.addLater(request, answer(""));
+    varies.addLater(request, answer("hello, all of you"));
+    expect(varies.of(request)).toMatchObject({ size: { least: 1, most: 81 }, mayBeEmpty: false });
+  });
   it("expects no type where answers have different ones", () => {
     expect(learnt(answer("a"), answer("a", "text/plain")).of(request)?.type).toBeUndefined();
   });

@@ -89,6 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(inChromium("the history in a browser"), 
     await page.locator("[name=head]").selectOption("run-499");
     const said = await page.locator("#compared").innerText();
     expect(said).toContain("No benchmark could be decided.");
+    expect(said).toContain("The other benchmarks (40)");
 
     const again = await chromium.open(PAGE, {}, new URL(page.url()).hash);
     expect(await again.page.locator("#compared").innerText()).toBe(said);

@@ -28,7 +28,8 @@ export async function learnAnswers(
     const left = LIMIT_MS - (performance.now() - startedAt);
     if (left <= 0) return;
     await sleep(PAUSE_MS);
-    await learnRight(probe, route, learned, { limitMs: left, expected: { ...expected, type: undefined }, signal });
+    const seen = await rightAnswer(probe, { limitMs: left, expected: { ...expected, type: undefined }, signal });
+    if (seen) learned.add(route.request, seen);
   }
 }
 
@@ -38,12 +39,11 @@ export async function learnAgain(
   probeOf: (route: Route) => Probe,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const route of routes.filter(({ request }) => isLearned(request)))
-    await learnRight(probeOf(route), route, learned, {
-      limitMs: LIMIT_MS,
-      expected: expectedOf(route, learned),
-      signal,
-    });
+  for (const route of routes.filter(({ request }) => isLearned(request))) {
+    const asking = { limitMs: LIMIT_MS, expected: expectedOf(route, learned), signal };
+    const seen = await rightAnswer(probeOf(route), asking);
+    if (seen) learned.addLater(route.request, seen);
+  }
 }
 
 interface Asking {
@@ -52,13 +52,8 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-async function learnRight(
-  probe: Probe,
-  route: Route,
-  learned: LearnedAnswers,
-  { limitMs, expected, signal }: Asking,
-): Promise<void> {
+async function rightAnswer(probe: Probe, { limitMs, expected, signal }: Asking): Promise<Answer | undefined> {
   const seen = await attempt(probe, limitMs, signal);
   signal.throwIfAborted();
-  if (seen.kind === "answer" && difference(seen, expected) === undefined) learned.add(route.request, seen);
+  return seen.kind === "answer" && difference(seen, expected) === undefined ? seen : undefined;
 }

@@ -47,6 +47,12 @@ export class LearnedAnswers {
     this.#seen.set(request.name, known ? merged(known, added) : added);
   }
 
+  /** An answer after the warm-up. An empty one counts for nothing where none of the first was empty: an error often has no body. */
+  addLater(request: PlannedRequest, answer: Answer): void {
+    const isStrange = answer.body.length === 0 && this.#seen.get(request.name)?.mayBeEmpty === false;
+    if (!isStrange) this.add(request, answer);
+  }
+
   /** What is expected from now on; undefined before the first answer. */
   of(request: PlannedRequest): Learned | undefined {
     const seen = this.#seen.get(request.name);

@@ -73,6 +73,15 @@ describe("names of a pull request's results", () => {
     expect((await namesOf(row("ours/first"))).unread).toMatch(/scenarios-dir of bench.yml is not one folder/);
   });
 
+  it("and those of the folder that is measured where the workflow names none", async () => {
+    double.state.files.set(WORKFLOW, "jobs: { benchmark: { steps: [{ uses: bench }] } }\n");
+    double.state.files.set("benchmarks/compose.yml", "services: {}\n").set(".server-bench/ours.yml", OWN_SET);
+    expect((await namesOf(row("ours/safe-to-merge"))).rows).toContain("ours/first");
+    double.state.files.delete(".server-bench/ours.yml");
+    const { rows, unread } = await namesOf(row("ours/first"));
+    expect([rows.has("ours/first"), unread]).toEqual([false, undefined]);
+  });
+
   it("are the built-in ones alone where the folder's files are wrong, and the log says so", async () => {
     double.state.files.set(WORKFLOW, "name: Benchmark\n").set("benchmarks/ours.yml", "title: [\n");
     const { rows, unread, lines } = await namesOf(row("ours/first"), "benchmarks");

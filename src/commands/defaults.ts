@@ -1,7 +1,15 @@
 /** What a command measures where its options do not say it: one answer for the command line and the action. */
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { chooseSelectors, chooseServers, type ServerOfRow, serverNamed, serversOfProject } from "../plan/defaults.js";
+import {
+  chooseSelectors,
+  chooseServers,
+  holdSets,
+  OWN_FOLDERS,
+  type ServerOfRow,
+  serverNamed,
+  serversOfProject,
+} from "../plan/defaults.js";
 import { loadLibrary } from "../plan/load.js";
 import type { OptionNames } from "../plan/option-names.js";
 import { planRun, rowsOf } from "../plan/plan.js";
@@ -14,9 +22,6 @@ interface Options {
   readonly scenarios?: string;
   readonly profile: string;
 }
-
-/** Of the checkout, in this order. */
-const OWN_FOLDERS = ["benchmarks", ".server-bench"];
 
 /** @throws InputError for wrong scenario files, and where nothing says what to measure */
 export async function withDefaults<T extends Options>(
@@ -53,12 +58,9 @@ async function ownFolder(cwd: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Many projects have a folder of that name for something else. A set that cannot be read is one too, and its error is reported. */
 async function hasSets(folder: string): Promise<boolean> {
-  const files = (await readdir(folder).catch(() => [])).filter((name) => /\.ya?ml$/.test(name));
-  if (files.includes("servers.yml")) return true;
-  const texts = await Promise.all(files.map((name) => textOf(join(folder, name))));
-  return texts.some((text) => /^(rows|extends) *:/m.test(text));
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /\.ya?ml$/.test(name));
+  return holdSets(await Promise.all(names.map(async (name) => ({ name, text: await textOf(join(folder, name)) }))));
 }
 
 type Awaitable<T> = T | Promise<T>;

@@ -1,5 +1,6 @@
 /** The scenario files of the default branch, for a job without a checkout: those of the folders that the measuring workflow names. */
 import * as v from "valibot";
+import { holdSets, OWN_FOLDERS } from "../plan/defaults.js";
 import { readAnswer } from "./answer.js";
 import { type GitHub, toFailure } from "./client.js";
 import { documentOn, textOn } from "./measuring-workflow.js";
@@ -34,7 +35,7 @@ export type ScenarioFolder =
 /**
  * @param workflowFile name of the measuring workflow's file
  * @param own a folder that the job itself names
- * @returns no files where no folder is named
+ * @returns without a folder that is named, the files of the one that is measured by default; none where there is none
  */
 export async function scenarioFilesOn(
   github: GitHub,
@@ -46,7 +47,7 @@ export async function scenarioFilesOn(
     const document = await documentOn(github, `.github/workflows/${workflowFile}`, branch);
     const folders = new Set([...(own === undefined ? [] : [own]), ...foldersIn(document)].map(plainFolder));
     const [folder, another] = folders;
-    if (folder === undefined) return { state: "read", files: [] };
+    if (folder === undefined) return { state: "read", files: await usualFiles(github, branch) };
     if (another !== undefined || folder.includes("${{"))
       return { state: "unread", reason: `scenarios-dir of ${workflowFile} is not one folder` };
     return { state: "read", files: await filesIn(github, folder, branch) };
@@ -67,6 +68,17 @@ function plainFolder(folder: string): string {
     .split("/")
     .filter((part) => part !== "" && part !== ".")
     .join("/");
+}
+
+async function usualFiles(github: GitHub, ref: string): Promise<ScenarioFile[]> {
+  for (const folder of OWN_FOLDERS) {
+    const files = await filesIn(github, folder, ref).catch((error: unknown) => {
+      if (toFailure(error).kind === "not-found") return [];
+      throw error;
+    });
+    if (holdSets(files)) return files;
+  }
+  return [];
 }
 
 async function filesIn(github: GitHub, folder: string, ref: string): Promise<ScenarioFile[]> {

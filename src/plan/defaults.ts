@@ -22,6 +22,17 @@ export interface ServerOfRow {
   readonly server: { readonly name: string };
 }
 
+/** Folders of a checkout that may hold its sets, the first one first. */
+export const OWN_FOLDERS = ["benchmarks", ".server-bench"];
+
+/**
+ * Whether the YAML files of a folder are scenario files: many projects have a folder of that name for something else. A set that cannot
+ * be read is one too, and its error is reported.
+ */
+export function holdSets(files: readonly { readonly name: string; readonly text: string }[]): boolean {
+  return files.some(({ name, text }) => name === "servers.yml" || /^(rows|extends) *:/m.test(text));
+}
+
 /** The servers whose distribution has this name, in their order: `uvicorn` before `uvicorn-zttp`. */
 export function serversOfProject(
   project: string | undefined,
